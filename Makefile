@@ -1,0 +1,69 @@
+# Everything happens in .venv, made from locked and hashed requirements.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+SOURCES := $(shell find src tests alembic -name '*.py' 2>/dev/null) pyproject.toml
+
+.DEFAULT_GOAL := help
+.PHONY: help run demo test check format lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: $(VENV)/.run ## Serve on http://127.0.0.1:8080 with an embedded PostgreSQL
+	@exec $(BIN)/adsvc serve
+
+demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_DATA_DIR is set
+	@ADSVC_DATA_DIR="$${ADSVC_DATA_DIR:-data/demo}"; export ADSVC_DATA_DIR; \
+	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
+	exec $(BIN)/adsvc serve
+
+test: $(VENV)/.dev ## Run the tests, with coverage
+	@rm -f .coverage .coverage.*
+	$(BIN)/coverage run -m pytest $(ARGS)
+	@$(BIN)/coverage combine --quiet
+
+check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, schema drift, coverage
+	$(BIN)/ruff format --check
+	$(BIN)/ruff check
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
+	$(BIN)/coverage report
+
+# The coverage gate wants figures of the code as it is now.
+.coverage: $(VENV)/.dev $(SOURCES)
+	$(MAKE) test
+
+format: $(VENV)/.dev ## Format the code and rewrite openapi.json
+	$(BIN)/ruff check --fix-only --quiet
+	$(BIN)/ruff format
+	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
+
+lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) pyproject.toml -o requirements/service.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) pyproject.toml requirements/build.in --extra embedded -c requirements/service.txt \
+		-o requirements/run.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) pyproject.toml requirements/build.in --extra embedded --group dev \
+		-c requirements/run.txt -o requirements/dev.txt
+
+clean: ## Remove the virtual environment and what tools left (never data/)
+	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+$(VENV)/.python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| { echo 'adsvc needs Python 3.11 or newer; say which: make PYTHON=python3.12 ...'; exit 1; }
+	$(PYTHON) -m venv $(VENV)
+	@touch $@
+
+$(VENV)/.run: $(VENV)/.python requirements/run.txt pyproject.toml
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/run.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.run requirements/dev.txt
+	$(BIN)/pip install --quiet --disable-pip-version-check --require-hashes -r requirements/dev.txt
+	@touch $@
