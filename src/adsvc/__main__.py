@@ -1,0 +1,3 @@
+from adsvc.cli import main
+
+main()

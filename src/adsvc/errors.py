@@ -1,0 +1,160 @@
+"""Everything adsvc raises on purpose.
+
+```
+AdsvcError
+├── ConfigurationError            the operator's settings cannot work
+├── OperatorError                 a command cannot do what was asked (no such user, …)
+└── RefusalError                  a request that is answered with a refusal
+    ├── InvalidRequestError       something in it is malformed or out of range
+    │   └── InvalidImageError     a picture that cannot be decoded
+    ├── UnauthenticatedError      no credentials, or none that count
+    │   └── WrongCredentialsError an unknown user name or a wrong password
+    ├── ForbiddenError            credentials that do not suffice
+    ├── NotFoundError
+    │   ├── AdNotFoundError
+    │   └── ImageNotFoundError
+    ├── UsernameTakenError
+    ├── ContentTooLargeError
+    ├── UnsupportedMediaTypeError
+    │   └── UnsupportedImageError
+    ├── RangeNotSatisfiableError
+    ├── RateLimitedError
+    └── UnavailableError          a part the service depends on cannot be used now
+        ├── ImageStoreUnavailableError
+        └── OverloadedError
+```
+
+What a class means in HTTP is decided in one place, `adsvc.api.errors`.
+"""
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+class AdsvcError(Exception):
+    """The root of the hierarchy."""
+
+
+class ConfigurationError(AdsvcError):
+    """Settings that cannot work; the message names the setting."""
+
+
+class OperatorError(AdsvcError):
+    """A command that cannot be carried out; the message says why."""
+
+
+class RefusalError(AdsvcError):
+    """A request that is answered with a refusal.
+
+    `detail` is for the client's developer and never repeats what the client sent.
+    """
+
+    detail = "The request was refused."
+
+    def __init__(self, detail: str | None = None) -> None:
+        if detail is not None:
+            self.detail = detail
+        super().__init__(self.detail)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing wrong with a request, and where.
+
+    `place` is a JSON Pointer (RFC 6901) when `kind` is `pointer`, else the name of the query
+    parameter, path parameter or form part.
+    """
+
+    detail: str
+    place: str = ""
+    kind: Literal["pointer", "parameter"] = "pointer"
+
+
+class InvalidRequestError(RefusalError):
+    detail = "The request is not valid; see errors."
+
+    def __init__(self, *faults: Fault) -> None:
+        super().__init__()
+        self.faults = faults
+
+
+class InvalidImageError(InvalidRequestError):
+    def __init__(self, detail: str) -> None:
+        super().__init__(Fault(detail, "image", "parameter"))
+        self.detail = detail
+
+
+class UnauthenticatedError(RefusalError):
+    detail = "This operation needs valid credentials."
+
+
+class WrongCredentialsError(UnauthenticatedError):
+    detail = "The user name or the password is wrong."
+
+
+class ForbiddenError(RefusalError):
+    detail = "Only the author or an administrator may do this."
+
+
+class NotFoundError(RefusalError):
+    detail = "There is nothing at this address."
+
+
+class AdNotFoundError(NotFoundError):
+    detail = "There is no ad with this id."
+
+
+class ImageNotFoundError(NotFoundError):
+    detail = "There is no image with this name."
+
+
+class UsernameTakenError(RefusalError):
+    detail = "This user name is taken."
+
+
+class ContentTooLargeError(RefusalError):
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(f"The {what} is larger than {limit} bytes.")
+        self.limit = limit
+
+
+class UnsupportedMediaTypeError(RefusalError):
+    def __init__(self, expected: str) -> None:
+        super().__init__(f"This operation takes {expected}.")
+
+
+class UnsupportedImageError(UnsupportedMediaTypeError):
+    def __init__(self) -> None:
+        super().__init__("images in JPEG, PNG or WebP format, judged by their content")
+
+
+class RangeNotSatisfiableError(RefusalError):
+    detail = "The requested range lies outside the image."
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+
+class RateLimitedError(RefusalError):
+    """Too many attempts; `retry_after` is in whole seconds, at least one."""
+
+    def __init__(self, retry_after: int) -> None:
+        super().__init__(f"Too many attempts; try again in {retry_after} seconds.")
+        self.retry_after = retry_after
+
+
+class UnavailableError(RefusalError):
+    """Nothing was changed, or the change's fate is unknown; `retry_after` is in seconds."""
+
+    detail = "A part of the service cannot be reached now."
+    retry_after = 1
+
+
+class ImageStoreUnavailableError(UnavailableError):
+    detail = "The image store cannot be reached or is full."
+    retry_after = 5
+
+
+class OverloadedError(UnavailableError):
+    detail = "The service has more of this work than it can do now."

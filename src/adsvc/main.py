@@ -1,0 +1,48 @@
+"""The application: what is opened, what surrounds requests, and what answers them."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from fastapi import FastAPI
+from fastapi_offline import FastAPIOffline
+
+from adsvc import __version__, logging
+from adsvc.api import contract, errors
+from adsvc.api.middleware import HeadAsGet, RequestContext
+from adsvc.api.resources import open_resources
+from adsvc.api.routers import ads, auth, health, images, problems
+from adsvc.settings import Settings, load_settings
+
+
+def create_app(settings: Settings) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        async with open_resources(settings) as resources:
+            app.state.resources = resources
+            yield
+
+    app = FastAPIOffline(
+        title="adsvc",
+        version=__version__,
+        summary="A classified-ads service.",
+        description=contract.DESCRIPTION,
+        lifespan=lifespan,
+        static_url="/docs-assets",
+        redirect_slashes=False,
+    )
+    for router in (auth, ads, images, health, problems):
+        app.include_router(router.router)
+    errors.add_handlers(app)
+    # The last one added is the outermost.
+    app.add_middleware(HeadAsGet)
+    app.add_middleware(RequestContext)
+    document = contract.describe(app, settings)
+    app.openapi = lambda: document  # type: ignore[method-assign]
+    return app
+
+
+def create_app_from_environment() -> FastAPI:
+    """What each worker process runs."""
+    settings = load_settings()
+    logging.configure(settings.log_format)
+    return create_app(settings)

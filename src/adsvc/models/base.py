@@ -1,0 +1,26 @@
+from datetime import datetime
+from typing import Annotated
+
+from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
+from sqlalchemy.orm import DeclarativeBase, mapped_column
+
+
+class Base(DeclarativeBase):
+    # Named constraints can be dropped and altered by migrations on every database.
+    metadata = MetaData(
+        naming_convention={
+            "ix": "ix_%(table_name)s_%(column_0_N_name)s",
+            "uq": "uq_%(table_name)s_%(column_0_N_name)s",
+            "ck": "ck_%(table_name)s_%(constraint_name)s",
+            "fk": "fk_%(table_name)s_%(column_0_name)s_%(referred_table_name)s",
+            "pk": "pk_%(table_name)s",
+        }
+    )
+
+
+BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
+CreatedAt = Annotated[datetime, mapped_column(DateTime(timezone=True), server_default=func.now())]
+UpdatedAt = Annotated[
+    datetime,
+    mapped_column(DateTime(timezone=True), server_default=func.now(), onupdate=func.now()),
+]

@@ -1,0 +1,33 @@
+from typing import Annotated, Literal
+
+from pydantic import BaseModel, Field
+
+from adsvc.schemas.base import Record
+from adsvc.schemas.members import Credential, Name, Password, Phone, Username
+
+
+class Login(Record):
+    """Lower bounds do not apply here: accounts may have been brought along from elsewhere."""
+
+    username: Annotated[str, Credential("username"), Field(examples=["anna@example.com"])]
+    password: Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
+
+
+class Register(Record):
+    username: Username
+    password: Password
+    first_name: Name = ""
+    last_name: Name = ""
+    phone: Phone = ""
+    role: Annotated[
+        Literal["USER"],
+        Field(description="Nobody becomes an administrator by registering."),
+    ] = "USER"
+
+
+class TokenPair(BaseModel):
+    """A token response with the member names of RFC 6749 §5.1."""
+
+    access_token: Annotated[str, Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"])]
+    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - a scheme, not a password
+    expires_in: Annotated[int, Field(description="In seconds.", examples=[900])]

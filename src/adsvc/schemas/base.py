@@ -1,0 +1,68 @@
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic.alias_generators import to_camel
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError
+
+# Where pictures are served; clients put the server's address in front.
+IMAGE_PATH = "/images/"
+
+
+class Record(BaseModel):
+    """Python's names inside, the interface's camelCase outside; made from rows or from JSON."""
+
+    model_config = ConfigDict(
+        alias_generator=to_camel,
+        validate_by_name=True,
+        validate_by_alias=True,
+        from_attributes=True,
+    )
+
+
+def _not_null(value: object) -> object:
+    if value is None:
+        raise PydanticCustomError("null", "may be left out but not be null")
+    return value
+
+
+def _drop_default(schema: JsonSchemaValue) -> None:
+    schema.pop("default", None)
+
+
+# Marks a member that may be absent, which is not the same as being null.
+may_be_absent = BeforeValidator(_not_null)
+
+
+def absent() -> Any:  # noqa: ANN401 - as pydantic's own Field
+    return Field(default=None, json_schema_extra=_drop_default)
+
+
+class Changes(Record):
+    """A JSON merge patch (RFC 7396) without removals: members that are absent stay as they are."""
+
+    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+
+    @model_validator(mode="after")
+    def _is_not_empty(self) -> Self:
+        if not self.model_fields_set:
+            raise PydanticCustomError("empty", "must have at least one member to change")
+        return self
+
+    def changes(self) -> dict[str, Any]:
+        """The members that were sent, by their Python names."""
+        return self.model_dump(exclude_unset=True)
+
+
+def _image_path(name: object) -> object:
+    return IMAGE_PATH + name if isinstance(name, str) else name
+
+
+ImagePath = Annotated[
+    str,
+    BeforeValidator(_image_path),
+    Field(
+        description="Server-relative path of the picture, fetched without credentials.",
+        examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],
+    ),
+]

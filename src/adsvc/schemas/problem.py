@@ -1,0 +1,42 @@
+from typing import Annotated
+
+from pydantic import BaseModel, Field
+
+
+class FaultDetail(BaseModel):
+    """One thing wrong with the request: exactly one of `pointer` and `parameter` says where."""
+
+    pointer: Annotated[
+        str | None,
+        Field(description="JSON Pointer (RFC 6901) into the JSON sent.", examples=["/price"]),
+    ] = None
+    parameter: Annotated[
+        str | None,
+        Field(description="The query or path parameter, or the form part.", examples=["limit"]),
+    ] = None
+    detail: Annotated[str, Field(examples=["must be a whole number from 0 to 2147483647"])]
+
+
+class Problem(BaseModel):
+    """Problem details (RFC 9457), the body of every refusal."""
+
+    type: Annotated[
+        str,
+        Field(
+            description="Identifies the kind of problem; `/problems` explains each.",
+            examples=["/problems#invalid-request"],
+        ),
+    ]
+    title: Annotated[str, Field(examples=["The request is not valid"])]
+    status: Annotated[int, Field(examples=[400])]
+    detail: Annotated[str, Field(examples=["The request is not valid; see errors."])]
+    instance: Annotated[
+        str,
+        Field(
+            description="Names this occurrence; its last part is the `X-Request-Id`.",
+            examples=["urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10"],
+        ),
+    ]
+    errors: Annotated[
+        list[FaultDetail] | None, Field(description="With status 400: what is wrong, and where.")
+    ] = None

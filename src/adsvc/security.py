@@ -1,0 +1,110 @@
+"""Passwords and access tokens."""
+
+import secrets
+import time
+from dataclasses import dataclass
+
+import jwt
+from pwdlib import PasswordHash
+from pwdlib.exceptions import UnknownHashError
+from pwdlib.hashers.argon2 import Argon2Hasher
+from pwdlib.hashers.bcrypt import BcryptHasher
+
+from adsvc.errors import UnauthenticatedError
+from adsvc.work import WorkPool
+
+ALGORITHM = "HS256"
+# RFC 9068 §2.1: the kind of a token stands in its header, so that no other kind passes for it.
+ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
+# Far above any token made here; what is longer is refused before it is decoded.
+TOKEN_MAX_LENGTH = 4096
+# bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
+BCRYPT_MAX_BYTES = 72
+
+
+class _BcryptVerifier(BcryptHasher):
+    """Verifies hashes that passlib wrote, which ignored what lies beyond 72 bytes."""
+
+    def verify(self, password: str | bytes, hash: str | bytes) -> bool:
+        raw = password.encode() if isinstance(password, str) else password
+        return super().verify(raw[:BCRYPT_MAX_BYTES], hash)
+
+
+class Passwords:
+    """Argon2id with OWASP's parameters (19 MiB, t=2, p=1), off the event loop.
+
+    Hashes with other parameters, and bcrypt hashes, verify and are replaced at the next login.
+    """
+
+    def __init__(self, pool: WorkPool) -> None:
+        argon2 = Argon2Hasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+        self._hasher = PasswordHash((argon2, _BcryptVerifier()))
+        self._pool = pool
+        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+
+    async def hash(self, password: str) -> str:
+        return await self._pool.run(self._hasher.hash, password)
+
+    async def verify(self, password: str, stored: str | None) -> tuple[bool, str | None]:
+        """Whether the password is right, and the hash that should replace the stored one if any.
+
+        Without a stored hash the answer is no, after the same amount of work.
+        """
+        return await self._pool.run(self._verify, password, stored)
+
+    def _verify(self, password: str, stored: str | None) -> tuple[bool, str | None]:
+        try:
+            valid, replacement = self._hasher.verify_and_update(password, stored or self._nobody)
+        except UnknownHashError:
+            return False, None
+        return (valid, replacement) if stored is not None else (False, None)
+
+
+@dataclass(frozen=True, slots=True)
+class AccessToken:
+    text: str
+    expires_in: int
+
+
+class AccessTokens:
+    """Signed JWTs (RFC 7519) of the kind RFC 9068 describes."""
+
+    def __init__(self, secret: str, *, issuer: str, audience: str, lifetime: int) -> None:
+        self._secret = secret
+        self._issuer = issuer
+        self._audience = audience
+        self._lifetime = lifetime
+
+    def issue(self, user_id: int) -> AccessToken:
+        now = int(time.time())
+        claims = {
+            "iss": self._issuer,
+            "aud": self._audience,
+            "sub": str(user_id),
+            "iat": now,
+            "exp": now + self._lifetime,
+            "jti": secrets.token_urlsafe(12),
+        }
+        text = jwt.encode(claims, self._secret, ALGORITHM, headers={"typ": ACCESS_TOKEN_KIND})
+        return AccessToken(text, self._lifetime)
+
+    def verify(self, text: str) -> int:
+        """The id of the user the token was issued to, or `UnauthenticatedError`."""
+        if len(text) > TOKEN_MAX_LENGTH:
+            raise UnauthenticatedError
+        try:
+            token = jwt.decode_complete(
+                text,
+                self._secret,
+                algorithms=[ALGORITHM],
+                issuer=self._issuer,
+                audience=self._audience,
+                options={"require": ["iss", "aud", "sub", "iat", "exp"]},
+            )
+            kind, subject = token["header"].get("typ"), token["payload"]["sub"]
+            if kind != ACCESS_TOKEN_KIND or not subject.isascii():
+                raise UnauthenticatedError
+            return int(subject)
+        except (jwt.PyJWTError, ValueError, RecursionError):
+            # PyJWT lets the JSON parser's own errors through for some malformed headers.
+            raise UnauthenticatedError from None

@@ -1,0 +1,176 @@
+"""What an operator can set, read from `ADSVC_*` variables or a `.env` file and checked at start."""
+
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    Field,
+    PositiveFloat,
+    PositiveInt,
+    SecretStr,
+    ValidationError,
+    model_validator,
+)
+from pydantic_settings import BaseSettings, SettingsConfigDict
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from adsvc.errors import ConfigurationError
+from adsvc.limits import Limits
+
+# HS256 wants a key at least as long as its digest (RFC 7518 §3.2).
+SECRET_MIN_BYTES = 32
+# A secret with fewer different characters than this is a placeholder, not a secret.
+SECRET_MIN_VARIETY = 10
+
+
+class AdEditors(StrEnum):
+    """Who may change an ad; deletion is always for the author and administrators."""
+
+    AUTHOR = "author"
+    AUTHENTICATED = "authenticated"
+
+
+class LogFormat(StrEnum):
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class RateLimits(StrEnum):
+    ON = "on"
+    OFF = "off"
+
+
+def _usable_secret(secret: SecretStr) -> SecretStr:
+    value = secret.get_secret_value()
+    if len(value.encode()) < SECRET_MIN_BYTES:
+        raise ValueError(f"must have at least {SECRET_MIN_BYTES} bytes")
+    if len(set(value)) < SECRET_MIN_VARIETY or "change-me" in value.lower():
+        raise ValueError("is a sample, not a secret; make one with: openssl rand -base64 48")
+    return secret
+
+
+def _postgres_url(secret: SecretStr) -> SecretStr:
+    async_database_url(secret.get_secret_value())
+    return secret
+
+
+def async_database_url(text: str) -> URL:
+    """The address as SQLAlchemy's asyncpg dialect wants it.
+
+    Takes what hosting services hand out: the schemes `postgres`, `postgresql` and
+    `postgresql+asyncpg`, and libpq's `sslmode`, which asyncpg calls `ssl`.
+    """
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise ValueError("is not a database URL") from None
+    if url.drivername not in {"postgres", "postgresql", "postgresql+asyncpg"}:
+        raise ValueError("must begin with postgresql://")
+    query = dict(url.query)
+    if "sslmode" in query:
+        query["ssl"] = query.pop("sslmode")
+    return url.set(drivername="postgresql+asyncpg", query=query)
+
+
+class Settings(BaseSettings, Limits):
+    """Every field is the variable `ADSVC_` and its name in capitals."""
+
+    model_config = SettingsConfigDict(
+        env_prefix="ADSVC_",
+        env_file=".env",
+        env_ignore_empty=True,
+        extra="ignore",
+        frozen=True,
+        hide_input_in_errors=True,
+    )
+
+    host: str = "127.0.0.1"
+    port: int = Field(default=8080, ge=0, le=65535)
+    workers: int = Field(default=1, ge=1, le=64)
+    data_dir: Path = Path("data")
+    database_url: Annotated[SecretStr, AfterValidator(_postgres_url)] | None = None
+    database_pool_size: PositiveInt = 10
+    database_timeout_seconds: PositiveFloat = 5
+    jwt_secret: Annotated[SecretStr, AfterValidator(_usable_secret)] | None = None
+    jwt_issuer: str = "adsvc"
+    jwt_audience: str = "adsvc"
+    access_token_seconds: PositiveInt = 15 * 60
+    ad_editors: AdEditors = AdEditors.AUTHOR
+    rate_limits: RateLimits = RateLimits.ON
+    login_attempts: PositiveInt = 10
+    login_attempts_per_address: PositiveInt = 100
+    login_window_seconds: PositiveInt = 5 * 60
+    registrations_per_address: PositiveInt = 100
+    registration_window_seconds: PositiveInt = 60 * 60
+    password_workers: PositiveInt = 2
+    password_queue: PositiveInt = 32
+    image_workers: PositiveInt = 2
+    image_queue: PositiveInt = 8
+    image_max_side: PositiveInt = 2048
+    image_grace_seconds: PositiveInt = 24 * 60 * 60
+    log_format: LogFormat = LogFormat.CONSOLE
+
+    @model_validator(mode="after")
+    def _ranges_are_not_empty(self) -> Self:
+        for lower, upper in (
+            ("username_min_length", "username_max_length"),
+            ("password_min_length", "password_max_length"),
+            ("phone_min_length", "phone_max_length"),
+            ("phone_min_digits", "phone_max_digits"),
+            ("title_min_length", "title_max_length"),
+            ("description_min_length", "description_max_length"),
+            ("page_size_default", "page_size_max"),
+        ):
+            if getattr(self, lower) > getattr(self, upper):
+                raise ValueError(f"ADSVC_{lower.upper()} is above ADSVC_{upper.upper()}")
+        return self
+
+    @property
+    def uses_embedded_database(self) -> bool:
+        return self.database_url is None
+
+    @property
+    def image_dir(self) -> Path:
+        return self.data_dir / "images"
+
+    def to_environment(self) -> dict[str, str]:
+        """The variables from which another process reads the same settings."""
+
+        def text(value: object) -> str:
+            return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+
+        return {f"ADSVC_{name.upper()}": text(value) for name, value in self if value is not None}
+
+    def required_database_url(self) -> URL:
+        if self.database_url is None:
+            raise ConfigurationError("ADSVC_DATABASE_URL is not set.")
+        return async_database_url(self.database_url.get_secret_value())
+
+    def required_jwt_secret(self) -> str:
+        if self.jwt_secret is None:
+            raise ConfigurationError(
+                "ADSVC_JWT_SECRET is not set. With a database of your own it must be, to at least "
+                f"{SECRET_MIN_BYTES} bytes of your own making: openssl rand -base64 48"
+            )
+        return self.jwt_secret.get_secret_value()
+
+
+def load_settings(**overrides: object) -> Settings:
+    """The settings in force, or a `ConfigurationError` that names each variable at fault.
+
+    Overrides outrank the environment; those that are None say nothing.
+    """
+    given: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
+    try:
+        return Settings(**given)
+    except ValidationError as error:
+        faults = [
+            f"ADSVC_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}"
+            if fault["loc"]
+            else fault["msg"].removeprefix("Value error, ")
+            for fault in error.errors(include_url=False, include_input=False)
+        ]
+        raise ConfigurationError("The settings are not valid:\n  " + "\n  ".join(faults)) from None

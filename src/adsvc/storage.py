@@ -1,0 +1,195 @@
+"""Where pictures live: a protocol, and its implementation on a local directory."""
+
+import asyncio
+import os
+import secrets
+import time
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Protocol
+
+import aiofiles
+import aiofiles.os
+from aiofiles.threadpool.binary import AsyncBufferedReader
+
+from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
+
+CHUNK_BYTES = 256 * 1024
+SWEEP_BATCH = 1000
+# Files spread over this many directories by the first two digits of their random names.
+SHARDS = tuple(f"{number:02x}" for number in range(256))
+
+_fsync = aiofiles.os.wrap(os.fsync)
+_open_descriptor = aiofiles.os.wrap(os.open)
+_close_descriptor = aiofiles.os.wrap(os.close)
+_list_directory = aiofiles.os.wrap(lambda path: list(os.scandir(path)))
+
+
+class StoredImage(Protocol):
+    """An open picture: read it once, or close it."""
+
+    @property
+    def size(self) -> int: ...
+
+    def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]: ...
+
+    async def close(self) -> None: ...
+
+
+class ImageStore(Protocol):
+    """Pictures by name. A name is given out once: what it names never changes.
+
+    Every method raises `ImageStoreUnavailableError` when the store cannot do its work.
+    """
+
+    async def put(self, name: str, data: bytes) -> None:
+        """Durable when it returns; when it raises, nothing of that name is there."""
+        ...
+
+    async def open(self, name: str) -> StoredImage:
+        """`ImageNotFoundError` when there is no such picture."""
+        ...
+
+    async def delete(self, name: str) -> None:
+        """Nothing happens if there is no such picture."""
+        ...
+
+    def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
+        """The names of all pictures of at least that age, in batches."""
+        ...
+
+    async def check(self) -> None:
+        """Finds out whether a picture could be stored now."""
+        ...
+
+
+def new_image_name(extension: str) -> str:
+    """128 random bits, so that no name can be guessed or comes twice."""
+    return f"{secrets.token_hex(16)}.{extension}"
+
+
+@asynccontextmanager
+async def _faults_mapped() -> AsyncIterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise ImageStoreUnavailableError from error
+
+
+@dataclass
+class LocalImage:
+    size: int
+    _file: AsyncBufferedReader
+
+    async def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        try:
+            if start:
+                await self._file.seek(start)
+            while start < stop:
+                chunk = await self._file.read(min(CHUNK_BYTES, stop - start))
+                if not chunk:
+                    raise ImageStoreUnavailableError
+                start += len(chunk)
+                yield chunk
+        finally:
+            await self.close()
+
+    async def close(self) -> None:
+        await self._file.close()
+
+
+class LocalImageStore:
+    """One file a picture, written under a temporary name and renamed when it is durable."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+
+    def prepare(self) -> None:
+        """Makes the directories; call it once before anything else."""
+        try:
+            for shard in SHARDS:
+                (self._directory / shard).mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise ImageStoreUnavailableError(
+                f"The image directory {self._directory} cannot be made: {error.strerror}."
+            ) from error
+
+    def path(self, name: str) -> Path:
+        return self._directory / name[:2] / name
+
+    async def put(self, name: str, data: bytes) -> None:
+        path = self.path(name)
+        temporary = path.with_name(f".{name}.tmp")
+        async with _faults_mapped():
+            try:
+                async with aiofiles.open(temporary, "xb") as file:
+                    await file.write(data)
+                    await file.flush()
+                    await _fsync(file.fileno())
+                await aiofiles.os.replace(temporary, path)
+                await self._sync_directory(path.parent)
+            except BaseException:
+                with suppress(OSError):
+                    await aiofiles.os.unlink(temporary)
+                with suppress(OSError):
+                    await aiofiles.os.unlink(path)
+                raise
+
+    @staticmethod
+    async def _sync_directory(directory: Path) -> None:
+        # A rename is durable only when the directory that holds the name is.
+        descriptor = await _open_descriptor(directory, os.O_RDONLY)
+        try:
+            await _fsync(descriptor)
+        finally:
+            await _close_descriptor(descriptor)
+
+    async def open(self, name: str) -> LocalImage:
+        async with _faults_mapped():
+            try:
+                file = await aiofiles.open(self.path(name), "rb")
+            except FileNotFoundError:
+                raise ImageNotFoundError from None
+            return LocalImage(os.fstat(file.fileno()).st_size, file)
+
+    async def delete(self, name: str) -> None:
+        async with _faults_mapped():
+            with suppress(FileNotFoundError):
+                await aiofiles.os.unlink(self.path(name))
+
+    async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
+        """Gives pictures further names, (name, further name) each, without copying a byte.
+
+        For demonstration data: one flush of the file system, not one a file, makes them durable.
+        """
+
+        def link() -> None:
+            for name, further in copies:
+                os.link(self.path(name), self.path(further))
+            os.sync()
+
+        async with _faults_mapped():
+            await asyncio.to_thread(link)
+
+    async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
+        newest = time.time() - seconds
+        for shard in SHARDS:
+            batch = []
+            async with _faults_mapped():
+                entries = await _list_directory(self._directory / shard)
+            for entry in entries:
+                with suppress(FileNotFoundError):
+                    if entry.stat().st_mtime <= newest:
+                        batch.append(entry.name)
+                if len(batch) == SWEEP_BATCH:
+                    yield batch
+                    batch = []
+            if batch:
+                yield batch
+
+    async def check(self) -> None:
+        name = new_image_name("check")
+        await self.put(name, b"")
+        await self.delete(name)
