@@ -1,0 +1,114 @@
+"""The OpenAPI document: what FastAPI cannot know because bodies are read by `api.bodies`."""
+
+from typing import Any, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from adsvc.limits import Limits
+from adsvc.schemas.ads import CreateOrUpdateAd
+from adsvc.schemas.auth import Login, Register
+from adsvc.schemas.members import publish_limits
+from adsvc.schemas.problem import Problem
+
+REQUEST_RECORDS: tuple[type[BaseModel], ...] = (CreateOrUpdateAd, Login, Register)
+REFERENCE = "#/components/schemas/{model}"
+IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
+
+DESCRIPTION = """
+People register, log in, post ads with a picture, browse, edit and delete; an administrator may
+delete anything.
+
+Every refusal is `application/problem+json` (RFC 9457); [/problems](/problems) explains each type.
+Every response carries `X-Request-Id`. Every `GET` also answers `HEAD`.
+"""
+
+
+def _reference(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": REFERENCE.format(model=model.__name__)}
+
+
+def json_request(model: type[BaseModel]) -> dict[str, Any]:
+    content = {"application/json": {"schema": _reference(model)}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _form(properties: dict[str, Any], encoding: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "required": list(properties), "properties": properties}
+    content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+IMAGE_PART = {
+    "type": "string",
+    "format": "binary",
+    "contentMediaType": "application/octet-stream",
+    "description": "JPEG, PNG or WebP, judged by content.",
+}
+IMAGE_ENCODING = {"image": {"contentType": ", ".join(IMAGE_TYPES)}}
+
+
+def image_form() -> dict[str, Any]:
+    return _form({"image": IMAGE_PART}, IMAGE_ENCODING)
+
+
+def ad_form() -> dict[str, Any]:
+    properties = {
+        "allOf": [_reference(CreateOrUpdateAd)],
+        "required": ["title", "price", "description"],
+        "description": "JSON, as a text part or as a part of type application/json.",
+    }
+    encoding = {"properties": {"contentType": "application/json"}, **IMAGE_ENCODING}
+    return _form({"properties": properties, "image": IMAGE_PART}, encoding)
+
+
+def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
+    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
+    responses: dict[int | str, dict[str, Any]] = {
+        200: {"description": "The picture", "content": content}
+    }
+    if ranges:
+        responses[206] = {"description": "The part asked for", "content": content}
+        responses[304] = {"description": "The client's copy is current"}
+    return responses
+
+
+def _request_schemas() -> dict[str, Any]:
+    records: list[tuple[type[BaseModel], Literal["validation"]]] = [(Problem, "validation")]
+    records += [(model, "validation") for model in REQUEST_RECORDS]
+    _, definitions = models_json_schema(
+        records,
+        by_alias=True,
+        ref_template=REFERENCE,
+    )
+    schemas: dict[str, Any] = definitions["$defs"]
+    return schemas
+
+
+def _tidy(document: dict[str, Any]) -> None:
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            # FastAPI announces its own answer to bad parameters; ours is 400.
+            operation["responses"].pop("422", None)
+    schemas = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas.update(_request_schemas())
+    document["components"]["schemas"] = dict(sorted(schemas.items()))
+
+
+def describe(app: FastAPI, limits: Limits) -> dict[str, Any]:
+    """The whole document, with the limits in force."""
+    document = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary=app.summary,
+        description=app.description,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        routes=app.routes,
+    )
+    _tidy(document)
+    published: dict[str, Any] = publish_limits(document, limits)
+    return published

@@ -1,0 +1,58 @@
+"""What one process opens at start and closes at its end."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+
+from adsvc.cursors import Cursors
+from adsvc.db import Database
+from adsvc.security import AccessTokens, Passwords
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore, LocalImageStore
+from adsvc.work import WorkPool
+
+
+@dataclass(frozen=True, slots=True)
+class Resources:
+    settings: Settings
+    database: Database
+    store: ImageStore
+    passwords: Passwords
+    tokens: AccessTokens
+    cursors: Cursors
+    image_pool: WorkPool
+
+
+@asynccontextmanager
+async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
+    secret = settings.required_jwt_secret()
+    store = LocalImageStore(settings.image_dir)
+    store.prepare()
+    database = Database(
+        settings.required_database_url(),
+        pool_size=settings.database_pool_size,
+        timeout=settings.database_timeout_seconds,
+    )
+    password_pool = WorkPool(
+        "passwords", workers=settings.password_workers, queue=settings.password_queue
+    )
+    image_pool = WorkPool("images", workers=settings.image_workers, queue=settings.image_queue)
+    try:
+        yield Resources(
+            settings=settings,
+            database=database,
+            store=store,
+            passwords=Passwords(password_pool),
+            tokens=AccessTokens(
+                secret,
+                issuer=settings.jwt_issuer,
+                audience=settings.jwt_audience,
+                lifetime=settings.access_token_seconds,
+            ),
+            cursors=Cursors(secret),
+            image_pool=image_pool,
+        )
+    finally:
+        password_pool.close()
+        image_pool.close()
+        await database.close()

@@ -1,0 +1,1 @@
+"""One router a resource; they never import each other."""

@@ -1,0 +1,77 @@
+import re
+from typing import Annotated
+
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import StreamingResponse
+
+from adsvc.api.contract import image_responses
+from adsvc.api.dependencies import ResourcesDep
+from adsvc.api.errors import refusals
+from adsvc.api.ranges import matches_etag, satisfiable_range
+from adsvc.errors import (
+    ImageNotFoundError,
+    ImageStoreUnavailableError,
+    RangeNotSatisfiableError,
+)
+from adsvc.imaging import _CONTENT_TYPES as CONTENT_TYPES
+from adsvc.schemas.base import IMAGE_PATH
+
+router = APIRouter(tags=["images"])
+
+NAME = re.compile(r"[0-9a-f]{32}\.(jpg|png|webp)")
+# A name never changes its content, so nobody needs to ask again.
+IMMUTABLE = "public, max-age=31536000, immutable"
+# Should a browser ever take a picture for a document, it may do nothing in it.
+SANDBOX = "default-src 'none'; sandbox"
+
+
+@router.get(
+    IMAGE_PATH + "{name}",
+    operation_id="getImage",
+    summary="A picture",
+    response_class=Response,
+    responses={
+        **image_responses(ranges=True),
+        **refusals(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
+    },
+)
+async def get_image(
+    request: Request,
+    resources: ResourcesDep,
+    name: Annotated[
+        str,
+        Path(
+            description="The last part of a record's `image`.",
+            examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
+        ),
+    ],
+) -> Response:
+    """Needs no credentials, because `<img>` sends none. Answers single byte ranges."""
+    match = NAME.fullmatch(name)
+    if match is None:
+        raise ImageNotFoundError
+    etag = f'"{name}"'
+    headers = {
+        "Accept-Ranges": "bytes",
+        "Cache-Control": IMMUTABLE,
+        "Content-Security-Policy": SANDBOX,
+        "Content-Type": CONTENT_TYPES[match[1]],
+        "ETag": etag,
+        "X-Content-Type-Options": "nosniff",
+    }
+    image = await resources.store.open(name)
+    if matches_etag(request.headers.get("if-none-match"), etag):
+        await image.close()
+        return Response(status_code=304, headers=headers)
+    try:
+        wanted = satisfiable_range(request.headers, etag, image.size)
+    except RangeNotSatisfiableError:
+        await image.close()
+        raise
+    start, stop = wanted or (0, image.size)
+    headers["Content-Length"] = str(stop - start)
+    if wanted:
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
+    return StreamingResponse(
+        image.chunks(start, stop), status_code=206 if wanted else 200, headers=headers
+    )

@@ -1,0 +1,31 @@
+from html import escape
+
+from fastapi import APIRouter
+from fastapi.responses import HTMLResponse
+
+from adsvc.api.errors import MEANINGS, PROBLEMS_PATH
+
+router = APIRouter()
+
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Problems</title>
+<h1>Problems</h1>
+<p>Every refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is one
+of these.</p>
+<dl>{entries}</dl></html>
+"""
+ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>'
+
+
+@router.get(PROBLEMS_PATH, include_in_schema=False)
+async def explain_problems() -> HTMLResponse:
+    entries = (
+        ENTRY.format(
+            slug=meaning.slug,
+            status=meaning.status,
+            title=escape(meaning.title),
+            explanation=escape(meaning.explanation),
+        )
+        for meaning in MEANINGS.values()
+    )
+    return HTMLResponse(PAGE.format(entries="\n".join(entries)))

@@ -1,0 +1,19 @@
+from sqlalchemy import text
+from sqlalchemy.exc import ProgrammingError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+
+class SchemaRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def revision(self) -> str | None:
+        """The migration that the database is at; None before the first."""
+        try:
+            found: str | None = await self._session.scalar(
+                text("SELECT version_num FROM alembic_version")
+            )
+        except ProgrammingError:
+            # There is no such table yet.
+            return None
+        return found

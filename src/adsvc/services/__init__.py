@@ -1,0 +1,1 @@
+"""Decisions: one module a resource, plain async functions."""

@@ -1,0 +1,49 @@
+from adsvc.db import Transaction
+from adsvc.errors import AdNotFoundError, UnauthenticatedError
+from adsvc.imaging import Picture
+from adsvc.models import Ad, User
+from adsvc.repositories import AdRepository
+from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
+from adsvc.services.images import store_picture
+from adsvc.storage import ImageStore
+
+
+async def create(
+    transaction: Transaction, store: ImageStore, author: User, properties: NewAd, picture: Picture
+) -> Ad:
+    """The picture is durable before the row that names it is committed."""
+    name = await store_picture(transaction, store, picture)
+    values = {**properties.changes(), "author_id": author.id, "image": name}
+    ad = await AdRepository(transaction.session).add(values)
+    if ad is None:
+        # The author's account went away while the picture was being uploaded.
+        raise UnauthenticatedError
+    return ad
+
+
+async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd) -> Ad:
+    updated = await AdRepository(transaction.session).update(ad.id, changes.changes())
+    if updated is None:
+        raise AdNotFoundError
+    return updated
+
+
+async def replace_image(
+    transaction: Transaction, store: ImageStore, ad: Ad, picture: Picture
+) -> None:
+    """The old picture goes when the new one is committed; of two replacements one wins."""
+    name = await store_picture(transaction, store, picture)
+    ads = AdRepository(transaction.session)
+    current = await ads.lock(ad.id)
+    if current is None:
+        raise AdNotFoundError
+    old = current.image
+    await ads.update(ad.id, {"image": name})
+    transaction.on_commit(lambda: store.delete(old))
+
+
+async def delete(transaction: Transaction, store: ImageStore, ad: Ad) -> None:
+    image = await AdRepository(transaction.session).delete(ad.id)
+    if image is None:
+        raise AdNotFoundError
+    transaction.on_commit(lambda: store.delete(image))

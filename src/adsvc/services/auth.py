@@ -1,0 +1,39 @@
+from adsvc.db import Database, Transaction
+from adsvc.errors import UsernameTakenError, WrongCredentialsError
+from adsvc.models import User
+from adsvc.repositories import UserRepository
+from adsvc.schemas.auth import Login, Register
+from adsvc.security import Passwords
+
+
+async def authenticate(database: Database, passwords: Passwords, login: Login) -> User:
+    """The user whose name and password these are, or `WrongCredentialsError`.
+
+    No connection is held while the password is hashed. Unknown names cost the same work.
+    """
+    async with database.autocommit() as session:
+        user = await UserRepository(session).get_by_username(login.username)
+    stored = user.password_hash if user else None
+    valid, replacement = await passwords.verify(login.password, stored)
+    if user is None or not valid:
+        raise WrongCredentialsError
+    if replacement is not None:
+        async with database.autocommit() as session:
+            users = UserRepository(session)
+            await users.replace_password_hash(user.id, user.password_hash, replacement)
+    return user
+
+
+async def register(transaction: Transaction, passwords: Passwords, registration: Register) -> User:
+    """The new user, or `UsernameTakenError`."""
+    password_hash = await passwords.hash(registration.password)
+    user = await UserRepository(transaction.session).add(
+        registration.username,
+        password_hash,
+        first_name=registration.first_name,
+        last_name=registration.last_name,
+        phone=registration.phone,
+    )
+    if user is None:
+        raise UsernameTakenError
+    return user
