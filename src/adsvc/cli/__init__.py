@@ -1,0 +1,33 @@
+"""The command `adsvc`.
+
+Exit codes: 0 done, 1 refused or failed with a message that says why, 2 misused.
+"""
+
+import sys
+
+import typer
+
+from adsvc.cli import data, serve, users
+from adsvc.errors import AdsvcError
+
+app = typer.Typer(
+    name="adsvc",
+    help="A classified-ads service. Settings come from ADSVC_* variables or a .env file.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(serve.serve)
+app.command()(serve.migrate)
+app.add_typer(users.app, name="users")
+app.command()(serve.openapi)
+app.command()(data.seed)
+app.command()(data.sweep)
+
+
+def main() -> None:
+    try:
+        app()
+    except AdsvcError as error:
+        print(f"adsvc: {error}", file=sys.stderr)  # noqa: T201 - this is a command line
+        sys.exit(1)

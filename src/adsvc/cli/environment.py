@@ -1,0 +1,93 @@
+"""What every command needs before it can start: settings in force and a database that runs."""
+
+import asyncio
+import os
+import secrets
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from adsvc import migrations
+from adsvc.db import Database, is_database_fault
+from adsvc.embedded import EmbeddedPostgres
+from adsvc.errors import ConfigurationError, OperatorError
+from adsvc.repositories import SchemaRepository
+from adsvc.settings import Settings
+
+
+def kept_secret(path: Path) -> SecretStr:
+    """The secret in that file, made at the first call; two processes agree on one."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    if not path.exists():
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(48))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            # Unlike a rename, a link never replaces the secret another process has just made.
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    return SecretStr(path.read_text().strip())
+
+
+@contextmanager
+def database_running(settings: Settings) -> Iterator[Settings]:
+    """Settings whose database answers and has the current schema, and whose secret is known.
+
+    Without a database URL that is the embedded PostgreSQL in the data directory, started if it
+    does not run yet, migrated, and stopped at the end unless another process uses it.
+    """
+    if settings.database_url is not None:
+        asyncio.run(_require_current_schema(settings))
+        yield settings
+        return
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        secret = settings.jwt_secret or kept_secret(settings.data_dir / "jwt_secret")
+    except OSError as error:
+        raise ConfigurationError(
+            f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
+        ) from error
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres:
+        ready = settings.model_copy(
+            update={"database_url": SecretStr(postgres.url), "jwt_secret": secret}
+        )
+        asyncio.run(migrations.upgrade(ready.required_database_url()))
+        yield ready
+
+
+async def _require_current_schema(settings: Settings) -> None:
+    async def revision(database: Database) -> str | None:
+        async with database.autocommit() as session:
+            return await SchemaRepository(session).revision()
+
+    found = await with_database(settings, revision)
+    if found != migrations.head():
+        raise OperatorError(
+            f"The database schema is at revision {found or 'none'}, and this version needs "
+            f"{migrations.head()}. Run: adsvc migrate"
+        )
+
+
+async def with_database(
+    settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    """Runs the work with the database open; its faults become messages for operators."""
+    database = Database(settings.required_database_url(), timeout=settings.database_timeout_seconds)
+    try:
+        return await work(database)
+    except Exception as error:
+        if not is_database_fault(error):
+            raise
+        raise OperatorError(f"The database at ADSVC_DATABASE_URL cannot be reached: {error}") from (
+            error
+        )
+    finally:
+        await database.close()

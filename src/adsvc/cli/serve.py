@@ -1,0 +1,85 @@
+import asyncio
+import json
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+import uvicorn
+
+from adsvc import logging, migrations
+from adsvc.cli.environment import database_running
+from adsvc.settings import Settings, load_settings
+
+# Longer than requests take, shorter than service managers wait before they kill.
+GRACEFUL_SECONDS = 8
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Where images, and the embedded database, are kept.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of processes.")] = None,
+) -> None:
+    """Serve until interrupted. Options outrank the environment.
+
+    Without ADSVC_DATABASE_URL an embedded PostgreSQL in the data directory is started, migrated
+    and stopped along. With it, the schema must be current and ADSVC_JWT_SECRET must be set.
+    """
+    settings = load_settings(host=host, port=port, data_dir=data_dir, workers=workers)
+    logging.configure(settings.log_format)
+    if not settings.uses_embedded_database:
+        settings.required_jwt_secret()
+    with database_running(settings) as ready:
+        _run(ready)
+
+
+def _run(settings: Settings) -> None:
+    # Worker processes read their settings from the environment, as the first process did.
+    os.environ.update(settings.to_environment())
+    # uvicorn stops gracefully, then raises the signal again for whoever was there before it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    uvicorn.run(
+        "adsvc.main:create_app_from_environment",
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        http="httptools",
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
+    )
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+def migrate() -> None:
+    """Bring the database to the schema of this version: all migrations, or none."""
+    settings = load_settings()
+    if settings.uses_embedded_database:
+        # Starting the embedded database migrates it.
+        with database_running(settings):
+            pass
+    else:
+        asyncio.run(migrations.upgrade(settings.required_database_url()))
+    typer.echo(f"The schema is at revision {migrations.head()}.")
+
+
+def openapi() -> None:
+    """Print the contract: the OpenAPI document with the limits in force."""
+    from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
+
+    document = create_app(load_settings()).openapi()
+    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))

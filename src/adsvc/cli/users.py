@@ -1,0 +1,82 @@
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from typing import Annotated
+
+import typer
+
+from adsvc.cli.environment import database_running, with_database
+from adsvc.db import Database
+from adsvc.errors import OperatorError
+from adsvc.models import Role, User
+from adsvc.repositories import UserRepository
+from adsvc.security import Passwords
+from adsvc.settings import Settings, load_settings
+from adsvc.work import WorkPool
+
+app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The user name, in any case.")]
+
+
+@app.command("list")
+def list_users() -> None:
+    """Print id, role and user name of every account, tab-separated."""
+
+    async def work(database: Database) -> None:
+        async with database.autocommit() as session:
+            async for user in UserRepository(session).stream():
+                typer.echo(f"{user.id}\t{user.role}\t{user.username}")
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_database(settings, work))
+
+
+@app.command()
+def promote(name: Name) -> None:
+    """Make an account an administrator, from its next request on."""
+    _change(name, lambda users, user: users.set_role(user.id, Role.ADMIN))
+    typer.echo(f"{name} is an administrator now.")
+
+
+@app.command()
+def demote(name: Name) -> None:
+    """Make an account an ordinary one again, from its next request on."""
+    _change(name, lambda users, user: users.set_role(user.id, Role.USER))
+    typer.echo(f"{name} is an ordinary user now.")
+
+
+@app.command("set-password")
+def set_password(name: Name) -> None:
+    """Set an account's password, asked for at the terminal or read from standard input."""
+    settings = load_settings()
+    password = _read_password(settings)
+    pool = WorkPool("passwords", workers=1, queue=0)
+    password_hash = asyncio.run(Passwords(pool).hash(password))
+    pool.close()
+    _change(name, lambda users, user: users.set_password_hash(user.id, password_hash))
+    typer.echo(f"The password of {name} is set.")
+
+
+def _read_password(settings: Settings) -> str:
+    if sys.stdin.isatty():
+        password: str = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\n")
+    lower, upper = settings.password_min_length, settings.password_max_length
+    if not lower <= len(password) <= upper or "\0" in password:
+        raise OperatorError(f"The password must have {lower} to {upper} characters.")
+    return password
+
+
+def _change(name: str, change: Callable[[UserRepository, User], Awaitable[None]]) -> None:
+    async def work(database: Database) -> None:
+        async with database.transaction() as transaction:
+            users = UserRepository(transaction.session)
+            user = await users.get_by_username(name)
+            if user is None:
+                raise OperatorError(f"There is no account named {name}.")
+            await change(users, user)
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_database(settings, work))
