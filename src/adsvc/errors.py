@@ -10,8 +10,11 @@ AdsvcError
     ├── UnauthenticatedError      no credentials, or none that count
     │   └── WrongCredentialsError an unknown user name or a wrong password
     ├── ForbiddenError            credentials that do not suffice
+    │   └── WrongPasswordError    the current password, asked for again, is wrong
     ├── NotFoundError
     │   ├── AdNotFoundError
+    │   ├── CommentNotFoundError
+    │   ├── SessionNotFoundError
     │   └── ImageNotFoundError
     ├── UsernameTakenError
     ├── ContentTooLargeError
@@ -96,12 +99,24 @@ class ForbiddenError(RefusalError):
     detail = "Only the author or an administrator may do this."
 
 
+class WrongPasswordError(ForbiddenError):
+    detail = "The current password is wrong."
+
+
 class NotFoundError(RefusalError):
     detail = "There is nothing at this address."
 
 
 class AdNotFoundError(NotFoundError):
     detail = "There is no ad with this id."
+
+
+class CommentNotFoundError(NotFoundError):
+    detail = "This ad has no comment with this id."
+
+
+class SessionNotFoundError(NotFoundError):
+    detail = "You have no session with this id."
 
 
 class ImageNotFoundError(NotFoundError):

@@ -30,6 +30,8 @@ class Limits(BaseModel):
     description_min_length: PositiveInt = 8
     description_max_length: PositiveInt = 8000
     price_max: int = Field(default=LARGEST_PRICE, ge=0, le=LARGEST_PRICE)
+    comment_min_length: PositiveInt = 1
+    comment_max_length: PositiveInt = 2000
     json_body_max_bytes: PositiveInt = 64 * 1024
     image_max_bytes: PositiveInt = 10 * MEBIBYTE
     image_max_pixels: PositiveInt = 40_000_000

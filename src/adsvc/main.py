@@ -8,10 +8,23 @@ from fastapi_offline import FastAPIOffline
 
 from adsvc import __version__, logging
 from adsvc.api import contract, errors
-from adsvc.api.middleware import HeadAsGet, RequestContext
+from adsvc.api.middleware import Cors, ErrorBoundary, HeadAsGet, RequestContext
 from adsvc.api.resources import open_resources
-from adsvc.api.routers import ads, auth, health, images, problems
+from adsvc.api.routers import ads, auth, comments, health, images, problems, users
 from adsvc.settings import Settings, load_settings
+
+CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
+CORS_REQUEST_HEADERS = (
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    # Two that a known client sends, for no purpose.
+    "method",
+    "type",
+)
+CORS_RESPONSE_HEADERS = ("etag", "link", "location", "retry-after", "x-request-id")
 
 
 def create_app(settings: Settings) -> FastAPI:
@@ -30,11 +43,20 @@ def create_app(settings: Settings) -> FastAPI:
         static_url="/docs-assets",
         redirect_slashes=False,
     )
-    for router in (auth, ads, images, health, problems):
+    for router in (auth, users, ads, comments, images, health, problems):
         app.include_router(router.router)
     errors.add_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)
+    app.add_middleware(ErrorBoundary)
+    app.add_middleware(
+        Cors,
+        allow_origins=settings.cors_origins,
+        allow_methods=CORS_METHODS,
+        allow_headers=CORS_REQUEST_HEADERS,
+        expose_headers=CORS_RESPONSE_HEADERS,
+        allow_credentials=True,
+    )
     app.add_middleware(RequestContext)
     document = contract.describe(app, settings)
     app.openapi = lambda: document  # type: ignore[method-assign]

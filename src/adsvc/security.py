@@ -1,8 +1,12 @@
 """Passwords and access tokens."""
 
+import base64
+import binascii
+import hashlib
 import secrets
 import time
 from dataclasses import dataclass
+from typing import Self
 
 import jwt
 from pwdlib import PasswordHash
@@ -16,6 +20,8 @@ from adsvc.work import WorkPool
 ALGORITHM = "HS256"
 # RFC 9068 §2.1: the kind of a token stands in its header, so that no other kind passes for it.
 ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
+# 192 bits each; a multiple of three bytes encodes without padding.
+REFRESH_HALF_BYTES = 24
 # Far above any token made here; what is longer is refused before it is decoded.
 TOKEN_MAX_LENGTH = 4096
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
@@ -66,6 +72,12 @@ class AccessToken:
     expires_in: int
 
 
+@dataclass(frozen=True, slots=True)
+class Claims:
+    user_id: int
+    session_id: int
+
+
 class AccessTokens:
     """Signed JWTs (RFC 7519) of the kind RFC 9068 describes."""
 
@@ -75,12 +87,13 @@ class AccessTokens:
         self._audience = audience
         self._lifetime = lifetime
 
-    def issue(self, user_id: int) -> AccessToken:
+    def issue(self, user_id: int, session_id: int) -> AccessToken:
         now = int(time.time())
         claims = {
             "iss": self._issuer,
             "aud": self._audience,
             "sub": str(user_id),
+            "sid": session_id,
             "iat": now,
             "exp": now + self._lifetime,
             "jti": secrets.token_urlsafe(12),
@@ -88,8 +101,8 @@ class AccessTokens:
         text = jwt.encode(claims, self._secret, ALGORITHM, headers={"typ": ACCESS_TOKEN_KIND})
         return AccessToken(text, self._lifetime)
 
-    def verify(self, text: str) -> int:
-        """The id of the user the token was issued to, or `UnauthenticatedError`."""
+    def verify(self, text: str) -> Claims:
+        """Whom the token was issued to, or `UnauthenticatedError`."""
         if len(text) > TOKEN_MAX_LENGTH:
             raise UnauthenticatedError
         try:
@@ -99,12 +112,53 @@ class AccessTokens:
                 algorithms=[ALGORITHM],
                 issuer=self._issuer,
                 audience=self._audience,
-                options={"require": ["iss", "aud", "sub", "iat", "exp"]},
+                options={"require": ["iss", "aud", "sub", "sid", "iat", "exp"]},
             )
-            kind, subject = token["header"].get("typ"), token["payload"]["sub"]
-            if kind != ACCESS_TOKEN_KIND or not subject.isascii():
+            if token["header"].get("typ") != ACCESS_TOKEN_KIND:
                 raise UnauthenticatedError
-            return int(subject)
+            return Claims(int(token["payload"]["sub"]), int(token["payload"]["sid"]))
         except (jwt.PyJWTError, ValueError, RecursionError):
             # PyJWT lets the JSON parser's own errors through for some malformed headers.
             raise UnauthenticatedError from None
+
+
+@dataclass(frozen=True, slots=True)
+class RefreshToken:
+    """Two random halves: one names the session, the other is good for one use.
+
+    Only their SHA-256 digests are stored, which is enough for values nobody can guess.
+    """
+
+    handle: bytes
+    secret: bytes
+
+    @classmethod
+    def new(cls) -> Self:
+        return cls(secrets.token_bytes(REFRESH_HALF_BYTES), secrets.token_bytes(REFRESH_HALF_BYTES))
+
+    @classmethod
+    def parse(cls, text: str) -> Self | None:
+        """None for anything that no `text` here ever was."""
+        try:
+            raw = base64.b64decode(text.encode("ascii"), altchars=b"-_", validate=True)
+        except (ValueError, binascii.Error):
+            return None
+        if len(raw) != 2 * REFRESH_HALF_BYTES:
+            return None
+        return cls(raw[:REFRESH_HALF_BYTES], raw[REFRESH_HALF_BYTES:])
+
+    def next(self) -> Self:
+        """The token that replaces this one in the same session."""
+        return type(self)(self.handle, secrets.token_bytes(REFRESH_HALF_BYTES))
+
+    @property
+    def text(self) -> str:
+        return base64.urlsafe_b64encode(self.handle + self.secret).decode()
+
+    @property
+    def handle_hash(self) -> bytes:
+        return hashlib.sha256(self.handle).digest()
+
+    @property
+    def secret_hash(self) -> bytes:
+        return hashlib.sha256(self.secret).digest()

@@ -1,11 +1,13 @@
 """What an operator can set, read from `ADSVC_*` variables or a `.env` file and checked at start."""
 
+import re
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, Self
 
 from pydantic import (
     AfterValidator,
+    BeforeValidator,
     Field,
     PositiveFloat,
     PositiveInt,
@@ -13,7 +15,7 @@ from pydantic import (
     ValidationError,
     model_validator,
 )
-from pydantic_settings import BaseSettings, SettingsConfigDict
+from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
@@ -24,6 +26,12 @@ from adsvc.limits import Limits
 SECRET_MIN_BYTES = 32
 # A secret with fewer different characters than this is a placeholder, not a secret.
 SECRET_MIN_VARIETY = 10
+
+
+# Never `*`: answers carry what credentials open.
+ORIGIN = re.compile(
+    r"[a-z][a-z0-9+.-]*://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:.]+\](:[0-9]{1,5})?"
+)
 
 
 class AdEditors(StrEnum):
@@ -75,6 +83,16 @@ def async_database_url(text: str) -> URL:
     return url.set(drivername="postgresql+asyncpg", query=query)
 
 
+def _origins(value: object) -> object:
+    """Origins as RFC 6454 writes them, separated by commas; none if there is nothing."""
+    if not isinstance(value, str):
+        return value
+    origins = tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+    if any(not ORIGIN.fullmatch(origin) for origin in origins):
+        raise ValueError("must be origins such as https://example.com, separated by commas")
+    return origins
+
+
 class Settings(BaseSettings, Limits):
     """Every field is the variable `ADSVC_` and its name in capitals."""
 
@@ -98,6 +116,12 @@ class Settings(BaseSettings, Limits):
     jwt_issuer: str = "adsvc"
     jwt_audience: str = "adsvc"
     access_token_seconds: PositiveInt = 15 * 60
+    refresh_token_seconds: PositiveInt = 30 * 24 * 60 * 60
+    sessions_per_user: PositiveInt = 50
+    http_basic: bool = False
+    cors_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = (
+        "http://localhost:3000",
+    )
     ad_editors: AdEditors = AdEditors.AUTHOR
     rate_limits: RateLimits = RateLimits.ON
     login_attempts: PositiveInt = 10
@@ -122,6 +146,7 @@ class Settings(BaseSettings, Limits):
             ("phone_min_digits", "phone_max_digits"),
             ("title_min_length", "title_max_length"),
             ("description_min_length", "description_max_length"),
+            ("comment_min_length", "comment_max_length"),
             ("page_size_default", "page_size_max"),
         ):
             if getattr(self, lower) > getattr(self, upper):
@@ -140,7 +165,9 @@ class Settings(BaseSettings, Limits):
         """The variables from which another process reads the same settings."""
 
         def text(value: object) -> str:
-            return value.get_secret_value() if isinstance(value, SecretStr) else str(value)
+            if isinstance(value, SecretStr):
+                return value.get_secret_value()
+            return ",".join(value) if isinstance(value, tuple) else str(value)
 
         return {f"ADSVC_{name.upper()}": text(value) for name, value in self if value is not None}
 

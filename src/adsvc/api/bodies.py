@@ -11,6 +11,7 @@ from collections.abc import AsyncGenerator, AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any, NoReturn, TypeVar
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
@@ -35,6 +36,7 @@ BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
 # Boundaries, part headers and small parts nobody asked for.
 FORM_OVERHEAD_BYTES = 64 * 1024
 MAX_TEXT_PARTS = 10
+MAX_PARAMETERS = 20
 # The picture, and `properties` when it comes as a file.
 MAX_FILE_PARTS = 2
 
@@ -56,10 +58,13 @@ async def _limited(request: Request, what: str, limit: int) -> AsyncGenerator[by
         raise InvalidRequestError(Fault("ended before it was complete")) from None
 
 
+def _media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
 async def read_json(request: Request, model: type[Body], limits: Limits) -> Body:
     """The JSON body as that record, or a refusal."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "application/json":
+    if _media_type(request) != "application/json":
         raise UnsupportedMediaTypeError("a body of type application/json")
     pieces = [piece async for piece in _limited(request, "body", limits.json_body_max_bytes)]
     return parse_json(b"".join(pieces), model, limits)
@@ -124,6 +129,21 @@ def _check_text(value: object, depth: int) -> None:
             _check_text(member, depth - 1)
 
 
+async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
+    """The parameters of an OAuth 2.0 request: empty ones count as absent (RFC 6749 §3.2)."""
+    if _media_type(request) != "application/x-www-form-urlencoded":
+        raise UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
+    pieces = [piece async for piece in _limited(request, "body", limits.json_body_max_bytes)]
+    try:
+        pairs = parse_qsl(b"".join(pieces).decode(), errors="strict", max_num_fields=MAX_PARAMETERS)
+    except ValueError:
+        raise InvalidRequestError(Fault("is not a form that this service accepts")) from None
+    parameters = dict(pairs)
+    if len(parameters) != len(pairs) or "\0" in "".join(parameters.values()):
+        raise InvalidRequestError(Fault("is not a form that this service accepts"))
+    return parameters
+
+
 @dataclass(frozen=True, slots=True)
 class Form:
     """The parts of a multipart body that operations ask for."""
@@ -134,8 +154,7 @@ class Form:
 
 async def read_form(request: Request, limits: Limits, *, with_properties: bool = False) -> Form:
     """The parts `image` and, if asked for, `properties`; others are ignored."""
-    media_type = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if media_type != "multipart/form-data":
+    if _media_type(request) != "multipart/form-data":
         raise UnsupportedMediaTypeError("a body of type multipart/form-data")
     async with _parsed(request, limits) as form:
         image = await _part(form, "image", limits.image_max_bytes)

@@ -9,11 +9,21 @@ from pydantic.json_schema import models_json_schema
 
 from adsvc.limits import Limits
 from adsvc.schemas.ads import CreateOrUpdateAd
-from adsvc.schemas.auth import Login, Register
+from adsvc.schemas.auth import Login, Register, TokenError
+from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.schemas.members import publish_limits
 from adsvc.schemas.problem import Problem
+from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 
-REQUEST_RECORDS: tuple[type[BaseModel], ...] = (CreateOrUpdateAd, Login, Register)
+REQUEST_RECORDS: tuple[type[BaseModel], ...] = (
+    CreateOrUpdateAd,
+    CreateOrUpdateComment,
+    DeleteUser,
+    Login,
+    NewPassword,
+    Register,
+    UpdateUser,
+)
 REFERENCE = "#/components/schemas/{model}"
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
 
@@ -39,6 +49,18 @@ def _form(properties: dict[str, Any], encoding: dict[str, Any]) -> dict[str, Any
     schema = {"type": "object", "required": list(properties), "properties": properties}
     content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
     return {"requestBody": {"required": True, "content": content}}
+
+
+def form_request(*, required: list[str], **properties: dict[str, Any]) -> dict[str, Any]:
+    """A form-encoded body, as OAuth 2.0 has them."""
+    schema = {"type": "object", "required": required, "properties": properties}
+    content = {"application/x-www-form-urlencoded": {"schema": schema}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def token_responses() -> dict[int | str, dict[str, Any]]:
+    content = {"application/json": {"schema": _reference(TokenError)}}
+    return {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
 
 
 IMAGE_PART = {
@@ -76,7 +98,10 @@ def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
 
 
 def _request_schemas() -> dict[str, Any]:
-    records: list[tuple[type[BaseModel], Literal["validation"]]] = [(Problem, "validation")]
+    records: list[tuple[type[BaseModel], Literal["validation"]]] = [
+        (Problem, "validation"),
+        (TokenError, "validation"),
+    ]
     records += [(model, "validation") for model in REQUEST_RECORDS]
     _, definitions = models_json_schema(
         records,

@@ -1,46 +1,26 @@
 """What request handlers can ask for, each named by the type alias it is asked for with."""
 
-import re
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Path, Request
-from fastapi.security import HTTPAuthorizationCredentials, HTTPBearer
-from pydantic import BaseModel, BeforeValidator
-from pydantic_core import PydanticCustomError
+from fastapi import Depends, Request
+from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
-from starlette.convertors import StringConvertor, register_url_convertor
 
 from adsvc import policies
+from adsvc.api.authentication import CurrentUser
 from adsvc.api.bodies import parse_json, read_form, read_json
-from adsvc.api.resources import Resources
+from adsvc.api.parameters import AdIdPath, CommentIdPath
+from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.db import Transaction
-from adsvc.errors import AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.errors import AdNotFoundError, CommentNotFoundError, ForbiddenError
 from adsvc.imaging import Picture, normalise
-from adsvc.models import Ad, User
-from adsvc.repositories import AdRepository, UserRepository
+from adsvc.models import Ad, Comment
+from adsvc.repositories import AdRepository, CommentRepository
 from adsvc.schemas.ads import NewAd
 from adsvc.settings import AdEditors
 
 Body = TypeVar("Body", bound=BaseModel)
-
-LARGEST_ID = 2**63 - 1
-DECIMAL = re.compile(r"0|[1-9][0-9]{0,18}")
-
-
-def decimal(value: object) -> object:
-    """Python's `int` takes more than the interface does: signs, spaces, underscores, zeros."""
-    if isinstance(value, str) and not DECIMAL.fullmatch(value):
-        raise PydanticCustomError("decimal", "must be a decimal number within range")
-    return value
-
-
-def get_resources(request: Request) -> Resources:
-    resources: Resources = request.app.state.resources
-    return resources
-
-
-ResourcesDep = Annotated[Resources, Depends(get_resources)]
 
 
 async def get_session(resources: ResourcesDep) -> AsyncIterator[AsyncSession]:
@@ -57,51 +37,6 @@ async def get_transaction(resources: ResourcesDep) -> AsyncIterator[Transaction]
 # 201 that was never true.
 ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
 TransactionDep = Annotated[Transaction, Depends(get_transaction, scope="function")]
-
-bearer = HTTPBearer(
-    scheme_name="bearer",
-    bearerFormat="JWT",
-    description="An access token from `/login`.",
-    auto_error=False,
-)
-
-
-async def get_current_user(
-    request: Request,
-    resources: ResourcesDep,
-    credentials: Annotated[HTTPAuthorizationCredentials | None, Depends(bearer)],
-) -> User:
-    """The user the token was issued to, as the database has them now.
-
-    The connection goes back at once: what follows may be a long upload.
-    """
-    if credentials is None:
-        raise UnauthenticatedError
-    user_id = resources.tokens.verify(credentials.credentials)
-    async with resources.database.autocommit() as session:
-        user = await UserRepository(session).get(user_id)
-    if user is None:
-        raise UnauthenticatedError
-    request.state.user_id = user.id
-    return user
-
-
-CurrentUser = Annotated[User, Depends(get_current_user)]
-
-
-class AdIdConvertor(StringConvertor):
-    """Any one segment but `me`, so that `/ads/me` has the methods of `/ads/me` alone."""
-
-    regex = "(?!me(?:/|$))[^/]+"
-
-
-register_url_convertor("ad_id", AdIdConvertor())
-
-AdIdPath = Annotated[
-    int,
-    BeforeValidator(decimal),
-    Path(alias="id", ge=1, le=LARGEST_ID, description="The ad's id.", examples=[42]),
-]
 
 
 async def get_existing_ad(_: CurrentUser, resources: ResourcesDep, ad_id: AdIdPath) -> Ad:
@@ -133,6 +68,30 @@ async def get_editable_ad(user: CurrentUser, ad: ExistingAd, resources: Resource
 
 
 EditableAd = Annotated[Ad, Depends(get_editable_ad)]
+
+
+async def get_existing_comment(
+    ad: ExistingAd, resources: ResourcesDep, comment_id: CommentIdPath
+) -> Comment:
+    """The comment, if it belongs to the ad of the path."""
+    async with resources.database.autocommit() as session:
+        comment = await CommentRepository(session).get(ad.id, comment_id)
+    if comment is None:
+        raise CommentNotFoundError
+    return comment
+
+
+ExistingComment = Annotated[Comment, Depends(get_existing_comment)]
+
+
+async def get_owned_comment(user: CurrentUser, comment: ExistingComment) -> Comment:
+    """The comment, if the caller is its author or an administrator."""
+    if not policies.is_author_or_admin(user, comment):
+        raise ForbiddenError
+    return comment
+
+
+OwnedComment = Annotated[Comment, Depends(get_owned_comment)]
 
 
 def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
@@ -173,8 +132,8 @@ async def _normalised(resources: Resources, image: bytes) -> Picture:
     return await resources.image_pool.run(work)
 
 
-def client_address(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+def get_user_agent(request: Request) -> str:
+    return request.headers.get("user-agent", "")
 
 
-ClientAddress = Annotated[str, Depends(client_address)]
+UserAgent = Annotated[str, Depends(get_user_agent)]

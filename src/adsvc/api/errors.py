@@ -77,11 +77,26 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "You may not do this",
         "The credentials are valid but belong to neither the author nor an administrator.",
     ),
+    errors.WrongPasswordError: Meaning(
+        403,
+        "wrong-password",
+        "The current password is wrong",
+        "Changing the password and deleting the account ask for the current password again.",
+    ),
     errors.NotFoundError: Meaning(
         404, "not-found", "There is nothing here", "No operation of the service has this address."
     ),
     errors.AdNotFoundError: Meaning(
         404, "ad-not-found", "There is no such ad", "It never existed or has been deleted."
+    ),
+    errors.CommentNotFoundError: Meaning(
+        404,
+        "comment-not-found",
+        "There is no such comment",
+        "It has been deleted, never existed, or belongs to another ad.",
+    ),
+    errors.SessionNotFoundError: Meaning(
+        404, "session-not-found", "There is no such session", "It has ended, or is not yours."
     ),
     errors.ImageNotFoundError: Meaning(
         404,
@@ -156,6 +171,19 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "Nothing was changed. Try again after `Retry-After` seconds.",
     ),
 }
+
+
+# Why an operation that takes a picture can be refused.
+UPLOAD_REFUSALS = (
+    errors.InvalidRequestError,
+    errors.InvalidImageError,
+    errors.UnauthenticatedError,
+    errors.ContentTooLargeError,
+    errors.UnsupportedMediaTypeError,
+    errors.UnsupportedImageError,
+    errors.ImageStoreUnavailableError,
+    errors.OverloadedError,
+)
 
 
 def meaning_of(error: type[errors.RefusalError]) -> Meaning:
@@ -250,7 +278,10 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    return problem_response(as_refusal(error), _request_id(request))
+    response = problem_response(as_refusal(error), _request_id(request))
+    if response.status_code == 401 and request.app.state.resources.settings.http_basic:  # noqa: PLR2004
+        response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
+    return response
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> Response:

@@ -4,7 +4,9 @@ import logging
 import time
 import uuid
 
-from starlette.datastructures import MutableHeaders
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.middleware.cors import CORSMiddleware
+from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.errors import as_refusal, problem_response
@@ -13,7 +15,7 @@ access_log = logging.getLogger("adsvc.access")
 
 
 class RequestContext:
-    """Gives the request an id, answers what nobody caught, and writes one line to the log.
+    """Gives the request an id and writes one line to the log.
 
     The id is made here and never taken from the client, whose words are not echoed.
     """
@@ -39,11 +41,6 @@ class RequestContext:
 
         try:
             await self.app(scope, receive, send_with_id)
-        except Exception as error:
-            if status:
-                # Too late for another answer: the server cuts the connection.
-                raise
-            await problem_response(as_refusal(error), request_id)(scope, receive, send_with_id)
         finally:
             route = scope.get("route")
             access_log.info(
@@ -58,6 +55,40 @@ class RequestContext:
                     "user_id": scope["state"].get("user_id"),
                 },
             )
+
+
+class ErrorBoundary:
+    """Answers what nobody caught; within CORS, so that this answer too carries its headers."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        started = False
+
+        async def send_and_note(message: Message) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self.app(scope, receive, send_and_note)
+        except Exception as error:
+            if started or scope["type"] != "http":
+                # Too late for another answer: the server cuts the connection.
+                raise
+            answer = problem_response(as_refusal(error), scope["state"]["request_id"])
+            await answer(scope, receive, send)
+
+
+class Cors(CORSMiddleware):
+    """Starlette's, but a preflight that fails is not an error: the permission is just absent."""
+
+    def preflight_response(self, request_headers: Headers) -> Response:
+        headers = super().preflight_response(request_headers).headers
+        for name in ("content-length", "content-type"):
+            del headers[name]
+        return Response(status_code=204, headers=headers)
 
 
 class HeadAsGet:

@@ -1,17 +1,24 @@
 """Pages of a listing: the query parameters that ask for one, and the way to the next."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Request, Response
 from pydantic import BeforeValidator
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.api.dependencies import ResourcesDep, decimal
+from adsvc.api.parameters import decimal
+from adsvc.api.resources import ResourcesDep
 from adsvc.cursors import Cursors
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.schemas.members import PLACEHOLDER
+
+
+class Identified(Protocol):
+    @property
+    def id(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +36,11 @@ class Page:
         (last,) = self._cursors.decode(listing, self._cursor)
         return int(last)
 
-    def next(self, listing: str, *, last: int, more: bool) -> str | None:
+    def next(self, listing: str, rows: Sequence[Identified], *, more: bool) -> str | None:
         """The next page's cursor, which then also stands in the answer's `Link` (RFC 8288)."""
         if not more:
             return None
-        cursor = self._cursors.encode(listing, [last])
+        cursor = self._cursors.encode(listing, [rows[-1].id])
         query = urlencode({"limit": self.limit, "cursor": cursor})
         self._response.headers["Link"] = f'<{self._path}?{query}>; rel="next"'
         return cursor

@@ -3,7 +3,11 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from typing import Annotated
 
+from fastapi import Depends, Request
+
+from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
 from adsvc.security import AccessTokens, Passwords
@@ -19,6 +23,7 @@ class Resources:
     store: ImageStore
     passwords: Passwords
     tokens: AccessTokens
+    remembered: RememberedCredentials
     cursors: Cursors
     image_pool: WorkPool
 
@@ -49,6 +54,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
                 audience=settings.jwt_audience,
                 lifetime=settings.access_token_seconds,
             ),
+            remembered=RememberedCredentials(),
             cursors=Cursors(secret),
             image_pool=image_pool,
         )
@@ -56,3 +62,11 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         password_pool.close()
         image_pool.close()
         await database.close()
+
+
+def get_resources(request: Request) -> Resources:
+    resources: Resources = request.app.state.resources
+    return resources
+
+
+ResourcesDep = Annotated[Resources, Depends(get_resources)]

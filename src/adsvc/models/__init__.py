@@ -2,8 +2,21 @@
 
 from adsvc.models.ad import Ad
 from adsvc.models.base import Base
-from adsvc.models.counts import AdTotal, AuthorAdTotal
+from adsvc.models.comment import Comment
+from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.rate_limit import RateLimit
+from adsvc.models.session import Session
 from adsvc.models.user import Role, User
 
-__all__ = ["Ad", "AdTotal", "AuthorAdTotal", "Base", "RateLimit", "Role", "User"]
+__all__ = [
+    "Ad",
+    "AdCommentTotal",
+    "AdTotal",
+    "AuthorAdTotal",
+    "Base",
+    "Comment",
+    "RateLimit",
+    "Role",
+    "Session",
+    "User",
+]

@@ -1,8 +1,9 @@
-"""How many ads there are, kept by triggers, because counting a large table takes too long."""
+"""How many ads and comments there are, kept by triggers: counting a large table takes too long."""
 
 from sqlalchemy import BigInteger, ForeignKey, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.models.ad import Ad
 from adsvc.models.base import Base
 from adsvc.models.user import User
 
@@ -26,3 +27,12 @@ class AuthorAdTotal(Base):
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
     ads: Mapped[int] = mapped_column(BigInteger)
+
+
+class AdCommentTotal(Base):
+    __tablename__ = "ad_comment_totals"
+
+    ad_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    comments: Mapped[int] = mapped_column(BigInteger)

@@ -34,5 +34,5 @@ class User(Base):
     role: Mapped[Role] = mapped_column(
         Enum(Role, native_enum=False, create_constraint=True, name="role"), default=Role.USER
     )
-    image: Mapped[str | None] = mapped_column(Text)
+    image: Mapped[str | None] = mapped_column(Text, index=True)
     created_at: Mapped[CreatedAt]

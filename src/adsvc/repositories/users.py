@@ -1,10 +1,11 @@
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import select, update
+from sqlalchemy import CompoundSelect, delete, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.models import Role, User
+from adsvc.models import Ad, Role, User
 from adsvc.models.user import username_key
 
 
@@ -40,13 +41,40 @@ class UserRepository:
         )
         return await self._session.scalar(statement)
 
-    async def replace_password_hash(self, user_id: int, old: str, new: str) -> None:
-        """Nothing happens if the stored hash is no longer `old`."""
-        await self._session.execute(
+    async def lock(self, user_id: int) -> User | None:
+        """The account, which nobody else changes until the transaction ends."""
+        return await self._session.scalar(select(User).where(User.id == user_id).with_for_update())
+
+    async def update(self, user_id: int, values: Mapping[str, Any]) -> User | None:
+        statement = update(User).where(User.id == user_id).values(**values).returning(User)
+        return await self._session.scalar(statement)
+
+    async def delete(self, user_id: int) -> Sequence[str]:
+        """The names of all pictures that went with the account."""
+        avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
+        pictures: CompoundSelect[str | None] = union_all(
+            select(Ad.image).where(Ad.author_id == user_id), avatar
+        )
+        # No ad can be added meanwhile: it would have to lock the row this one locks.
+        await self.lock(user_id)
+        names = [name for name in await self._session.scalars(pictures) if name is not None]
+        await self._session.execute(delete(User).where(User.id == user_id))
+        return names
+
+    async def images_in_use(self, names: Sequence[str]) -> set[str]:
+        """Those of the names that an avatar bears."""
+        query = select(User.image).where(User.image.in_(names))
+        return {name for name in await self._session.scalars(query) if name is not None}
+
+    async def replace_password_hash(self, user_id: int, old: str, new: str) -> bool:
+        """False, and nothing happens, if the stored hash is no longer `old`."""
+        statement = (
             update(User)
             .where(User.id == user_id, User.password_hash == old)
             .values(password_hash=new)
+            .returning(User.id)
         )
+        return await self._session.scalar(statement) is not None
 
     async def set_password_hash(self, user_id: int, new: str) -> None:
         await self._session.execute(

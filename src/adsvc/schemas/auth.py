@@ -30,4 +30,18 @@ class TokenPair(BaseModel):
 
     access_token: Annotated[str, Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"])]
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - a scheme, not a password
+    refresh_token: Annotated[
+        str,
+        Field(
+            description="Good for one use at `/token`, which gives the next one.",
+            examples=["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
+        ),
+    ]
     expires_in: Annotated[int, Field(description="In seconds.", examples=[900])]
+
+
+class TokenError(BaseModel):
+    """RFC 6749 §5.2."""
+
+    error: Literal["invalid_request", "invalid_grant", "unsupported_grant_type"]
+    error_description: Annotated[str, Field(examples=["The user name or the password is wrong."])]

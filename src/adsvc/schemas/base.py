@@ -1,3 +1,4 @@
+from datetime import datetime
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
@@ -64,5 +65,19 @@ ImagePath = Annotated[
     Field(
         description="Server-relative path of the picture, fetched without credentials.",
         examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],
+    ),
+]
+
+
+def _milliseconds(value: object) -> object:
+    return round(value.timestamp() * 1000) if isinstance(value, datetime) else value
+
+
+Milliseconds = Annotated[
+    int,
+    BeforeValidator(_milliseconds),
+    Field(
+        description="A moment, in milliseconds since 1970-01-01T00:00Z.",
+        examples=[1767225600000],
     ),
 ]

@@ -129,6 +129,7 @@ def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
 
 Username = Annotated[str, Bounds("username"), Field(examples=["anna@example.com"])]
 Password = Annotated[str, Bounds("password"), Field(examples=["correct horse battery"])]
+CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
 Name = Annotated[str, Bounds("name"), Field(examples=["Anna"])]
 Phone = Annotated[
     str, AfterValidator(_is_phone), _placeholder("phone"), Field(examples=["+49 30 1234567"])
@@ -139,6 +140,7 @@ Title = Annotated[
 Description = Annotated[
     str, Bounds("description"), Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])
 ]
+CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
 Price = Annotated[
     int,
     Field(strict=True),

@@ -1,8 +1,10 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.schemas.base import ImagePath, Record
+from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.members import CurrentPassword, Name, Password, Phone
 
 
 class User(Record):
@@ -20,3 +22,34 @@ class User(Record):
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
     role: Literal["USER", "ADMIN"]
     image: ImagePath | None
+
+
+class UpdateUser(Changes):
+    first_name: Annotated[Name | SkipJsonSchema[None], may_be_absent] = absent()
+    last_name: Annotated[Name | SkipJsonSchema[None], may_be_absent] = absent()
+    phone: Annotated[Phone | SkipJsonSchema[None], may_be_absent] = absent()
+
+
+class NewPassword(Record):
+    current_password: CurrentPassword
+    new_password: Password
+
+
+class DeleteUser(Record):
+    current_password: CurrentPassword
+
+
+class Session(Record):
+    id: Annotated[int, Field(examples=[3])]
+    client: Annotated[
+        str, Field(description="What the client called itself.", examples=["Mozilla/5.0"])
+    ]
+    began_at: Milliseconds
+    last_used_at: Annotated[Milliseconds, Field(description="When tokens were last issued to it.")]
+    expires_at: Milliseconds
+    current: Annotated[bool, Field(description="Whether this request belongs to it.")] = False
+
+
+class Sessions(Record):
+    count: Annotated[int, Field(examples=[1])]
+    results: list[Session]

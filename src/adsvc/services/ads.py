@@ -4,7 +4,7 @@ from adsvc.imaging import Picture
 from adsvc.models import Ad, User
 from adsvc.repositories import AdRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
-from adsvc.services.images import store_picture
+from adsvc.services.images import forget_pictures, store_picture
 from adsvc.storage import ImageStore
 
 
@@ -39,11 +39,11 @@ async def replace_image(
         raise AdNotFoundError
     old = current.image
     await ads.update(ad.id, {"image": name})
-    transaction.on_commit(lambda: store.delete(old))
+    forget_pictures(transaction, store, [old])
 
 
 async def delete(transaction: Transaction, store: ImageStore, ad: Ad) -> None:
     image = await AdRepository(transaction.session).delete(ad.id)
     if image is None:
         raise AdNotFoundError
-    transaction.on_commit(lambda: store.delete(image))
+    forget_pictures(transaction, store, [image])

@@ -1,5 +1,8 @@
+from pydantic import ValidationError
+
 from adsvc.db import Database, Transaction
 from adsvc.errors import UsernameTakenError, WrongCredentialsError
+from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.repositories import UserRepository
 from adsvc.schemas.auth import Login, Register
@@ -37,3 +40,11 @@ async def register(transaction: Transaction, passwords: Passwords, registration:
     if user is None:
         raise UsernameTakenError
     return user
+
+
+def checked_login(username: str, password: str, limits: Limits) -> Login:
+    """The record, for credentials that did not come as JSON; what it cannot hold is wrong."""
+    try:
+        return Login.model_validate({"username": username, "password": password}, context=limits)
+    except ValidationError:
+        raise WrongCredentialsError from None

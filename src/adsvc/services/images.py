@@ -1,11 +1,14 @@
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db import Transaction
 from adsvc.imaging import Picture
-from adsvc.repositories import AdRepository
+from adsvc.repositories import AdRepository, UserRepository
 from adsvc.storage import ImageStore, new_image_name
+
+# So many files go before the answer does; the sweep takes the rest.
+DELETED_AT_ONCE = 200
 
 
 async def store_picture(transaction: Transaction, store: ImageStore, picture: Picture) -> str:
@@ -16,6 +19,16 @@ async def store_picture(transaction: Transaction, store: ImageStore, picture: Pi
     return name
 
 
+def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
+    """Deletes the pictures when, and only when, the transaction commits."""
+
+    async def delete() -> None:
+        for name in names[:DELETED_AT_ONCE]:
+            await store.delete(name)
+
+    transaction.on_commit(delete)
+
+
 async def sweep(
     session: AsyncSession, store: ImageStore, *, grace_seconds: float
 ) -> AsyncIterator[str]:
@@ -23,9 +36,11 @@ async def sweep(
 
     Younger files are left alone: the row that will name them may not be committed yet.
     """
-    ads = AdRepository(session)
+    owners = (AdRepository(session), UserRepository(session))
     async for names in store.older_than(grace_seconds):
-        orphans = set(names) - await ads.images_in_use(names)
+        orphans = set(names)
+        for owner in owners:
+            orphans -= await owner.images_in_use(names)
         for name in sorted(orphans):
             await store.delete(name)
             yield name

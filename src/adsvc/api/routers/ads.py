@@ -2,31 +2,27 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
+from adsvc.api.authentication import CurrentUser
 from adsvc.api.contract import ad_form, image_form, image_responses, json_request
 from adsvc.api.dependencies import (
-    AdIdPath,
-    CurrentUser,
     EditableAd,
     OwnedAd,
     ReadSession,
-    ResourcesDep,
     TransactionDep,
     UploadedAd,
     UploadedPicture,
     json_body,
 )
-from adsvc.api.errors import refusals
+from adsvc.api.errors import UPLOAD_REFUSALS, refusals
 from adsvc.api.pages import Page, PageDep
+from adsvc.api.parameters import AdIdPath
+from adsvc.api.resources import ResourcesDep
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
     ForbiddenError,
-    ImageStoreUnavailableError,
-    InvalidImageError,
     InvalidRequestError,
-    OverloadedError,
     UnauthenticatedError,
-    UnsupportedImageError,
     UnsupportedMediaTypeError,
 )
 from adsvc.models import Ad
@@ -37,25 +33,13 @@ from adsvc.services import ads
 
 router = APIRouter(tags=["ads"])
 
-UPLOAD_REFUSALS = (
-    InvalidRequestError,
-    InvalidImageError,
-    UnauthenticatedError,
-    ContentTooLargeError,
-    UnsupportedMediaTypeError,
-    UnsupportedImageError,
-    ImageStoreUnavailableError,
-    OverloadedError,
-)
-
 
 def _answer(page: Page, listing: str, found: AdPage) -> Ads:
-    last = found.rows[-1].id if found.rows else 0
     return Ads.model_validate(
         {
             "count": found.count,
             "results": found.rows,
-            "next": page.next(listing, last=last, more=found.more),
+            "next": page.next(listing, found.rows, more=found.more),
         }
     )
 

@@ -1,61 +1,71 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
 
-from adsvc.api.contract import json_request
-from adsvc.api.dependencies import (
-    ClientAddress,
-    ResourcesDep,
-    TransactionDep,
-    json_body,
-)
+from adsvc.api.authentication import ClientAddress
+from adsvc.api.bodies import read_parameters
+from adsvc.api.contract import form_request, json_request, token_responses
+from adsvc.api.dependencies import TransactionDep, UserAgent, json_body
 from adsvc.api.errors import refusals
+from adsvc.api.resources import Resources, ResourcesDep
+from adsvc.db import Transaction
 from adsvc.errors import (
     ContentTooLargeError,
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
+    UnauthenticatedError,
     UnsupportedMediaTypeError,
     UsernameTakenError,
     WrongCredentialsError,
 )
 from adsvc.models import User
-from adsvc.schemas.auth import Login, Register, TokenPair
+from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import auth, rate_limits
+from adsvc.services import auth, rate_limits, sessions
 
 router = APIRouter(tags=["auth"])
+
+BODY_REFUSALS = (ContentTooLargeError, UnsupportedMediaTypeError, RateLimitedError)
+GRANTS = frozenset({"password", "refresh_token"})
+# RFC 6749 §5.1: tokens are not for caches.
+NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+async def _log_in(
+    resources: Resources, transaction: Transaction, login: Login, *, address: str, user_agent: str
+) -> TokenPair:
+    settings = resources.settings
+    async with rate_limits.login_attempt(
+        resources.database, settings, username=login.username, address=address
+    ):
+        user = await auth.authenticate(resources.database, resources.passwords, login)
+    return await sessions.begin(
+        transaction.session, resources.tokens, settings, user, user_agent=user_agent
+    )
 
 
 @router.post(
     "/login",
     operation_id="login",
     summary="Log in",
-    responses=refusals(
-        InvalidRequestError,
-        WrongCredentialsError,
-        ContentTooLargeError,
-        UnsupportedMediaTypeError,
-        RateLimitedError,
-        OverloadedError,
-    ),
+    responses=refusals(InvalidRequestError, WrongCredentialsError, OverloadedError, *BODY_REFUSALS),
     openapi_extra=json_request(Login),
 )
 async def login(
     resources: ResourcesDep,
     address: ClientAddress,
+    user_agent: UserAgent,
     response: Response,
+    transaction: TransactionDep,
     credentials: Annotated[Login, Depends(json_body(Login))],
 ) -> TokenPair:
-    """An access token for a user name and password. Attempts are limited by account and address."""
-    async with rate_limits.login_attempt(
-        resources.database, resources.settings, username=credentials.username, address=address
-    ):
-        user = await auth.authenticate(resources.database, resources.passwords, credentials)
-    token = resources.tokens.issue(user.id)
-    # RFC 6749 §5.1: tokens are not for caches.
-    response.headers["Cache-Control"] = "no-store"
-    return TokenPair(access_token=token.text, expires_in=token.expires_in)
+    """Begins a session. Attempts are limited by account and address."""
+    response.headers.update(NO_STORE)
+    return await _log_in(
+        resources, transaction, credentials, address=address, user_agent=user_agent
+    )
 
 
 @router.post(
@@ -64,14 +74,7 @@ async def login(
     summary="Create an account",
     status_code=201,
     response_model=UserRecord,
-    responses=refusals(
-        InvalidRequestError,
-        UsernameTakenError,
-        ContentTooLargeError,
-        UnsupportedMediaTypeError,
-        RateLimitedError,
-        OverloadedError,
-    ),
+    responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *BODY_REFUSALS),
     openapi_extra=json_request(Register),
 )
 async def register(
@@ -85,3 +88,92 @@ async def register(
     await rate_limits.registration_attempt(resources.database, resources.settings, address=address)
     response.headers["Location"] = "/users/me"
     return await auth.register(transaction, resources.passwords, registration)
+
+
+@router.post(
+    "/token",
+    operation_id="issueToken",
+    summary="OAuth 2.0 token endpoint",
+    response_model=TokenPair,
+    responses={
+        **refusals(OverloadedError, *BODY_REFUSALS),
+        **token_responses(),
+    },
+    openapi_extra=form_request(
+        required=["grant_type"],
+        grant_type={"type": "string", "enum": sorted(GRANTS)},
+        username={"type": "string", "description": "With `password`."},
+        password={"type": "string", "format": "password", "description": "With `password`."},
+        refresh_token={"type": "string", "description": "With `refresh_token`."},
+    ),
+)
+async def issue_token(
+    request: Request,
+    resources: ResourcesDep,
+    address: ClientAddress,
+    user_agent: UserAgent,
+    transaction: TransactionDep,
+) -> Response:
+    """RFC 6749 §4.3 and §6, refusals in the format of its §5.2; clients are public.
+
+    A refresh token is good for one use. Using one twice ends its session.
+    """
+    try:
+        parameters = await read_parameters(request, resources.settings)
+    except InvalidRequestError:
+        return _token_error("invalid_request", "The form is malformed.")
+    try:
+        match parameters:
+            case {"grant_type": "password", "username": username, "password": password}:
+                credentials = auth.checked_login(username, password, resources.settings)
+                pair = await _log_in(
+                    resources, transaction, credentials, address=address, user_agent=user_agent
+                )
+            case {"grant_type": "refresh_token", "refresh_token": token}:
+                async with resources.database.autocommit() as session:
+                    pair = await sessions.refresh(
+                        session, resources.tokens, resources.settings, token
+                    )
+            case {"grant_type": grant} if grant not in GRANTS:
+                return _token_error(
+                    "unsupported_grant_type", "The grants are password and refresh_token."
+                )
+            case _:
+                return _token_error("invalid_request", "A parameter is missing.")
+    except UnauthenticatedError as error:
+        return _token_error("invalid_grant", error.detail)
+    return JSONResponse(pair.model_dump(), headers=NO_STORE)
+
+
+@router.post(
+    "/revoke",
+    operation_id="revokeToken",
+    summary="End a session",
+    response_class=Response,
+    responses={
+        **refusals(*BODY_REFUSALS),
+        **token_responses(),
+        200: {"description": "The session of that token, if there was one, has ended"},
+    },
+    openapi_extra=form_request(
+        required=["token"],
+        token={"type": "string", "description": "A refresh or an access token."},
+        token_type_hint={"type": "string", "description": "Not needed."},
+    ),
+)
+async def revoke_token(request: Request, resources: ResourcesDep) -> Response:
+    """RFC 7009: unknown tokens are no error; either token of a session ends it."""
+    try:
+        parameters = await read_parameters(request, resources.settings)
+    except InvalidRequestError:
+        return _token_error("invalid_request", "The form is malformed.")
+    if "token" not in parameters:
+        return _token_error("invalid_request", "The parameter token is missing.")
+    async with resources.database.autocommit() as session:
+        await sessions.revoke(session, resources.tokens, parameters["token"])
+    return Response(headers=NO_STORE)
+
+
+def _token_error(code: str, description: str) -> Response:
+    error = TokenError.model_validate({"error": code, "error_description": description})
+    return JSONResponse(error.model_dump(), status_code=400, headers=NO_STORE)

@@ -5,8 +5,8 @@ from pydantic import BaseModel, Field
 from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc import migrations
-from adsvc.api.dependencies import ResourcesDep
 from adsvc.api.errors import refusals
+from adsvc.api.resources import ResourcesDep
 from adsvc.errors import ImageStoreUnavailableError, UnavailableError
 from adsvc.repositories import SchemaRepository
 

@@ -5,9 +5,9 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
 from adsvc.api.contract import image_responses
-from adsvc.api.dependencies import ResourcesDep
 from adsvc.api.errors import refusals
 from adsvc.api.ranges import matches_etag, satisfiable_range
+from adsvc.api.resources import ResourcesDep
 from adsvc.errors import (
     ImageNotFoundError,
     ImageStoreUnavailableError,

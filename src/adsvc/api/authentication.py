@@ -1,0 +1,122 @@
+"""Who is calling: a bearer token (RFC 6750) or, where the operator allows it, HTTP Basic."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer, OAuth2PasswordBearer
+from fastapi.security.http import HTTPBase
+
+from adsvc.api.resources import Resources, ResourcesDep
+from adsvc.errors import UnauthenticatedError
+from adsvc.models import User
+from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.services import auth, rate_limits
+
+# The header is read by `get_caller`; these describe in the contract what it may contain.
+bearer = HTTPBearer(
+    scheme_name="bearer",
+    bearerFormat="JWT",
+    description="An access token from `/login` or `/token`.",
+    auto_error=False,
+)
+password_flow = OAuth2PasswordBearer(
+    tokenUrl="token",
+    refreshUrl="token",
+    scheme_name="oauth2",
+    description="OAuth 2.0's password grant: the token endpoint gives the bearer token.",
+    auto_error=False,
+)
+basic = HTTPBase(
+    scheme="basic",
+    scheme_name="basic",
+    description="User name and password in UTF-8 (RFC 7617), if `ADSVC_HTTP_BASIC` is true.",
+    auto_error=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    user: User
+    # None for a caller who sent user name and password.
+    session_id: int | None
+
+
+def client_address(request: Request) -> str:
+    return request.client.host if request.client else "unknown"
+
+
+ClientAddress = Annotated[str, Depends(client_address)]
+
+
+async def get_caller(request: Request, resources: ResourcesDep, address: ClientAddress) -> Caller:
+    """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
+
+    The connection goes back at once: what follows may be a long upload.
+    """
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    match scheme.lower():
+        case "bearer":
+            caller = await _by_token(resources, value.strip())
+        case "basic" if resources.settings.http_basic:
+            caller = await _by_password(resources, value.strip(), address)
+        case _:
+            raise UnauthenticatedError
+    request.state.user_id = caller.user.id
+    return caller
+
+
+async def _by_token(resources: Resources, text: str) -> Caller:
+    claims = resources.tokens.verify(text)
+    async with resources.database.autocommit() as session:
+        user = await SessionRepository(session).get_user(claims.session_id, claims.user_id)
+    if user is None:
+        raise UnauthenticatedError
+    return Caller(user, claims.session_id)
+
+
+async def _by_password(resources: Resources, value: str, address: str) -> Caller:
+    username, password = _decode(value)
+    remembered = resources.remembered.recall(username, password)
+    if remembered is not None:
+        async with resources.database.autocommit() as session:
+            user = await UserRepository(session).get(remembered.user_id)
+        if user is not None and user.password_hash == remembered.password_hash:
+            return Caller(user, None)
+    async with rate_limits.login_attempt(
+        resources.database, resources.settings, username=username, address=address
+    ):
+        login = auth.checked_login(username, password, resources.settings)
+        user = await auth.authenticate(resources.database, resources.passwords, login)
+    resources.remembered.remember(
+        username, password, user_id=user.id, password_hash=user.password_hash
+    )
+    return Caller(user, None)
+
+
+def _decode(value: str) -> tuple[str, str]:
+    try:
+        text = base64.b64decode(value, validate=True).decode()
+    except (ValueError, binascii.Error):
+        raise UnauthenticatedError from None
+    username, _, password = text.partition(":")
+    if "\0" in text:
+        raise UnauthenticatedError
+    return username, password
+
+
+CallerDep = Annotated[Caller, Depends(get_caller)]
+
+
+def get_current_user(
+    caller: CallerDep,
+    _bearer: Annotated[object, Depends(bearer)],
+    _password_flow: Annotated[object, Depends(password_flow)],
+    _basic: Annotated[object, Depends(basic)],
+) -> User:
+    return caller.user
+
+
+CurrentUser = Annotated[User, Depends(get_current_user)]

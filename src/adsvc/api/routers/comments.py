@@ -1,0 +1,107 @@
+from typing import Annotated
+
+from fastapi import APIRouter, Depends
+
+from adsvc.api.authentication import CurrentUser
+from adsvc.api.contract import json_request
+from adsvc.api.dependencies import (
+    ExistingAd,
+    ExistingComment,
+    OwnedComment,
+    ReadSession,
+    TransactionDep,
+    json_body,
+)
+from adsvc.api.errors import refusals
+from adsvc.api.pages import PageDep
+from adsvc.errors import (
+    AdNotFoundError,
+    CommentNotFoundError,
+    ContentTooLargeError,
+    ForbiddenError,
+    InvalidRequestError,
+    UnauthenticatedError,
+    UnsupportedMediaTypeError,
+)
+from adsvc.models import Comment
+from adsvc.repositories import CommentRepository
+from adsvc.schemas.comments import Comment as CommentRecord
+from adsvc.schemas.comments import Comments, CreateOrUpdateComment
+from adsvc.services import comments
+
+router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
+
+READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError)
+WRITE_REFUSALS = (*READ_REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError)
+
+CommentBody = Annotated[CreateOrUpdateComment, Depends(json_body(CreateOrUpdateComment))]
+
+
+@router.get(
+    "",
+    operation_id="listComments",
+    summary="An ad's comments, newest first",
+    responses=refusals(*READ_REFUSALS),
+)
+async def list_comments(ad: ExistingAd, session: ReadSession, page: PageDep) -> Comments:
+    listing = f"comments/{ad.id}"
+    found = await CommentRepository(session).list_page(
+        ad.id, page.limit, before=page.start(listing)
+    )
+    return Comments.model_validate(
+        {
+            "count": found.count,
+            "results": found.rows,
+            "next": page.next(listing, found.rows, more=found.more),
+        }
+    )
+
+
+@router.post(
+    "",
+    operation_id="createComment",
+    summary="Comment on an ad",
+    response_model=CommentRecord,
+    responses=refusals(*WRITE_REFUSALS),
+    openapi_extra=json_request(CreateOrUpdateComment),
+)
+async def create_comment(
+    user: CurrentUser, ad: ExistingAd, transaction: TransactionDep, content: CommentBody
+) -> Comment:
+    return await comments.create(transaction, ad, user, content)
+
+
+@router.get(
+    "/{commentId}",
+    operation_id="getComment",
+    summary="One comment",
+    response_model=CommentRecord,
+    responses=refusals(*READ_REFUSALS, CommentNotFoundError),
+)
+async def get_comment(comment: ExistingComment) -> Comment:
+    return comment
+
+
+@router.patch(
+    "/{commentId}",
+    operation_id="updateComment",
+    summary="Change a comment",
+    response_model=CommentRecord,
+    responses=refusals(*WRITE_REFUSALS, CommentNotFoundError, ForbiddenError),
+    openapi_extra=json_request(CreateOrUpdateComment),
+)
+async def update_comment(
+    comment: OwnedComment, transaction: TransactionDep, content: CommentBody
+) -> Comment:
+    return await comments.update(transaction, comment, content)
+
+
+@router.delete(
+    "/{commentId}",
+    operation_id="deleteComment",
+    summary="Delete a comment",
+    status_code=204,
+    responses=refusals(*READ_REFUSALS, CommentNotFoundError, ForbiddenError),
+)
+async def delete_comment(comment: OwnedComment, transaction: TransactionDep) -> None:
+    await comments.delete(transaction, comment)

@@ -1,0 +1,74 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sqlalchemy import Select, delete, func, select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+from sqlalchemy.orm import joinedload
+
+from adsvc.models import AdCommentTotal, Comment
+
+
+@dataclass(frozen=True, slots=True)
+class CommentPage:
+    rows: Sequence[Comment]
+    # How many comments the ad has in all.
+    count: int
+    # Whether more rows follow these.
+    more: bool
+
+
+class CommentRepository:
+    """Comments always come with their authors."""
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def get(self, ad_id: int, comment_id: int) -> Comment | None:
+        """None also for a comment under another ad."""
+        query = _with_author().where(Comment.ad_id == ad_id, Comment.id == comment_id)
+        return await self._session.scalar(query)
+
+    async def list_page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
+        """Newest first, only comments with an id below `before`."""
+        page = _with_author().where(Comment.ad_id == ad_id)
+        if before is not None:
+            page = page.where(Comment.id < before)
+        # One row more than asked for tells whether there is another page.
+        query = page.order_by(Comment.id.desc()).limit(limit + 1)
+        rows = (await self._session.scalars(query)).all()
+        kept = select(AdCommentTotal.comments).where(AdCommentTotal.ad_id == ad_id)
+        count = await self._session.scalar(select(func.coalesce(kept.scalar_subquery(), 0)))
+        return CommentPage(rows[:limit], count or 0, more=len(rows) > limit)
+
+    async def list_by_author(self, author_id: int, limit: int, *, after: int) -> Sequence[Comment]:
+        """Oldest first, only comments with an id above `after`."""
+        query = (
+            _with_author()
+            .where(Comment.author_id == author_id, Comment.id > after)
+            .order_by(Comment.id)
+            .limit(limit)
+        )
+        return (await self._session.scalars(query)).all()
+
+    async def add(self, ad_id: int, author_id: int, text: str) -> int | None:
+        """The new comment's id; None if the ad or the author is gone."""
+        comment = Comment(ad_id=ad_id, author_id=author_id, text=text)
+        self._session.add(comment)
+        try:
+            await self._session.flush()
+        except IntegrityError:
+            return None
+        return comment.id
+
+    async def update(self, comment_id: int, text: str) -> bool:
+        statement = update(Comment).where(Comment.id == comment_id).values(text=text)
+        return await self._session.scalar(statement.returning(Comment.id)) is not None
+
+    async def delete(self, comment_id: int) -> bool:
+        statement = delete(Comment).where(Comment.id == comment_id).returning(Comment.id)
+        return await self._session.scalar(statement) is not None
+
+
+def _with_author() -> Select[Comment]:
+    return select(Comment).options(joinedload(Comment.author))

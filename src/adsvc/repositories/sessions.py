@@ -1,0 +1,96 @@
+from collections.abc import Sequence
+from datetime import timedelta
+
+from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.models import Session, User
+from adsvc.security import RefreshToken
+
+
+class SessionRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def get_user(self, session_id: int, user_id: int) -> User | None:
+        """The user, if the session is theirs and has not ended."""
+        query = select(User).join(Session, Session.user_id == User.id)
+        return await self._session.scalar(query.where(Session.id == session_id, User.id == user_id))
+
+    async def add(
+        self, user_id: int, token: RefreshToken, *, client: str, lifetime: timedelta
+    ) -> int:
+        statement = insert(Session).values(
+            user_id=user_id,
+            handle_hash=token.handle_hash,
+            secret_hash=token.secret_hash,
+            client=client,
+            expires_at=func.now() + lifetime,
+        )
+        session_id: int | None = await self._session.scalar(statement.returning(Session.id))
+        assert session_id is not None  # noqa: S101 - an insert returns its row
+        return session_id
+
+    async def rotate(
+        self, spent: RefreshToken, fresh: RefreshToken, *, lifetime: timedelta
+    ) -> Session | None:
+        """None unless `spent` is the session's token at this moment; of many callers one wins."""
+        statement = (
+            update(Session)
+            .where(
+                Session.handle_hash == spent.handle_hash,
+                Session.secret_hash == spent.secret_hash,
+                Session.expires_at > func.now(),
+            )
+            .values(
+                secret_hash=fresh.secret_hash,
+                last_used_at=func.now(),
+                expires_at=func.now() + lifetime,
+            )
+            .returning(Session)
+        )
+        return await self._session.scalar(statement)
+
+    async def end_by_token(self, token: RefreshToken) -> int | None:
+        """Ends the session of that token, current or spent; the id of its user, if there is one."""
+        statement = (
+            delete(Session)
+            .where(Session.handle_hash == token.handle_hash)
+            .returning(Session.user_id)
+        )
+        return await self._session.scalar(statement)
+
+    async def end(self, session_id: int, user_id: int) -> bool:
+        statement = (
+            delete(Session)
+            .where(Session.id == session_id, Session.user_id == user_id)
+            .returning(Session.id)
+        )
+        return await self._session.scalar(statement) is not None
+
+    async def end_all(self, user_id: int) -> None:
+        await self._session.execute(delete(Session).where(Session.user_id == user_id))
+
+    async def end_surplus(self, user_id: int, *, keep: int) -> None:
+        """Ends what has expired, and all but the sessions used last."""
+        newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
+        await self._session.execute(
+            delete(Session).where(
+                Session.user_id == user_id,
+                or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
+            )
+        )
+
+    async def list_of_user(self, user_id: int) -> Sequence[Session]:
+        """Last used first."""
+        query = _of_user(user_id).where(Session.expires_at > func.now())
+        return (await self._session.scalars(query)).all()
+
+
+def _of_user(user_id: int) -> Select[Session]:
+    return (
+        select(Session)
+        .where(Session.user_id == user_id)
+        .order_by(Session.last_used_at.desc(), Session.id.desc())
+    )

@@ -1,0 +1,34 @@
+"""What `GET /users/me/export` holds, beyond the records that others see too."""
+
+from adsvc.schemas.base import ImagePath, Milliseconds, Record
+from adsvc.schemas.users import User
+
+
+class ExportedUser(User):
+    created_at: Milliseconds
+
+
+class ExportedSession(Record):
+    id: int
+    client: str
+    began_at: Milliseconds
+    last_used_at: Milliseconds
+    expires_at: Milliseconds
+
+
+class ExportedAd(Record):
+    id: int
+    title: str
+    price: int
+    description: str
+    image: ImagePath
+    created_at: Milliseconds
+    updated_at: Milliseconds
+
+
+class ExportedComment(Record):
+    id: int
+    ad_id: int
+    text: str
+    created_at: Milliseconds
+    updated_at: Milliseconds

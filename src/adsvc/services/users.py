@@ -1,0 +1,61 @@
+from adsvc.db import Transaction
+from adsvc.errors import UnauthenticatedError, WrongPasswordError
+from adsvc.imaging import Picture
+from adsvc.models import User
+from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.schemas.users import NewPassword, UpdateUser
+from adsvc.security import Passwords
+from adsvc.services.images import forget_pictures, store_picture
+from adsvc.storage import ImageStore
+
+
+async def update(transaction: Transaction, user: User, changes: UpdateUser) -> User:
+    updated = await UserRepository(transaction.session).update(user.id, changes.changes())
+    if updated is None:
+        raise UnauthenticatedError
+    return updated
+
+
+async def replace_image(
+    transaction: Transaction, store: ImageStore, user: User, picture: Picture
+) -> User:
+    """The avatar; the old one goes when the new one is committed."""
+    name = await store_picture(transaction, store, picture)
+    users = UserRepository(transaction.session)
+    current = await users.lock(user.id)
+    if current is None:
+        raise UnauthenticatedError
+    forget_pictures(transaction, store, [current.image] if current.image else [])
+    updated = await users.update(user.id, {"image": name})
+    if updated is None:
+        raise UnauthenticatedError
+    return updated
+
+
+async def require_password(passwords: Passwords, user: User, password: str) -> None:
+    """For what a stolen token must not be able to do."""
+    valid, _ = await passwords.verify(password, user.password_hash)
+    if not valid:
+        raise WrongPasswordError
+
+
+async def set_password(
+    transaction: Transaction, passwords: Passwords, user: User, change: NewPassword
+) -> None:
+    """Ends every session of the user, the caller's too: it goes on with new tokens."""
+    await require_password(passwords, user, change.current_password)
+    password_hash = await passwords.hash(change.new_password)
+    users = UserRepository(transaction.session)
+    if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
+        # Another change of the password came first.
+        raise WrongPasswordError
+    await SessionRepository(transaction.session).end_all(user.id)
+
+
+async def delete(
+    transaction: Transaction, passwords: Passwords, store: ImageStore, user: User, password: str
+) -> None:
+    """The account with its ads, comments and sessions, in one transaction, and its pictures."""
+    await require_password(passwords, user, password)
+    images = await UserRepository(transaction.session).delete(user.id)
+    forget_pictures(transaction, store, images)
