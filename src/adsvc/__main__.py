@@ -1,3 +1,5 @@
 from adsvc.cli import main
 
-main()
+# Processes that decode pictures import this module too.
+if __name__ == "__main__":
+    main()

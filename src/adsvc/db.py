@@ -65,6 +65,19 @@ class Transaction:
                 logger.exception("A hook after the end of a transaction failed.")
 
 
+async def _let_go(session: AsyncSession, error: BaseException) -> None:
+    """Ends what the session began, without waiting for a database that does not answer."""
+    try:
+        if is_database_fault(error) or isinstance(error, asyncio.CancelledError):
+            # In the middle of a statement, or with nobody at the other end.
+            await session.invalidate()
+        else:
+            await session.rollback()
+    except (SQLAlchemyError, OSError):
+        # The connection is gone, and PostgreSQL has rolled back with it.
+        logger.warning("A rollback found its connection gone.")
+
+
 class Database:
     """Engine and sessions; open one per process and `close` it at the end."""
 
@@ -77,7 +90,12 @@ class Database:
             connect_args={
                 "timeout": timeout,
                 "command_timeout": timeout,
-                "server_settings": {"application_name": "adsvc"},
+                "server_settings": {
+                    "application_name": "adsvc",
+                    # The server gives up too, so that no abandoned statement keeps its locks.
+                    "statement_timeout": str(round(timeout * 1000)),
+                    "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
+                },
             },
         )
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)
@@ -96,26 +114,31 @@ class Database:
             transaction = Transaction(session)
             try:
                 yield transaction
-            except BaseException:
-                await asyncio.shield(self._roll_back(transaction))
+            except BaseException as error:
+                await asyncio.shield(self._roll_back(transaction, error))
                 raise
-            await session.commit()
+            try:
+                await session.commit()
+            except BaseException:
+                # Whether it was committed is unknown, and the connection with it.
+                await asyncio.shield(session.invalidate())
+                raise
         await transaction.run_hooks(committed=True)
 
     @staticmethod
-    async def _roll_back(transaction: Transaction) -> None:
-        try:
-            await transaction.session.rollback()
-        except (SQLAlchemyError, OSError):
-            # The connection is gone, and PostgreSQL has rolled back with it.
-            logger.warning("A rollback found its connection gone.")
+    async def _roll_back(transaction: Transaction, error: BaseException) -> None:
+        await _let_go(transaction.session, error)
         await transaction.run_hooks(committed=False)
 
     @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[AsyncSession]:
         """A session in which every statement stands alone: no BEGIN and ROLLBACK round trips."""
         async with self._autocommitting() as session:
-            yield session
+            try:
+                yield session
+            except BaseException as error:
+                await asyncio.shield(_let_go(session, error))
+                raise
 
     async def close(self) -> None:
         await self.engine.dispose()

@@ -152,10 +152,13 @@ class RangeNotSatisfiableError(RefusalError):
 
 
 class RateLimitedError(RefusalError):
-    """Too many attempts; `retry_after` is in whole seconds, at least one."""
+    """One attempt more than `limit` in `window` seconds; `retry_after` is at least one second."""
 
-    def __init__(self, retry_after: int) -> None:
+    def __init__(self, policy: str, limit: int, window: int, retry_after: int) -> None:
         super().__init__(f"Too many attempts; try again in {retry_after} seconds.")
+        self.policy = policy
+        self.limit = limit
+        self.window = window
         self.retry_after = retry_after
 
 

@@ -15,7 +15,7 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.errors import UnauthenticatedError
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 ALGORITHM = "HS256"
 # RFC 9068 §2.1: the kind of a token stands in its header, so that no other kind passes for it.
@@ -42,7 +42,7 @@ class Passwords:
     Hashes with other parameters, and bcrypt hashes, verify and are replaced at the next login.
     """
 
-    def __init__(self, pool: WorkPool) -> None:
+    def __init__(self, pool: ThreadPool) -> None:
         argon2 = Argon2Hasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
         self._hasher = PasswordHash((argon2, _BcryptVerifier()))
         self._pool = pool

@@ -2,6 +2,7 @@
 
 import re
 from enum import StrEnum
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -93,6 +94,13 @@ def _origins(value: object) -> object:
     return origins
 
 
+def _networks(value: object) -> object:
+    """Addresses and networks, separated by commas."""
+    if not isinstance(value, str):
+        return value
+    return tuple(str(ip_network(part.strip())) for part in value.split(",") if part.strip())
+
+
 class Settings(BaseSettings, Limits):
     """Every field is the variable `ADSVC_` and its name in capitals."""
 
@@ -111,7 +119,7 @@ class Settings(BaseSettings, Limits):
     data_dir: Path = Path("data")
     database_url: Annotated[SecretStr, AfterValidator(_postgres_url)] | None = None
     database_pool_size: PositiveInt = 10
-    database_timeout_seconds: PositiveFloat = 5
+    database_timeout_seconds: PositiveFloat = 3
     jwt_secret: Annotated[SecretStr, AfterValidator(_usable_secret)] | None = None
     jwt_issuer: str = "adsvc"
     jwt_audience: str = "adsvc"
@@ -129,11 +137,24 @@ class Settings(BaseSettings, Limits):
     login_window_seconds: PositiveInt = 5 * 60
     registrations_per_address: PositiveInt = 100
     registration_window_seconds: PositiveInt = 60 * 60
+    writes_per_user: PositiveInt = 600
+    write_window_seconds: PositiveInt = 10 * 60
+    uploads_per_user: PositiveInt = 200
+    upload_window_seconds: PositiveInt = 60 * 60
+    trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)] = ()
+    busy_requests: PositiveInt = 128
+    header_timeout_seconds: PositiveFloat = 10
+    body_timeout_seconds: PositiveFloat = 30
+    keep_alive_seconds: PositiveInt = 5
+    header_max_bytes: PositiveInt = 64 * 1024
+    header_max_count: PositiveInt = 100
     password_workers: PositiveInt = 2
     password_queue: PositiveInt = 32
     image_workers: PositiveInt = 2
     image_queue: PositiveInt = 8
     image_max_side: PositiveInt = 2048
+    image_seconds: PositiveFloat = 15
+    image_memory_bytes: PositiveInt = 1024 * 1024 * 1024
     image_grace_seconds: PositiveInt = 24 * 60 * 60
     log_format: LogFormat = LogFormat.CONSOLE
 

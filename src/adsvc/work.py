@@ -1,43 +1,102 @@
-"""Heavy work in threads: a few at once, a few waiting, and the rest refused at once."""
+"""Heavy work apart from the event loop: a little at once, a little waiting, the rest refused."""
 
 import asyncio
-from collections.abc import Callable
+import os
+import threading
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from typing import TypeVar
 
-from adsvc.errors import OverloadedError
+from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
+
+from adsvc.errors import AdsvcError, OverloadedError
 
 Result = TypeVar("Result")
 
+# Heavy work gives way to the event loop, which has everybody waiting for it.
+NICENESS = 10
 
-class WorkPool:
-    """Threads of their own for one kind of work, so that no kind can starve another.
 
-    Beyond `workers` running and `queue` waiting, `run` raises `OverloadedError` immediately: a
-    caller told no can try again, a caller kept waiting only times out.
+class WorkFailedError(AdsvcError):
+    """The process that did the work crashed, or was ended because it took too long."""
+
+
+class Admission:
+    """Lets so many in, and refuses the next at once with `OverloadedError`.
+
+    A caller told no can try again; a caller kept waiting only times out.
     """
 
-    def __init__(self, name: str, *, workers: int, queue: int) -> None:
-        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name)
-        self._capacity = workers + queue
+    def __init__(self, capacity: int) -> None:
+        self._capacity = capacity
         self._admitted = 0
 
-    async def run(self, function: Callable[..., Result], *args: object) -> Result:
+    def enter(self) -> None:
         if self._admitted >= self._capacity:
             raise OverloadedError
         self._admitted += 1
+
+    def leave(self) -> None:
+        self._admitted -= 1
+
+    @contextmanager
+    def one(self) -> Iterator[None]:
+        self.enter()
+        try:
+            yield
+        finally:
+            self.leave()
+
+
+class ThreadPool:
+    """Threads of their own for one kind of work, so that no kind can starve another."""
+
+    def __init__(self, name: str, *, workers: int, queue: int) -> None:
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
+        self._admission = Admission(workers + queue)
+
+    async def run(self, function: Callable[..., Result], *args: object) -> Result:
+        self._admission.enter()
         loop = asyncio.get_running_loop()
         work = self._threads.submit(function, *args)
         # The thread tells, not the awaiting task: a caller that goes away leaves it running.
-        work.add_done_callback(lambda _: _call_soon(loop, self._release))
+        work.add_done_callback(lambda _: _call_soon(loop, self._admission.leave))
         return await asyncio.wrap_future(work)
-
-    def _release(self) -> None:
-        self._admitted -= 1
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class ProcessPool:
+    """Processes for work that may crash, hang or eat memory: that costs the one who asked for it.
+
+    Raises `WorkFailedError` when the process ends before the work does, which it is made to after
+    `seconds`. Functions and arguments are pickled.
+    """
+
+    def __init__(self, *, workers: int, queue: int, seconds: float) -> None:
+        self._admission = Admission(workers + queue)
+        self._free = asyncio.Semaphore(workers)
+        self._seconds = seconds
+
+    async def run(self, function: Callable[..., Result], *args: object) -> Result:
+        with self._admission.one():
+            async with self._free:
+                try:
+                    async with asyncio.timeout(self._seconds):
+                        return await to_process.run_sync(
+                            function, *args, cancellable=True, limiter=CapacityLimiter(1)
+                        )
+                except (BrokenWorkerProcess, TimeoutError) as error:
+                    raise WorkFailedError from error
+
+
+def _give_way() -> None:
+    # Linux schedules threads one by one; elsewhere this would slow the whole process.
+    if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer, OAuth2PasswordBearer
 from fastapi.security.http import HTTPBase
+from starlette.types import Scope
 
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import UnauthenticatedError
@@ -44,8 +45,14 @@ class Caller:
     session_id: int | None
 
 
+def address_of(scope: Scope) -> str:
+    """The client's address, or that which a trusted proxy says it is."""
+    client = scope.get("client")
+    return client[0] if client else "unknown"
+
+
 def client_address(request: Request) -> str:
-    return request.client.host if request.client else "unknown"
+    return address_of(request.scope)
 
 
 ClientAddress = Annotated[str, Depends(client_address)]

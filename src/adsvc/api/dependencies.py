@@ -3,22 +3,25 @@
 from collections.abc import AsyncIterator, Callable, Coroutine
 from typing import Annotated, Any, TypeVar
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import policies
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.bodies import parse_json, read_form, read_json
+from adsvc.api.errors import rate_limit_headers
 from adsvc.api.parameters import AdIdPath, CommentIdPath
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, ForbiddenError
-from adsvc.imaging import Picture, normalise
+from adsvc.imaging import Picture
 from adsvc.models import Ad, Comment
 from adsvc.repositories import AdRepository, CommentRepository
 from adsvc.schemas.ads import NewAd
-from adsvc.settings import AdEditors
+from adsvc.services import images, rate_limits
+from adsvc.services.rate_limits import Policy
+from adsvc.settings import AdEditors, Settings
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -122,14 +125,32 @@ UploadedAd = Annotated[tuple[NewAd, Picture], Depends(get_uploaded_ad)]
 
 
 async def _normalised(resources: Resources, image: bytes) -> Picture:
-    settings = resources.settings
+    return await images.normalised(resources.image_pool, resources.settings, image)
 
-    def work() -> Picture:
-        return normalise(
-            image, max_pixels=settings.image_max_pixels, max_side=settings.image_max_side
-        )
 
-    return await resources.image_pool.run(work)
+def allowance(policy: Callable[[Settings], Policy]) -> Callable[..., Coroutine[Any, Any, None]]:
+    """A dependency that counts one attempt of the caller; ask for it before the body."""
+
+    async def count(user: CurrentUser, resources: ResourcesDep, response: Response) -> None:
+        settings = resources.settings
+        limit = policy(settings)
+        granted = await rate_limits.take(resources.database, settings, limit, str(user.id))
+        if granted is not None:
+            response.headers.update(
+                rate_limit_headers(
+                    limit.name,
+                    limit.limit,
+                    limit.window,
+                    remaining=granted.remaining,
+                    reset=granted.reset,
+                )
+            )
+
+    return count
+
+
+CountedWrite = Annotated[None, Depends(allowance(rate_limits.writes))]
+CountedUpload = Annotated[None, Depends(allowance(rate_limits.uploads))]
 
 
 def get_user_agent(request: Request) -> str:

@@ -183,6 +183,7 @@ UPLOAD_REFUSALS = (
     errors.UnsupportedImageError,
     errors.ImageStoreUnavailableError,
     errors.OverloadedError,
+    errors.RateLimitedError,
 )
 
 
@@ -208,9 +209,13 @@ def _response(status: int) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
     response: dict[str, Any] = {"description": "", "content": {PROBLEM_JSON: {"schema": schema}}}
     name = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
+    if status == 429:  # noqa: PLR2004 - a status
+        response["headers"] = {
+            header: {"schema": {"type": "string"}} for header in ("RateLimit", "RateLimit-Policy")
+        }
     if name:
         kind = "string" if status == 401 else "integer"  # noqa: PLR2004 - a status
-        response["headers"] = {name: {"schema": {"type": kind}}}
+        response.setdefault("headers", {})[name] = {"schema": {"type": kind}}
     return response
 
 
@@ -247,9 +252,24 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["Allow"] = ", ".join(allowed)
         case errors.RangeNotSatisfiableError(size=size):
             headers["Content-Range"] = f"bytes */{size}"
-        case errors.RateLimitedError() | errors.UnavailableError():
+        case errors.RateLimitedError():
+            headers["Retry-After"] = str(error.retry_after)
+            headers |= rate_limit_headers(
+                error.policy, error.limit, error.window, remaining=0, reset=error.retry_after
+            )
+        case errors.UnavailableError():
             headers["Retry-After"] = str(error.retry_after)
     return headers
+
+
+def rate_limit_headers(
+    policy: str, limit: int, window: int, *, remaining: int, reset: int
+) -> dict[str, str]:
+    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    return {
+        "RateLimit-Policy": f'"{policy}";q={limit};w={window}',
+        "RateLimit": f'"{policy}";r={remaining};t={reset}',
+    }
 
 
 def as_refusal(error: Exception) -> errors.RefusalError:

@@ -3,19 +3,33 @@
 import logging
 import time
 import uuid
+from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from adsvc import audit
+from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
+from adsvc.errors import OverloadedError
 
 access_log = logging.getLogger("adsvc.access")
 
+# What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+TRANSPORT_SECURITY = "max-age=31536000"
+
 
 class RequestContext:
-    """Gives the request an id and writes one line to the log.
+    """Gives the request an id and every answer its security headers; writes one line to the log.
 
     The id is made here and never taken from the client, whose words are not echoed.
     """
@@ -30,31 +44,83 @@ class RequestContext:
         began = time.perf_counter()
         request_id = str(uuid.uuid4())
         scope.setdefault("state", {})["request_id"] = request_id
+        audit.origin.set(audit.Origin(request_id, address_of(scope)))
         status = 0
 
-        async def send_with_id(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                MutableHeaders(scope=message)["X-Request-Id"] = request_id
+                headers = MutableHeaders(scope=message)
+                headers["X-Request-Id"] = request_id
+                for name, value in SECURITY_HEADERS.items():
+                    headers.setdefault(name, value)
+                if scope["scheme"] == "https":
+                    headers["Strict-Transport-Security"] = TRANSPORT_SECURITY
             await send(message)
 
         try:
-            await self.app(scope, receive, send_with_id)
+            await self.app(scope, receive, send_with_headers)
         finally:
-            route = scope.get("route")
-            access_log.info(
-                "request",
-                extra={
-                    "request_id": request_id,
-                    "method": scope["method"],
-                    # The template, not the path: paths are the client's words.
-                    "route": getattr(route, "path_format", getattr(route, "path", None)),
-                    "status": status,
-                    "duration_ms": round((time.perf_counter() - began) * 1000, 2),
-                    "user_id": scope["state"].get("user_id"),
-                },
-            )
+            self._log(scope, status, time.perf_counter() - began)
+
+    @staticmethod
+    def _log(scope: Scope, status: int, seconds: float) -> None:
+        route = scope.get("route")
+        access_log.info(
+            "request",
+            extra={
+                "request_id": scope["state"]["request_id"],
+                "method": scope["method"],
+                # The template, not the path: paths are the client's words.
+                "route": getattr(route, "path_format", getattr(route, "path", None)),
+                "status": status,
+                "duration_ms": round(seconds * 1000, 2),
+                "user_id": scope["state"].get("user_id"),
+            },
+        )
+
+
+class LoadShedding:
+    """Refuses at once what the process could only answer late.
+
+    Counted are requests that the process is busy with. One that waits for its client, to send or
+    to take, does not count, so that slow clients cannot use up the places of quick ones.
+    """
+
+    def __init__(self, app: ASGIApp, capacity: int) -> None:
+        self.app = app
+        self.capacity = capacity
+        self.busy = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        if self.busy >= self.capacity:
+            answer = problem_response(OverloadedError(), scope["state"]["request_id"])
+            await answer(scope, receive, send)
+            return
+
+        async def receive_unbusily() -> Message:
+            self.busy -= 1
+            try:
+                return await receive()
+            finally:
+                self.busy += 1
+
+        async def send_unbusily(message: Message) -> None:
+            self.busy -= 1
+            try:
+                await send(message)
+            finally:
+                self.busy += 1
+
+        self.busy += 1
+        try:
+            await self.app(scope, receive_unbusily, send_unbusily)
+        finally:
+            self.busy -= 1
 
 
 class ErrorBoundary:

@@ -13,7 +13,7 @@ from adsvc.db import Database
 from adsvc.security import AccessTokens, Passwords
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, LocalImageStore
-from adsvc.work import WorkPool
+from adsvc.work import ProcessPool, ThreadPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Resources:
     tokens: AccessTokens
     remembered: RememberedCredentials
     cursors: Cursors
-    image_pool: WorkPool
+    image_pool: ProcessPool
 
 
 @asynccontextmanager
@@ -38,10 +38,14 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         pool_size=settings.database_pool_size,
         timeout=settings.database_timeout_seconds,
     )
-    password_pool = WorkPool(
+    password_pool = ThreadPool(
         "passwords", workers=settings.password_workers, queue=settings.password_queue
     )
-    image_pool = WorkPool("images", workers=settings.image_workers, queue=settings.image_queue)
+    image_pool = ProcessPool(
+        workers=settings.image_workers,
+        queue=settings.image_queue,
+        seconds=settings.image_seconds,
+    )
     try:
         yield Resources(
             settings=settings,
@@ -60,7 +64,6 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         )
     finally:
         password_pool.close()
-        image_pool.close()
         await database.close()
 
 

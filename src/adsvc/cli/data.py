@@ -12,7 +12,7 @@ from adsvc.security import Passwords
 from adsvc.services import images, seeding
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import LocalImageStore
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 
 def _store(settings: Settings) -> LocalImageStore:
@@ -30,7 +30,7 @@ def seed(
 ) -> None:
     """Add demonstration accounts and ads, with small generated pictures."""
     password = password or secrets.token_urlsafe(12)
-    pool = WorkPool("passwords", workers=1, queue=0)
+    pool = ThreadPool("passwords", workers=1, queue=0)
     password_hash = asyncio.run(Passwords(pool).hash(password))
     pool.close()
     with database_running(load_settings()) as settings, _progress() as progress:

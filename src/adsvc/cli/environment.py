@@ -1,10 +1,13 @@
 """What every command needs before it can start: settings in force and a database that runs."""
 
 import asyncio
+import logging
 import os
 import secrets
+import socket
+import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +15,15 @@ from pydantic import SecretStr
 
 from adsvc import migrations
 from adsvc.db import Database, is_database_fault
-from adsvc.embedded import EmbeddedPostgres
+from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
 from adsvc.settings import Settings
+
+logger = logging.getLogger("adsvc.cli")
+
+# How soon a dead embedded server is noticed.
+WATCH_SECONDS = 0.5
 
 
 def kept_secret(path: Path) -> SecretStr:
@@ -55,12 +63,37 @@ def database_running(settings: Settings) -> Iterator[Settings]:
         raise ConfigurationError(
             f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
         ) from error
-    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres:
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
         ready = settings.model_copy(
             update={"database_url": SecretStr(postgres.url), "jwt_secret": secret}
         )
         asyncio.run(migrations.upgrade(ready.required_database_url()))
         yield ready
+
+
+@contextmanager
+def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
+    """Starts the server again whenever it dies: here is nobody else who would."""
+    stopped = threading.Event()
+    socket_path = str(postgres.socket_path)
+
+    def watch() -> None:
+        while not stopped.wait(WATCH_SECONDS):
+            with socket.socket(socket.AF_UNIX) as probe:
+                try:
+                    probe.connect(socket_path)
+                except OSError:
+                    logger.warning("The embedded PostgreSQL does not listen; starting it.")
+                    with suppress(EmbeddedPostgresError):
+                        postgres.start()
+
+    thread = threading.Thread(target=watch, name="postgres-watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
 
 
 async def _require_current_schema(settings: Settings) -> None:

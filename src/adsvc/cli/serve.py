@@ -12,6 +12,7 @@ import uvicorn
 
 from adsvc import logging, migrations
 from adsvc.cli.environment import database_running
+from adsvc.server import BoundedProtocol
 from adsvc.settings import Settings, load_settings
 
 # Longer than requests take, shorter than service managers wait before they kill.
@@ -51,7 +52,8 @@ def _run(settings: Settings) -> None:
         host=settings.host,
         port=settings.port,
         workers=settings.workers,
-        http="httptools",
+        http=BoundedProtocol,
+        timeout_keep_alive=settings.keep_alive_seconds,
         ws="none",
         log_config=None,
         access_log=False,

@@ -4,17 +4,21 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
+from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc import audit, logging
 from adsvc.cli.environment import database_running, with_database
 from adsvc.db import Database
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
-from adsvc.repositories import UserRepository
+from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security import Passwords
 from adsvc.settings import Settings, load_settings
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
+
+OPERATOR = "operator"
 
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The user name, in any case.")]
 
@@ -35,14 +39,14 @@ def list_users() -> None:
 @app.command()
 def promote(name: Name) -> None:
     """Make an account an administrator, from its next request on."""
-    _change(name, lambda users, user: users.set_role(user.id, Role.ADMIN))
+    _set_role(name, Role.ADMIN)
     typer.echo(f"{name} is an administrator now.")
 
 
 @app.command()
 def demote(name: Name) -> None:
     """Make an account an ordinary one again, from its next request on."""
-    _change(name, lambda users, user: users.set_role(user.id, Role.USER))
+    _set_role(name, Role.USER)
     typer.echo(f"{name} is an ordinary user now.")
 
 
@@ -51,10 +55,17 @@ def set_password(name: Name) -> None:
     """Set an account's password, asked for at the terminal or read from standard input."""
     settings = load_settings()
     password = _read_password(settings)
-    pool = WorkPool("passwords", workers=1, queue=0)
+    pool = ThreadPool("passwords", workers=1, queue=0)
     password_hash = asyncio.run(Passwords(pool).hash(password))
     pool.close()
-    _change(name, lambda users, user: users.set_password_hash(user.id, password_hash))
+
+    async def change(session: AsyncSession, user: User) -> None:
+        await UserRepository(session).set_password_hash(user.id, password_hash)
+        # Whoever knew the old password is logged out.
+        await SessionRepository(session).end_all(user.id)
+        audit.record(audit.Event.PASSWORD_CHANGED, actor=OPERATOR, target=user.id)
+
+    _change(name, change)
     typer.echo(f"The password of {name} is set.")
 
 
@@ -69,14 +80,23 @@ def _read_password(settings: Settings) -> str:
     return password
 
 
-def _change(name: str, change: Callable[[UserRepository, User], Awaitable[None]]) -> None:
+def _set_role(name: str, role: Role) -> None:
+    async def change(session: AsyncSession, user: User) -> None:
+        await UserRepository(session).set_role(user.id, role)
+        audit.record(audit.Event.ROLE_CHANGED, actor=OPERATOR, target=user.id)
+
+    _change(name, change)
+
+
+def _change(name: str, change: Callable[[AsyncSession, User], Awaitable[None]]) -> None:
     async def work(database: Database) -> None:
         async with database.transaction() as transaction:
-            users = UserRepository(transaction.session)
-            user = await users.get_by_username(name)
+            user = await UserRepository(transaction.session).get_by_username(name)
             if user is None:
                 raise OperatorError(f"There is no account named {name}.")
-            await change(users, user)
+            await change(transaction.session, user)
 
-    with database_running(load_settings()) as settings:
-        asyncio.run(with_database(settings, work))
+    settings = load_settings()
+    logging.configure(settings.log_format)
+    with database_running(settings) as ready:
+        asyncio.run(with_database(ready, work))

@@ -1,11 +1,21 @@
+from dataclasses import dataclass
 from datetime import timedelta
-from math import ceil
+from math import ceil, floor
 
-from sqlalchemy import delete, func, select
+from sqlalchemy import ColumnElement, Double, cast, delete, func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import RateLimit
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    granted: bool
+    # How many more attempts would be granted now.
+    remaining: int
+    # In how many seconds one more will be: at least one.
+    reset: int
 
 
 class RateLimitRepository:
@@ -14,25 +24,27 @@ class RateLimitRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def take(self, key: str, *, limit: int, window: int) -> int:
-        """Counts one attempt: 0 if it is within `limit` per `window` seconds, else the seconds
-        to wait. A refused attempt counts for nothing.
-        """
-        interval = timedelta(seconds=window / limit)
-        tolerance = timedelta(seconds=window)
+    async def take(self, key: str, *, limit: int, window: int) -> Allowance:
+        """Counts one attempt out of `limit` per `window` seconds; a refused one does not count."""
+        interval = window / limit
         now = func.clock_timestamp()
-        attempt = insert(RateLimit).values(key=key, due_at=now + interval)
-        next_due = func.greatest(RateLimit.due_at, now) + interval
+        attempt = insert(RateLimit).values(key=key, due_at=now + timedelta(seconds=interval))
+        next_due = func.greatest(RateLimit.due_at, now) + timedelta(seconds=interval)
         statement = attempt.on_conflict_do_update(
             index_elements=[RateLimit.key],
             set_={"due_at": next_due},
-            where=next_due - now <= tolerance,
-        ).returning(RateLimit.due_at)
-        if await self._session.scalar(statement) is not None:
-            return 0
-        left = func.extract("epoch", RateLimit.due_at + interval - now - tolerance)
-        seconds: float | None = await self._session.scalar(select(left).where(RateLimit.key == key))
-        return max(1, ceil(seconds or 0))
+            where=next_due - now <= timedelta(seconds=window),
+        ).returning(_debt())
+        debt: float | None = await self._session.scalar(statement)
+        if debt is not None:
+            return Allowance(
+                granted=True,
+                remaining=floor((window - debt) / interval + 1e-6),
+                reset=max(1, ceil(debt - window + interval)),
+            )
+        debt = await self._session.scalar(select(_debt()).where(RateLimit.key == key))
+        wait = (debt or 0) + interval - window
+        return Allowance(granted=False, remaining=0, reset=max(1, ceil(wait)))
 
     async def forget(self, key: str) -> None:
         await self._session.execute(delete(RateLimit).where(RateLimit.key == key))
@@ -42,3 +54,8 @@ class RateLimitRepository:
         await self._session.execute(
             delete(RateLimit).where(RateLimit.due_at < func.clock_timestamp())
         )
+
+
+def _debt() -> ColumnElement[float]:
+    """How far the next due attempt lies in the future, in seconds."""
+    return cast(func.extract("epoch", RateLimit.due_at - func.clock_timestamp()), Double)

@@ -1,3 +1,4 @@
+from adsvc import audit
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.imaging import Picture
@@ -42,8 +43,12 @@ async def replace_image(
     forget_pictures(transaction, store, [old])
 
 
-async def delete(transaction: Transaction, store: ImageStore, ad: Ad) -> None:
+async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: User) -> None:
     image = await AdRepository(transaction.session).delete(ad.id)
     if image is None:
         raise AdNotFoundError
     forget_pictures(transaction, store, [image])
+    if actor.id != ad.author_id:
+        audit.record_on_commit(
+            transaction, audit.Event.FOREIGN_AD_DELETED, actor=actor.id, target=ad.id
+        )

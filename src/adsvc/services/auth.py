@@ -1,5 +1,6 @@
 from pydantic import ValidationError
 
+from adsvc import audit
 from adsvc.db import Database, Transaction
 from adsvc.errors import UsernameTakenError, WrongCredentialsError
 from adsvc.limits import Limits
@@ -19,6 +20,7 @@ async def authenticate(database: Database, passwords: Passwords, login: Login) -
     stored = user.password_hash if user else None
     valid, replacement = await passwords.verify(login.password, stored)
     if user is None or not valid:
+        audit.record(audit.Event.LOGIN_FAILED, target=user.id if user else None)
         raise WrongCredentialsError
     if replacement is not None:
         async with database.autocommit() as session:

@@ -2,13 +2,36 @@ from collections.abc import AsyncIterator, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.confinement import normalise_confined
 from adsvc.db import Transaction
+from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.imaging import Picture
 from adsvc.repositories import AdRepository, UserRepository
+from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
+from adsvc.work import ProcessPool, WorkFailedError
 
 # So many files go before the answer does; the sweep takes the rest.
 DELETED_AT_ONCE = 200
+
+
+async def normalised(pool: ProcessPool, settings: Settings, image: bytes) -> Picture:
+    """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
+    try:
+        outcome = await pool.run(
+            normalise_confined,
+            image,
+            settings.image_max_pixels,
+            settings.image_max_side,
+            settings.image_memory_bytes,
+        )
+    except WorkFailedError:
+        raise InvalidImageError("cannot be decoded") from None
+    if outcome is None:
+        raise UnsupportedImageError
+    if isinstance(outcome, str):
+        raise InvalidImageError(outcome)
+    return outcome
 
 
 async def store_picture(transaction: Transaction, store: ImageStore, picture: Picture) -> str:

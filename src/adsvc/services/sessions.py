@@ -4,6 +4,7 @@ from datetime import timedelta
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc import audit
 from adsvc.errors import UnauthenticatedError
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
@@ -54,7 +55,9 @@ async def refresh(
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
     rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
     if rotated is None:
-        await sessions.end_by_token(spent)
+        victim = await sessions.end_by_token(spent)
+        if victim is not None:
+            audit.record(audit.Event.TOKEN_REUSED, target=victim)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 

@@ -1,3 +1,4 @@
+from adsvc import audit
 from adsvc.db import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.imaging import Picture
@@ -36,6 +37,7 @@ async def require_password(passwords: Passwords, user: User, password: str) -> N
     """For what a stolen token must not be able to do."""
     valid, _ = await passwords.verify(password, user.password_hash)
     if not valid:
+        audit.record(audit.Event.LOGIN_FAILED, actor=user.id, target=user.id)
         raise WrongPasswordError
 
 
@@ -50,6 +52,7 @@ async def set_password(
         # Another change of the password came first.
         raise WrongPasswordError
     await SessionRepository(transaction.session).end_all(user.id)
+    audit.record_on_commit(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
 
 
 async def delete(
@@ -59,3 +62,4 @@ async def delete(
     await require_password(passwords, user, password)
     images = await UserRepository(transaction.session).delete(user.id)
     forget_pictures(transaction, store, images)
+    audit.record_on_commit(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)

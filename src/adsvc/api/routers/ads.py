@@ -5,6 +5,8 @@ from fastapi import APIRouter, Depends, Response
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.contract import ad_form, image_form, image_responses, json_request
 from adsvc.api.dependencies import (
+    CountedUpload,
+    CountedWrite,
     EditableAd,
     OwnedAd,
     ReadSession,
@@ -22,6 +24,7 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
@@ -70,6 +73,7 @@ async def create_ad(
     resources: ResourcesDep,
     transaction: TransactionDep,
     response: Response,
+    _counted: CountedUpload,
     uploaded: UploadedAd,
 ) -> Ad:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
@@ -119,12 +123,14 @@ async def get_ad(_: CurrentUser, ad_id: AdIdPath, session: ReadSession) -> Ad:
         AdNotFoundError,
         ContentTooLargeError,
         UnsupportedMediaTypeError,
+        RateLimitedError,
     ),
     openapi_extra=json_request(CreateOrUpdateAd),
 )
 async def update_ad(
     ad: EditableAd,
     transaction: TransactionDep,
+    _counted: CountedWrite,
     changes: Annotated[CreateOrUpdateAd, Depends(json_body(CreateOrUpdateAd))],
 ) -> Ad:
     """Members that are absent stay as they are."""
@@ -136,10 +142,22 @@ async def update_ad(
     operation_id="deleteAd",
     summary="Delete an ad and its picture",
     status_code=204,
-    responses=refusals(InvalidRequestError, UnauthenticatedError, ForbiddenError, AdNotFoundError),
+    responses=refusals(
+        InvalidRequestError,
+        UnauthenticatedError,
+        ForbiddenError,
+        AdNotFoundError,
+        RateLimitedError,
+    ),
 )
-async def delete_ad(ad: OwnedAd, resources: ResourcesDep, transaction: TransactionDep) -> None:
-    await ads.delete(transaction, resources.store, ad)
+async def delete_ad(
+    user: CurrentUser,
+    ad: OwnedAd,
+    resources: ResourcesDep,
+    transaction: TransactionDep,
+    _counted: CountedWrite,
+) -> None:
+    await ads.delete(transaction, resources.store, ad, actor=user)
 
 
 @router.patch(
@@ -157,8 +175,11 @@ async def replace_ad_image(
     ad: EditableAd,
     resources: ResourcesDep,
     transaction: TransactionDep,
+    response: Response,
+    _counted: CountedUpload,
     picture: UploadedPicture,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
     await ads.replace_image(transaction, resources.store, ad, picture)
-    return Response(picture.data, media_type=picture.content_type)
+    headers = dict(response.headers)
+    return Response(picture.data, media_type=picture.content_type, headers=headers)

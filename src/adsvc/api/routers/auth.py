@@ -85,7 +85,12 @@ async def register(
     registration: Annotated[Register, Depends(json_body(Register))],
 ) -> User:
     """A new account, always an ordinary one; administrators are made on the command line."""
-    await rate_limits.registration_attempt(resources.database, resources.settings, address=address)
+    await rate_limits.take(
+        resources.database,
+        resources.settings,
+        rate_limits.registration(resources.settings),
+        rate_limits.network(address),
+    )
     response.headers["Location"] = "/users/me"
     return await auth.register(transaction, resources.passwords, registration)
 

@@ -5,6 +5,7 @@ from fastapi import APIRouter, Depends
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.contract import json_request
 from adsvc.api.dependencies import (
+    CountedWrite,
     ExistingAd,
     ExistingComment,
     OwnedComment,
@@ -20,6 +21,7 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
@@ -32,7 +34,12 @@ from adsvc.services import comments
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError)
-WRITE_REFUSALS = (*READ_REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError)
+WRITE_REFUSALS = (
+    *READ_REFUSALS,
+    ContentTooLargeError,
+    UnsupportedMediaTypeError,
+    RateLimitedError,
+)
 
 CommentBody = Annotated[CreateOrUpdateComment, Depends(json_body(CreateOrUpdateComment))]
 
@@ -66,7 +73,11 @@ async def list_comments(ad: ExistingAd, session: ReadSession, page: PageDep) -> 
     openapi_extra=json_request(CreateOrUpdateComment),
 )
 async def create_comment(
-    user: CurrentUser, ad: ExistingAd, transaction: TransactionDep, content: CommentBody
+    user: CurrentUser,
+    ad: ExistingAd,
+    transaction: TransactionDep,
+    _counted: CountedWrite,
+    content: CommentBody,
 ) -> Comment:
     return await comments.create(transaction, ad, user, content)
 
@@ -91,7 +102,10 @@ async def get_comment(comment: ExistingComment) -> Comment:
     openapi_extra=json_request(CreateOrUpdateComment),
 )
 async def update_comment(
-    comment: OwnedComment, transaction: TransactionDep, content: CommentBody
+    comment: OwnedComment,
+    transaction: TransactionDep,
+    _counted: CountedWrite,
+    content: CommentBody,
 ) -> Comment:
     return await comments.update(transaction, comment, content)
 
@@ -101,7 +115,9 @@ async def update_comment(
     operation_id="deleteComment",
     summary="Delete a comment",
     status_code=204,
-    responses=refusals(*READ_REFUSALS, CommentNotFoundError, ForbiddenError),
+    responses=refusals(*READ_REFUSALS, CommentNotFoundError, ForbiddenError, RateLimitedError),
 )
-async def delete_comment(comment: OwnedComment, transaction: TransactionDep) -> None:
+async def delete_comment(
+    comment: OwnedComment, transaction: TransactionDep, _counted: CountedWrite
+) -> None:
     await comments.delete(transaction, comment)

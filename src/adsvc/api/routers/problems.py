@@ -3,6 +3,7 @@ from html import escape
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
+from adsvc import server
 from adsvc.api.errors import MEANINGS, PROBLEMS_PATH
 
 router = APIRouter()
@@ -26,6 +27,6 @@ async def explain_problems() -> HTMLResponse:
             title=escape(meaning.title),
             explanation=escape(meaning.explanation),
         )
-        for meaning in MEANINGS.values()
+        for meaning in (*MEANINGS.values(), *server.REFUSALS)
     )
     return HTMLResponse(PAGE.format(entries="\n".join(entries)))

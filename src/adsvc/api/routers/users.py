@@ -6,6 +6,8 @@ from fastapi.responses import StreamingResponse
 from adsvc.api.authentication import CallerDep, ClientAddress, CurrentUser
 from adsvc.api.contract import image_form, json_request
 from adsvc.api.dependencies import (
+    CountedUpload,
+    CountedWrite,
     ReadSession,
     TransactionDep,
     UploadedPicture,
@@ -60,12 +62,13 @@ async def get_me(user: CurrentUser) -> User:
     operation_id="updateMe",
     summary="Change the caller's profile",
     response_model=UserRecord,
-    responses=refusals(*JSON_REFUSALS),
+    responses=refusals(*JSON_REFUSALS, RateLimitedError),
     openapi_extra=json_request(UpdateUser),
 )
 async def update_me(
     user: CurrentUser,
     transaction: TransactionDep,
+    _counted: CountedWrite,
     changes: Annotated[UpdateUser, Depends(json_body(UpdateUser))],
 ) -> User:
     """Members that are absent stay as they are."""
@@ -112,6 +115,7 @@ async def replace_my_image(
     user: CurrentUser,
     resources: ResourcesDep,
     transaction: TransactionDep,
+    _counted: CountedUpload,
     picture: UploadedPicture,
 ) -> User:
     return await users.replace_image(transaction, resources.store, user, picture)
