@@ -3,8 +3,8 @@ from html import escape
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from adsvc import server
-from adsvc.api.errors import MEANINGS, PROBLEMS_PATH
+from adsvc.api.errors import MEANINGS, PROBLEMS_PATH, Meaning
+from adsvc.server import REFUSALS, Refusal
 
 router = APIRouter()
 
@@ -20,6 +20,7 @@ ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}
 
 @router.get(PROBLEMS_PATH, include_in_schema=False)
 async def explain_problems() -> HTMLResponse:
+    meanings: tuple[Meaning | Refusal, ...] = (*MEANINGS.values(), *REFUSALS)
     entries = (
         ENTRY.format(
             slug=meaning.slug,
@@ -27,6 +28,6 @@ async def explain_problems() -> HTMLResponse:
             title=escape(meaning.title),
             explanation=escape(meaning.explanation),
         )
-        for meaning in (*MEANINGS.values(), *server.REFUSALS)
+        for meaning in meanings
     )
     return HTMLResponse(PAGE.format(entries="\n".join(entries)))
