@@ -1,11 +1,13 @@
 """User names and passwords that were verified a moment ago."""
 
+import asyncio
 import hashlib
 import hmac
 import secrets
 import time
 from collections import OrderedDict
 from dataclasses import dataclass
+from weakref import WeakValueDictionary
 
 REMEMBERED_SECONDS = 60
 CAPACITY = 10_000
@@ -29,18 +31,30 @@ class RememberedCredentials:
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
         self._entries: OrderedDict[bytes, Remembered] = OrderedDict()
+        self._turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+
+    def turn(self, username: str, password: str) -> asyncio.Lock:
+        """To be held while the pair is verified, so that this happens once for many requests."""
+        return self._turns.setdefault(self._digest(username, password), asyncio.Lock())
 
     def recall(self, username: str, password: str) -> Remembered | None:
-        entry = self._entries.get(self._digest(username, password))
-        return entry if entry is not None and entry.expires > time.monotonic() else None
+        self._forget_expired()
+        return self._entries.get(self._digest(username, password))
 
     def remember(self, username: str, password: str, *, user_id: int, password_hash: str) -> None:
+        self._forget_expired()
         digest = self._digest(username, password)
         self._entries.pop(digest, None)
         self._entries[digest] = Remembered(
             user_id, password_hash, time.monotonic() + REMEMBERED_SECONDS
         )
         while len(self._entries) > CAPACITY:
+            self._entries.popitem(last=False)
+
+    def _forget_expired(self) -> None:
+        # The oldest come first.
+        now = time.monotonic()
+        while self._entries and next(iter(self._entries.values())).expires <= now:
             self._entries.popitem(last=False)
 
     def _digest(self, username: str, password: str) -> bytes:

@@ -13,7 +13,7 @@ SIGNATURE_BYTES = 12
 # The longest cursor made here is well below this.
 CURSOR_MAX_LENGTH = 512
 
-Key = Sequence[int | float | str]
+Key = Sequence[int]
 
 
 class Cursors:

@@ -2,12 +2,16 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 
 from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import __version__, logging
+from adsvc.access_log import AccessLog
 from adsvc.api import contract, errors
+from adsvc.api.answers import Header
+from adsvc.api.hot import HotAnswers
 from adsvc.api.middleware import (
     Cors,
     ErrorBoundary,
@@ -17,6 +21,7 @@ from adsvc.api.middleware import (
 )
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
+from adsvc.server import SECURITY_HEADERS
 from adsvc.settings import Settings, load_settings
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -41,12 +46,26 @@ CORS_RESPONSE_HEADERS = (
 )
 
 
+def cors_headers(origins: frozenset[str], origin: bytes) -> tuple[Header, ...]:
+    """What `Cors` adds to answers, for those that do not come past it."""
+    headers = (
+        (b"access-control-allow-credentials", b"true"),
+        (b"access-control-expose-headers", ", ".join(CORS_RESPONSE_HEADERS).encode()),
+    )
+    if origin.decode("latin-1") not in origins:
+        return headers
+    return (*headers, (b"access-control-allow-origin", origin))
+
+
 def create_app(settings: Settings) -> FastAPI:
+    access_log = AccessLog(settings.log_format)
+
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources(settings) as resources:
             app.state.resources = resources
             yield
+        access_log.flush()
 
     app = FastAPI(
         title="adsvc",
@@ -75,7 +94,14 @@ def create_app(settings: Settings) -> FastAPI:
         expose_headers=CORS_RESPONSE_HEADERS,
         allow_credentials=True,
     )
-    app.add_middleware(RequestContext)
+    app.add_middleware(RequestContext, access_log=access_log)
+    app.add_middleware(
+        HotAnswers,
+        state=app.state,
+        cors=partial(cors_headers, frozenset(settings.cors_origins)),
+        fixed=tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items()),
+        access_log=access_log,
+    )
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     document = contract.describe(app, settings)

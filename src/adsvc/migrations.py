@@ -12,8 +12,20 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from adsvc.errors import ConfigurationError
+
 # Two processes that migrate one database take turns; any number known to both will do.
 MIGRATION_LOCK = 5_348_024_557
+
+
+SEARCH_LANGUAGE = """
+    SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
+"""
+SEARCH_COLUMNS = """
+    SELECT attname AS name, pg_get_expr(adbin, adrelid) AS expression
+    FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+    WHERE adrelid = 'ads'::regclass AND attgenerated = 's' ORDER BY attnum
+"""
 
 
 def _config() -> Config:
@@ -43,19 +55,55 @@ def _downgrade(connection: Connection, revision: str) -> None:
     command.downgrade(config, revision)
 
 
-async def upgrade(url: URL, revision: str = "head") -> None:
-    """All or nothing: every migration runs in one transaction."""
-    await _run(url, _upgrade, revision)
+def _set_language(connection: Connection, language: str) -> None:
+    known = connection.scalar(
+        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language"), {"language": language}
+    )
+    if not known:
+        raise ConfigurationError(
+            f"ADSVC_SEARCH_LANGUAGE: PostgreSQL has no text search configuration {language}."
+        )
+    if connection.scalar(text(SEARCH_LANGUAGE)) == language:
+        return
+    columns = {row.name: row.expression for row in connection.execute(text(SEARCH_COLUMNS)).all()}
+    for column in columns:
+        connection.execute(text(f"ALTER TABLE ads DROP COLUMN {column}"))
+    connection.execute(text("DROP TEXT SEARCH CONFIGURATION adsvc"))
+    connection.execute(text(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})"))
+    connection.execute(text(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'"))
+    for column, expression in columns.items():
+        connection.execute(
+            text(
+                f"ALTER TABLE ads ADD {column} tsvector NOT NULL"
+                f" GENERATED ALWAYS AS ({expression}) STORED"
+            )
+        )
+        connection.execute(text(f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"))
+
+
+async def upgrade(url: URL, revision: str = "head", *, language: str | None = None) -> None:
+    """All or nothing: every migration runs in one transaction.
+
+    With a language, the text search is brought to that one too, which rewrites the ads if it
+    changes; `ConfigurationError` if PostgreSQL has no such text search configuration.
+    """
+
+    def act(connection: Connection) -> None:
+        _upgrade(connection, revision)
+        if language is not None:
+            _set_language(connection, language)
+
+    await _run(url, act)
 
 
 async def downgrade(url: URL, revision: str) -> None:
-    await _run(url, _downgrade, revision)
+    await _run(url, lambda connection: _downgrade(connection, revision))
 
 
-async def _run(url: URL, action: Callable[[Connection, str], None], revision: str) -> None:
+async def _run(url: URL, action: Callable[[Connection], None]) -> None:
     engine = create_async_engine(url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
-            await connection.run_sync(action, revision)
+            await connection.run_sync(action)
     finally:
         await engine.dispose()

@@ -76,6 +76,8 @@ class AccessToken:
 class Claims:
     user_id: int
     session_id: int
+    # Seconds since 1970.
+    expires_at: int
 
 
 class AccessTokens:
@@ -116,7 +118,8 @@ class AccessTokens:
             )
             if token["header"].get("typ") != ACCESS_TOKEN_KIND:
                 raise UnauthenticatedError
-            return Claims(int(token["payload"]["sub"]), int(token["payload"]["sid"]))
+            payload = token["payload"]
+            return Claims(int(payload["sub"]), int(payload["sid"]), int(payload["exp"]))
         except (jwt.PyJWTError, ValueError, RecursionError):
             # PyJWT lets the JSON parser's own errors through for some malformed headers.
             raise UnauthenticatedError from None

@@ -6,7 +6,9 @@ sees to that. Here it holds without one.
 
 import asyncio
 import json
+import logging
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -19,6 +21,20 @@ from uvicorn.protocols.http.httptools_impl import (
 
 from adsvc.settings import Settings, load_settings
 
+access_log = logging.getLogger("adsvc.access")
+
+# What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
+SECURITY_HEADERS: Mapping[str, str] = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "Cross-Origin-Resource-Policy": "cross-origin",
+    "Referrer-Policy": "no-referrer",
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+}
+# Each request that waits for its turn on a connection takes memory before anybody looks at it.
+MAX_PIPELINED = 64
+PIECE_BYTES = 16 * 1024
+
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
@@ -29,8 +45,7 @@ class Refusal:
     title: str
     explanation: str
 
-    def answer(self) -> bytes:
-        request_id = str(uuid.uuid4())
+    def answer(self, request_id: str) -> bytes:
         body = json.dumps(
             {
                 "type": f"/problems#{self.slug}",
@@ -40,13 +55,16 @@ class Refusal:
                 "instance": f"urn:uuid:{request_id}",
             }
         ).encode()
-        head = (
-            "content-type: application/problem+json\r\n"
-            f"content-length: {len(body)}\r\n"
-            f"x-request-id: {request_id}\r\n"
-            "connection: close\r\n\r\n"
-        )
-        return STATUS_LINE[self.status] + head.encode() + body
+        headers = {
+            "content-type": "application/problem+json",
+            "content-length": str(len(body)),
+            "cache-control": "no-store",
+            "x-request-id": request_id,
+            **SECURITY_HEADERS,
+            "connection": "close",
+        }
+        head = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
+        return STATUS_LINE[self.status] + head.encode() + b"\r\n" + body
 
 
 BAD_REQUEST = Refusal(
@@ -77,78 +95,110 @@ def _settings() -> Settings:
 
 
 class BoundedProtocol(HttpToolsProtocol):
-    """Closes connections that stay silent, drip, or send headers without end.
+    """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
-    one, after its first byte; the body some seconds after the head.
+    one, after its first byte; the body some seconds after the head. An answer must make way.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
-        settings = _settings()
-        self._head_seconds = settings.header_timeout_seconds
-        self._body_seconds = settings.body_timeout_seconds
-        self._head_limit = settings.header_max_bytes
-        self._header_limit = settings.header_max_count
+        self._limits = _settings()
         self._deadline: asyncio.TimerHandle | None = None
+        self._send_deadline: asyncio.TimerHandle | None = None
         self._in_head = True
-        self._head_bytes = 0
+        # Bytes that have come since the last piece of a body: request lines, headers, framing.
+        self._overhead = 0
+        self._field_bytes = 0
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect(self._head_seconds)
+        self._expect(self._limits.header_timeout_seconds)
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._expect(None)
+        self._cancel_send_deadline()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        if self.transport.is_closing():
-            return
-        if self._in_head:
-            if self._deadline is None:
-                self._expect(self._head_seconds)
-            self._head_bytes += len(data)
+        # So that what follows the end of a head or of a chunk is counted too, piece by piece.
+        for at in range(0, len(data), PIECE_BYTES):
+            if not self.transport.is_closing():
+                self._take(data[at : at + PIECE_BYTES])
+
+    def _take(self, data: bytes) -> None:
+        if self._in_head and self._deadline is None:
+            self._expect(self._limits.header_timeout_seconds)
+        self._overhead += len(data)
         super().data_received(data)
-        if self._in_head and self._head_bytes > self._head_limit:
+        if self._overhead > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
+        self._field_bytes = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        if len(self.headers) >= self._header_limit:
-            self._refuse(HEADERS_TOO_LARGE)
+        if not self._in_head:
+            # Nothing here needs trailers, and they must not pass for headers (RFC 9110 §6.5.1).
             return
-        super().on_header(name, value)
+        self._field_bytes += len(name) + len(value)
+        if len(self.headers) < self._limits.header_max_count:
+            super().on_header(name, value)
+        else:
+            self._refuse(HEADERS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
-        self._in_head = False
         if self.transport.is_closing():
             return
-        size = len(self.url) + sum(len(name) + len(value) for name, value in self.headers)
-        if size > self._head_limit:
+        hosts = sum(name == b"host" for name, _ in self.headers)
+        if len(self.url) + self._field_bytes > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
-            return
-        self._expect(self._body_seconds)
-        super().on_headers_complete()
+        elif hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
+            # RFC 9112 §3.2: or two servers in a row could disagree on whom it is for.
+            self._refuse(BAD_REQUEST)
+        elif len(self.pipeline) >= MAX_PIPELINED:
+            self._refuse(BAD_REQUEST)
+        else:
+            super().on_headers_complete()
+            self._in_head = False
+            self._expect(self._limits.body_timeout_seconds)
+
+    def on_chunk_header(self) -> None:
+        self._overhead = 0
 
     def on_body(self, body: bytes) -> None:
+        self._overhead = 0
         if not self.transport.is_closing():
             super().on_body(body)
 
     def on_message_complete(self) -> None:
+        if self.transport.is_closing():
+            return
         self._expect(None)
         # What follows on this connection is the next request's head.
         self._in_head = True
-        self._head_bytes = 0
-        if not self.transport.is_closing():
-            super().on_message_complete()
+        self._overhead = 0
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._cancel_send_deadline()
+        self._send_deadline = self.loop.call_later(
+            self._limits.send_timeout_seconds, self.transport.abort
+        )
+
+    def resume_writing(self) -> None:
+        self._cancel_send_deadline()
+        super().resume_writing()
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words, not ours
         """Called for what the parser refuses."""
         self._refuse(BAD_REQUEST)
+
+    def _unsupported_upgrade_warning(self) -> None:
+        """Nobody is warned: a server may ignore that a client offers another protocol."""
 
     def _expect(self, seconds: float | None) -> None:
         """The client has that long for what comes next; None: it owes nothing now."""
@@ -156,20 +206,36 @@ class BoundedProtocol(HttpToolsProtocol):
             self._deadline.cancel()
         self._deadline = self.loop.call_later(seconds, self._time_out) if seconds else None
 
+    def _cancel_send_deadline(self) -> None:
+        if self._send_deadline is not None:
+            self._send_deadline.cancel()
+            self._send_deadline = None
+
     def _time_out(self) -> None:
         self._refuse(TIMED_OUT)
 
     def _refuse(self, refusal: Refusal) -> None:
-        """Answers if the application has not begun to, and closes the connection."""
+        """Closes the connection, with an answer if it cannot pass for that to another request."""
         if self.transport.is_closing():
             return
+        if self._is_next_answer():
+            request_id = str(uuid.uuid4())
+            self.transport.write(refusal.answer(request_id))
+            access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})
         # uvicorn's annotation leaves out that there is none before the first request.
         cycle: RequestResponseCycle | None = self.cycle
         if cycle is not None and not cycle.response_complete:
             # The application, waiting for the body, learns that its client has gone.
             cycle.disconnected = True
             cycle.message_event.set()
-        if cycle is None or cycle.response_complete or not cycle.response_started:
-            self.transport.write(refusal.answer())
         self._expect(None)
         self.transport.close()
+
+    def _is_next_answer(self) -> bool:
+        """Whether the client takes what is sent now for the answer to what has just come."""
+        cycle: RequestResponseCycle | None = self.cycle
+        if self.pipeline:
+            return False
+        if self._in_head:
+            return cycle is None or cycle.response_complete
+        return cycle is not None and not cycle.response_started

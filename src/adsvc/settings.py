@@ -10,9 +10,11 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
+    NonNegativeInt,
     PositiveFloat,
     PositiveInt,
     SecretStr,
+    StringConstraints,
     ValidationError,
     model_validator,
 )
@@ -86,12 +88,11 @@ def async_database_url(text: str) -> URL:
 
 def _origins(value: object) -> object:
     """Origins as RFC 6454 writes them, separated by commas; none if there is nothing."""
-    if not isinstance(value, str):
-        return value
-    origins = tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
-    if any(not ORIGIN.fullmatch(origin) for origin in origins):
+    if isinstance(value, str):
+        value = tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+    if isinstance(value, (tuple, list)) and not all(ORIGIN.fullmatch(str(item)) for item in value):
         raise ValueError("must be origins such as https://example.com, separated by commas")
-    return origins
+    return value
 
 
 def _networks(value: object) -> object:
@@ -145,6 +146,7 @@ class Settings(BaseSettings, Limits):
     busy_requests: PositiveInt = 128
     header_timeout_seconds: PositiveFloat = 10
     body_timeout_seconds: PositiveFloat = 30
+    send_timeout_seconds: PositiveFloat = 60
     keep_alive_seconds: PositiveInt = 5
     header_max_bytes: PositiveInt = 64 * 1024
     header_max_count: PositiveInt = 100
@@ -156,6 +158,10 @@ class Settings(BaseSettings, Limits):
     image_seconds: PositiveFloat = 15
     image_memory_bytes: PositiveInt = 1024 * 1024 * 1024
     image_grace_seconds: PositiveInt = 24 * 60 * 60
+    search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
+    count_bound: PositiveInt = 10_000
+    # 0 switches the memory off.
+    answers_max_bytes: NonNegativeInt = 48 * 1024 * 1024
     log_format: LogFormat = LogFormat.CONSOLE
 
     @model_validator(mode="after")
@@ -188,7 +194,8 @@ class Settings(BaseSettings, Limits):
         def text(value: object) -> str:
             if isinstance(value, SecretStr):
                 return value.get_secret_value()
-            return ",".join(value) if isinstance(value, tuple) else str(value)
+            # A comma alone is an empty list; an empty variable would be the default.
+            return ",".join(value) or "," if isinstance(value, tuple) else str(value)
 
         return {f"ADSVC_{name.upper()}": text(value) for name, value in self if value is not None}
 

@@ -117,7 +117,8 @@ class LocalImageStore:
             ) from error
 
     def path(self, name: str) -> Path:
-        return self._directory / name[:2] / name
+        # Temporary files begin with a dot.
+        return self._directory / name.removeprefix(".")[:2] / name
 
     async def put(self, name: str, data: bytes) -> None:
         path = self.path(name)

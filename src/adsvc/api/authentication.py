@@ -77,21 +77,37 @@ async def get_caller(request: Request, resources: ResourcesDep, address: ClientA
 
 async def _by_token(resources: Resources, text: str) -> Caller:
     claims = resources.tokens.verify(text)
+    generation = resources.callers.generation
     async with resources.database.autocommit() as session:
         user = await SessionRepository(session).get_user(claims.session_id, claims.user_id)
     if user is None:
         raise UnauthenticatedError
+    resources.callers.keep(text, claims, generation)
     return Caller(user, claims.session_id)
 
 
 async def _by_password(resources: Resources, value: str, address: str) -> Caller:
     username, password = _decode(value)
+    user = await _remembered(resources, username, password)
+    if user is None:
+        # A page asks for many things at once: the first request verifies, the others wait for it.
+        async with resources.remembered.turn(username, password):
+            user = await _remembered(resources, username, password) or await _verified(
+                resources, username, password, address
+            )
+    return Caller(user, None)
+
+
+async def _remembered(resources: Resources, username: str, password: str) -> User | None:
     remembered = resources.remembered.recall(username, password)
-    if remembered is not None:
-        async with resources.database.autocommit() as session:
-            user = await UserRepository(session).get(remembered.user_id)
-        if user is not None and user.password_hash == remembered.password_hash:
-            return Caller(user, None)
+    if remembered is None:
+        return None
+    async with resources.database.autocommit() as session:
+        user = await UserRepository(session).get(remembered.user_id)
+    return user if user and user.password_hash == remembered.password_hash else None
+
+
+async def _verified(resources: Resources, username: str, password: str, address: str) -> User:
     async with rate_limits.login_attempt(
         resources.database, resources.settings, username=username, address=address
     ):
@@ -100,7 +116,7 @@ async def _by_password(resources: Resources, value: str, address: str) -> Caller
     resources.remembered.remember(
         username, password, user_id=user.id, password_hash=user.password_hash
     )
-    return Caller(user, None)
+    return user
 
 
 def _decode(value: str) -> tuple[str, str]:
@@ -127,3 +143,23 @@ def get_current_user(
 
 
 CurrentUser = Annotated[User, Depends(get_current_user)]
+
+
+async def require_authentication(
+    request: Request,
+    resources: ResourcesDep,
+    address: ClientAddress,
+    _bearer: Annotated[object, Depends(bearer)],
+    _password_flow: Annotated[object, Depends(password_flow)],
+    _basic: Annotated[object, Depends(basic)],
+) -> None:
+    """For operations that do not ask who the caller is, only that there is one."""
+    authorization = request.headers.get("authorization", "")
+    known = resources.callers.get(authorization.removeprefix("Bearer "))
+    if known is None:
+        await get_caller(request, resources, address)
+    else:
+        request.state.user_id = known.user_id
+
+
+Authenticated = Annotated[None, Depends(require_authentication)]

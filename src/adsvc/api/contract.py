@@ -86,6 +86,15 @@ def ad_form() -> dict[str, Any]:
     return _form({"properties": properties, "image": IMAGE_PART}, encoding)
 
 
+def answer_responses() -> dict[int | str, dict[str, Any]]:
+    """Of operations whose answers have a validator."""
+    etag = {"ETag": {"schema": {"type": "string"}}}
+    return {
+        200: {"headers": etag},
+        304: {"description": "The client's copy is current", "headers": etag},
+    }
+
+
 def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
     responses: dict[int | str, dict[str, Any]] = {

@@ -198,6 +198,9 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
     Every operation can fail, and be refused while the database is away.
     """
     listed: dict[int | str, dict[str, Any]] = {}
+    if errors.UnauthenticatedError in kinds and errors.RateLimitedError not in kinds:
+        # With HTTP Basic any request may be a guess at a password.
+        kinds = (*kinds, errors.RateLimitedError)
     for kind in (*kinds, InternalError, errors.UnavailableError):
         meaning = meaning_of(kind)
         entry = listed.setdefault(meaning.status, _response(meaning.status))

@@ -1,9 +1,7 @@
 """Plain ASGI: what surrounds every request, found or not."""
 
-import logging
 import time
 import uuid
-from collections.abc import Mapping
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -11,20 +9,12 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc import audit
+from adsvc.access_log import AccessLog
 from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
 from adsvc.errors import OverloadedError
+from adsvc.server import SECURITY_HEADERS
 
-access_log = logging.getLogger("adsvc.access")
-
-# What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
-SECURITY_HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 TRANSPORT_SECURITY = "max-age=31536000"
 
 
@@ -34,8 +24,9 @@ class RequestContext:
     The id is made here and never taken from the client, whose words are not echoed.
     """
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, access_log: AccessLog) -> None:
         self.app = app
+        self.access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -64,20 +55,12 @@ class RequestContext:
         finally:
             self._log(scope, status, time.perf_counter() - began)
 
-    @staticmethod
-    def _log(scope: Scope, status: int, seconds: float) -> None:
+    def _log(self, scope: Scope, status: int, seconds: float) -> None:
         route = scope.get("route")
-        access_log.info(
-            "request",
-            extra={
-                "request_id": scope["state"]["request_id"],
-                "method": scope["method"],
-                # The template, not the path: paths are the client's words.
-                "route": getattr(route, "path_format", getattr(route, "path", None)),
-                "status": status,
-                "duration_ms": round(seconds * 1000, 2),
-                "user_id": scope["state"].get("user_id"),
-            },
+        template = getattr(route, "path_format", getattr(route, "path", None))
+        state = scope["state"]
+        self.access_log.write(
+            state["request_id"], scope["method"], template, status, seconds, state.get("user_id")
         )
 
 

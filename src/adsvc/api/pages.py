@@ -1,24 +1,18 @@
 """Pages of a listing: the query parameters that ask for one, and the way to the next."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated
 from urllib.parse import urlencode
 
-from fastapi import Depends, Query, Request, Response
+from fastapi import Depends, Query, Request
 from pydantic import BeforeValidator
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.parameters import decimal
 from adsvc.api.resources import ResourcesDep
-from adsvc.cursors import Cursors
+from adsvc.cursors import Cursors, Key
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.schemas.members import PLACEHOLDER
-
-
-class Identified(Protocol):
-    @property
-    def id(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,29 +20,26 @@ class Page:
     limit: int
     _cursor: str | None
     _cursors: Cursors
-    _path: str
-    _response: Response
+    _request: Request
 
-    def start(self, listing: str) -> int | None:
-        """The id that the rows asked for lie below; None for the first page."""
-        if self._cursor is None:
-            return None
-        (last,) = self._cursors.decode(listing, self._cursor)
-        return int(last)
+    def start(self, listing: str) -> Key | None:
+        """The sort key of the last row before this page; None for the first page."""
+        return None if self._cursor is None else self._cursors.decode(listing, self._cursor)
 
-    def next(self, listing: str, rows: Sequence[Identified], *, more: bool) -> str | None:
-        """The next page's cursor, which then also stands in the answer's `Link` (RFC 8288)."""
-        if not more:
-            return None
-        cursor = self._cursors.encode(listing, [rows[-1].id])
-        query = urlencode({"limit": self.limit, "cursor": cursor})
-        self._response.headers["Link"] = f'<{self._path}?{query}>; rel="next"'
-        return cursor
+    def next(self, listing: str, key: Key) -> tuple[str, str]:
+        """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
+        cursor = self._cursors.encode(listing, key)
+        kept = [
+            (name, value)
+            for name, value in self._request.query_params.multi_items()
+            if name not in {"limit", "cursor"}
+        ]
+        query = urlencode([*kept, ("limit", self.limit), ("cursor", cursor)])
+        return cursor, f'<{self._request.url.path}?{query}>; rel="next"'
 
 
 def get_page(
     request: Request,
-    response: Response,
     resources: ResourcesDep,
     limit: Annotated[
         int | SkipJsonSchema[None],
@@ -71,7 +62,7 @@ def get_page(
         raise InvalidRequestError(
             Fault(f"must be from 1 to {settings.page_size_max}", "limit", "parameter")
         )
-    return Page(limit, cursor, resources.cursors, request.url.path, response)
+    return Page(limit, cursor, resources.cursors, request)
 
 
 PageDep = Annotated[Page, Depends(get_page)]

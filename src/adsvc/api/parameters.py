@@ -20,9 +20,9 @@ def decimal(value: object) -> object:
 
 
 class AdIdConvertor(StringConvertor):
-    """Any one segment but `me`, so that `/ads/me` has the methods of `/ads/me` alone."""
+    """Any one segment but `me` and `facets`, whose paths have their own methods alone."""
 
-    regex = "(?!me(?:/|$))[^/]+"
+    regex = "(?!(?:me|facets)(?:/|$))[^/]+"
 
 
 register_url_convertor("ad_id", AdIdConvertor())

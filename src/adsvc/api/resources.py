@@ -7,6 +7,8 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from adsvc.api.answers import Answers
+from adsvc.api.callers import KnownCallers
 from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
@@ -26,6 +28,8 @@ class Resources:
     remembered: RememberedCredentials
     cursors: Cursors
     image_pool: ProcessPool
+    answers: Answers
+    callers: KnownCallers
 
 
 @asynccontextmanager
@@ -46,6 +50,8 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         queue=settings.image_queue,
         seconds=settings.image_seconds,
     )
+    if settings.answers_max_bytes:
+        database.listen()
     try:
         yield Resources(
             settings=settings,
@@ -61,6 +67,8 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             remembered=RememberedCredentials(),
             cursors=Cursors(secret),
             image_pool=image_pool,
+            answers=Answers(database.changes, capacity=settings.answers_max_bytes),
+            callers=KnownCallers(database.changes, enabled=settings.answers_max_bytes > 0),
         )
     finally:
         password_pool.close()

@@ -67,7 +67,9 @@ def database_running(settings: Settings) -> Iterator[Settings]:
         ready = settings.model_copy(
             update={"database_url": SecretStr(postgres.url), "jwt_secret": secret}
         )
-        asyncio.run(migrations.upgrade(ready.required_database_url()))
+        asyncio.run(
+            migrations.upgrade(ready.required_database_url(), language=ready.search_language)
+        )
         yield ready
 
 
@@ -97,15 +99,23 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
 
 
 async def _require_current_schema(settings: Settings) -> None:
-    async def revision(database: Database) -> str | None:
+    async def look(database: Database) -> tuple[str | None, str | None]:
         async with database.autocommit() as session:
-            return await SchemaRepository(session).revision()
+            schema = SchemaRepository(session)
+            revision = await schema.revision()
+            current = revision == migrations.head()
+            return revision, await schema.search_language() if current else None
 
-    found = await with_database(settings, revision)
+    found, language = await with_database(settings, look)
     if found != migrations.head():
         raise OperatorError(
             f"The database schema is at revision {found or 'none'}, and this version needs "
             f"{migrations.head()}. Run: adsvc migrate"
+        )
+    if language != settings.search_language:
+        raise OperatorError(
+            f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is "
+            f"{settings.search_language}. Run: adsvc migrate"
         )
 
 

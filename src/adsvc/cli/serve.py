@@ -11,7 +11,7 @@ import typer
 import uvicorn
 
 from adsvc import logging, migrations
-from adsvc.cli.environment import database_running
+from adsvc.cli.environment import database_running, with_database
 from adsvc.server import BoundedProtocol
 from adsvc.settings import Settings, load_settings
 
@@ -75,8 +75,13 @@ def migrate() -> None:
         with database_running(settings):
             pass
     else:
-        asyncio.run(migrations.upgrade(settings.required_database_url()))
+        asyncio.run(with_database(settings, lambda _: _upgrade(settings)))
     typer.echo(f"The schema is at revision {migrations.head()}.")
+
+
+async def _upgrade(settings: Settings) -> None:
+    url = settings.required_database_url()
+    await migrations.upgrade(url, language=settings.search_language)
 
 
 def openapi() -> None:

@@ -28,8 +28,9 @@ def list_users() -> None:
     """Print id, role and user name of every account, tab-separated."""
 
     async def work(database: Database) -> None:
-        async with database.autocommit() as session:
-            async for user in UserRepository(session).stream():
+        # A cursor on the server lives in a transaction.
+        async with database.transaction() as transaction:
+            async for user in UserRepository(transaction.session).stream():
                 typer.echo(f"{user.id}\t{user.role}\t{user.username}")
 
     with database_running(load_settings()) as settings:

@@ -1,4 +1,5 @@
-from sqlalchemy import BigInteger, ForeignKey, Index, Text
+from sqlalchemy import BigInteger, Computed, ForeignKey, Index, Text
+from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from adsvc.models.base import Base, BigId, CreatedAt, UpdatedAt
@@ -7,8 +8,14 @@ from adsvc.models.user import User
 
 class Ad(Base):
     __tablename__ = "ads"
-    # One author's ads, newest first.
-    __table_args__ = (Index(None, "author_id", "id"),)
+    __table_args__ = (
+        # One author's ads, newest first; and the orders by price and by time.
+        Index(None, "author_id", "id"),
+        Index(None, "price", "id"),
+        Index(None, "created_at", "id"),
+        Index("ix_ads_search", "search", postgresql_using="gin"),
+        Index("ix_ads_title_search", "title_search", postgresql_using="gin"),
+    )
 
     id: Mapped[BigId]
     author_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
@@ -18,6 +25,22 @@ class Ad(Base):
     image: Mapped[str] = mapped_column(Text, index=True)
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[UpdatedAt]
+
+    # Every word as it stands and as its stem: what is typed may be either.
+    title_search: Mapped[str] = mapped_column(
+        TSVECTOR,
+        Computed("to_tsvector('simple', title) || to_tsvector('adsvc', title)", persisted=True),
+        deferred=True,
+    )
+    search: Mapped[str] = mapped_column(
+        TSVECTOR,
+        Computed(
+            "to_tsvector('simple', title || ' ' || description)"
+            " || to_tsvector('adsvc', title || ' ' || description)",
+            persisted=True,
+        ),
+        deferred=True,
+    )
 
     # Never loaded by surprise: whoever needs the author asks for it in the query.
     author: Mapped[User] = relationship(lazy="raise")

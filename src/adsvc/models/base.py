@@ -1,8 +1,12 @@
 from datetime import datetime
 from typing import Annotated
 
-from sqlalchemy import BigInteger, DateTime, Identity, MetaData, func
+from sqlalchemy import BigInteger, Identity, MetaData, func
+from sqlalchemy.dialects.postgresql import TIMESTAMP
 from sqlalchemy.orm import DeclarativeBase, mapped_column
+
+# As precise as the interface shows it, so that what is seen can be compared.
+MOMENT = TIMESTAMP(timezone=True, precision=3)
 
 
 class Base(DeclarativeBase):
@@ -19,8 +23,8 @@ class Base(DeclarativeBase):
 
 
 BigId = Annotated[int, mapped_column(BigInteger, Identity(), primary_key=True)]
-CreatedAt = Annotated[datetime, mapped_column(DateTime(timezone=True), server_default=func.now())]
+CreatedAt = Annotated[datetime, mapped_column(MOMENT, server_default=func.now())]
 UpdatedAt = Annotated[
     datetime,
-    mapped_column(DateTime(timezone=True), server_default=func.now(), onupdate=func.now()),
+    mapped_column(MOMENT, server_default=func.now(), onupdate=func.now()),
 ]

@@ -1,9 +1,9 @@
 from datetime import datetime
 
-from sqlalchemy import BigInteger, DateTime, ForeignKey, LargeBinary, Text, func
+from sqlalchemy import BigInteger, ForeignKey, LargeBinary, Text, func
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.base import Base, BigId
+from adsvc.models.base import MOMENT, Base, BigId
 from adsvc.models.user import User
 
 
@@ -23,8 +23,6 @@ class Session(Base):
     handle_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     secret_hash: Mapped[bytes] = mapped_column(LargeBinary)
     client: Mapped[str] = mapped_column(Text)
-    began_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), server_default=func.now())
-    last_used_at: Mapped[datetime] = mapped_column(
-        DateTime(timezone=True), server_default=func.now()
-    )
-    expires_at: Mapped[datetime] = mapped_column(DateTime(timezone=True))
+    began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    expires_at: Mapped[datetime] = mapped_column(MOMENT)

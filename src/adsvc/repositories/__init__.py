@@ -1,21 +1,24 @@
 """All SQL. One class a table; each takes a session, returns rows and decides nothing."""
 
-from adsvc.repositories.ads import AdPage, AdRepository
+from adsvc.repositories.ads import AdRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository
+from adsvc.repositories.listing import AdFilter, ListingRepository, Sort
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
 from adsvc.repositories.sessions import SessionRepository
 from adsvc.repositories.users import UserRepository
 
 __all__ = [
-    "AdPage",
+    "AdFilter",
     "AdRepository",
     "BulkRepository",
     "CommentPage",
     "CommentRepository",
+    "ListingRepository",
     "RateLimitRepository",
     "SchemaRepository",
     "SessionRepository",
+    "Sort",
     "UserRepository",
 ]

@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 
@@ -17,3 +18,6 @@ class BulkRepository:
         # asyncpg publishes no types.
         connection = cast("Any", pooled.driver_connection)
         await connection.copy_records_to_table(table, records=records, columns=columns)
+
+    async def analyze(self, table: str) -> None:
+        await self._session.execute(text(f"ANALYZE {table}"))

@@ -31,15 +31,24 @@ class CommentRepository:
 
     async def list_page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
         """Newest first, only comments with an id below `before`."""
-        page = _with_author().where(Comment.ad_id == ad_id)
-        if before is not None:
-            page = page.where(Comment.id < before)
-        # One row more than asked for tells whether there is another page.
-        query = page.order_by(Comment.id.desc()).limit(limit + 1)
-        rows = (await self._session.scalars(query)).all()
         kept = select(AdCommentTotal.comments).where(AdCommentTotal.ad_id == ad_id)
-        count = await self._session.scalar(select(func.coalesce(kept.scalar_subquery(), 0)))
-        return CommentPage(rows[:limit], count or 0, more=len(rows) > limit)
+        count = select(func.coalesce(kept.scalar_subquery(), 0).label("comments")).subquery()
+        page = Comment.ad_id == ad_id
+        if before is not None:
+            page &= Comment.id < before
+        # One query for rows and count, which so tell of the same moment. One row more than asked
+        # for tells whether there is another page.
+        query = (
+            select(count.c.comments, Comment)
+            .select_from(count)
+            .outerjoin(Comment, page)
+            .options(joinedload(Comment.author))
+            .order_by(Comment.id.desc())
+            .limit(limit + 1)
+        )
+        found = (await self._session.execute(query)).all()
+        rows = [row.Comment for row in found if row.Comment is not None]
+        return CommentPage(rows[:limit], found[0].comments, more=len(rows) > limit)
 
     async def list_by_author(self, author_id: int, limit: int, *, after: int) -> Sequence[Comment]:
         """Oldest first, only comments with an id above `after`."""

@@ -2,6 +2,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.migrations import SEARCH_LANGUAGE
+
 
 class SchemaRepository:
     def __init__(self, session: AsyncSession) -> None:
@@ -16,4 +18,9 @@ class SchemaRepository:
         except ProgrammingError:
             # There is no such table yet.
             return None
+        return found
+
+    async def search_language(self) -> str | None:
+        """The language whose stems the search knows; `adsvc migrate` changes it."""
+        found: str | None = await self._session.scalar(text(SEARCH_LANGUAGE))
         return found

@@ -19,18 +19,23 @@ class SessionRepository:
         return await self._session.scalar(query.where(Session.id == session_id, User.id == user_id))
 
     async def add(
-        self, user_id: int, token: RefreshToken, *, client: str, lifetime: timedelta
-    ) -> int:
+        self, user: User, token: RefreshToken, *, client: str, lifetime: timedelta
+    ) -> int | None:
+        """None if the account is gone, or its password is no longer the one it was read with.
+
+        The lock makes a change of the password wait, which then ends this session too.
+        """
+        owner = select(User.id).where(User.id == user.id, User.password_hash == user.password_hash)
+        if await self._session.scalar(owner.with_for_update(read=True)) is None:
+            return None
         statement = insert(Session).values(
-            user_id=user_id,
+            user_id=user.id,
             handle_hash=token.handle_hash,
             secret_hash=token.secret_hash,
             client=client,
             expires_at=func.now() + lifetime,
         )
-        session_id: int | None = await self._session.scalar(statement.returning(Session.id))
-        assert session_id is not None  # noqa: S101 - an insert returns its row
-        return session_id
+        return await self._session.scalar(statement.returning(Session.id))
 
     async def rotate(
         self, spent: RefreshToken, fresh: RefreshToken, *, lifetime: timedelta
@@ -72,15 +77,15 @@ class SessionRepository:
     async def end_all(self, user_id: int) -> None:
         await self._session.execute(delete(Session).where(Session.user_id == user_id))
 
-    async def end_surplus(self, user_id: int, *, keep: int) -> None:
-        """Ends what has expired, and all but the sessions used last."""
+    async def end_surplus(self, user_id: int, *, keep: int) -> bool:
+        """Ends what has expired, and all but the sessions used last; whether there was any."""
         newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
-        await self._session.execute(
-            delete(Session).where(
-                Session.user_id == user_id,
-                or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
-            )
+        statement = delete(Session).where(
+            Session.user_id == user_id,
+            or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
         )
+        ended = await self._session.scalars(statement.returning(Session.id))
+        return bool(ended.all())
 
     async def list_of_user(self, user_id: int) -> Sequence[Session]:
         """Last used first."""

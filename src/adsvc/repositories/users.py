@@ -1,12 +1,16 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import CompoundSelect, delete, select, union_all, update
+from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Ad, Role, User
 from adsvc.models.user import username_key
+
+# Accounts are deleted one after another: two whose owners commented on each other's ads would wait
+# for each other's comments. Any number will do that no other advisory lock has.
+DELETION_LOCK = 5_348_024_558
 
 
 class UserRepository:
@@ -55,6 +59,7 @@ class UserRepository:
         pictures: CompoundSelect[str | None] = union_all(
             select(Ad.image).where(Ad.author_id == user_id), avatar
         )
+        await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
         # No ad can be added meanwhile: it would have to lock the row this one locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]

@@ -1,9 +1,9 @@
 from typing import Annotated
 
-from pydantic import AliasPath, Field
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.schemas.base import Changes, ImagePath, Record, absent, may_be_absent
+from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.members import Description, Price, Title
 
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
@@ -32,11 +32,17 @@ class Ad(Record):
     image: ImagePath
     price: Annotated[int, Field(examples=[1500])]
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    created_at: Milliseconds
+    updated_at: Milliseconds
 
 
 class Ads(Record):
     count: Annotated[
         int, Field(description="How many ads match in all, not on this page.", examples=[1])
+    ]
+    count_exact: Annotated[
+        bool,
+        Field(description="False when more than `count` ads match; all ads are counted exactly."),
     ]
     results: list[Ad]
     next: Annotated[
@@ -45,26 +51,42 @@ class Ads(Record):
     ]
 
 
+class PriceBand(Record):
+    min: Annotated[int, Field(description="The lowest price in the band.", examples=[100])]
+    max: Annotated[
+        int | None, Field(description="The highest; null in the last band.", examples=[199])
+    ]
+    count: Annotated[int, Field(examples=[12])]
+
+
+class Month(Record):
+    month: Annotated[str, Field(description="In UTC.", examples=["2026-11"])]
+    count: Annotated[int, Field(examples=[12])]
+
+
+class AdFacets(Record):
+    count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
+    count_exact: Annotated[
+        bool,
+        Field(description="False when more ads match: the newest of them were counted."),
+    ]
+    prices: Annotated[list[PriceBand], Field(description="Bands with ads, lowest first.")]
+    months: Annotated[list[Month], Field(description="Months with new ads, earliest first.")]
+
+
 class ExtendedAd(Record):
     pk: AdId
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     price: Annotated[int, Field(examples=[1500])]
     description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
     image: ImagePath
-    author_first_name: Annotated[
-        str, Field(validation_alias=AliasPath("author", "first_name"), examples=["Anna"])
-    ]
-    author_last_name: Annotated[
-        str, Field(validation_alias=AliasPath("author", "last_name"), examples=["Berg"])
-    ]
+    author_first_name: Annotated[str, Field(examples=["Anna"])]
+    author_last_name: Annotated[str, Field(examples=["Berg"])]
     email: Annotated[
         str,
         Field(
-            validation_alias=AliasPath("author", "username"),
             description="The author's user name.",
             examples=["anna@example.com"],
         ),
     ]
-    phone: Annotated[
-        str, Field(validation_alias=AliasPath("author", "phone"), examples=["+49 30 1234567"])
-    ]
+    phone: Annotated[str, Field(examples=["+49 30 1234567"])]

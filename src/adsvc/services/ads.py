@@ -1,4 +1,5 @@
 from adsvc import audit
+from adsvc.changes import Kind
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.imaging import Picture
@@ -19,6 +20,7 @@ async def create(
     if ad is None:
         # The author's account went away while the picture was being uploaded.
         raise UnauthenticatedError
+    transaction.announce(Kind.AD, ad.id)
     return ad
 
 
@@ -26,6 +28,7 @@ async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd) ->
     updated = await AdRepository(transaction.session).update(ad.id, changes.changes())
     if updated is None:
         raise AdNotFoundError
+    transaction.announce(Kind.AD, ad.id)
     return updated
 
 
@@ -40,6 +43,7 @@ async def replace_image(
         raise AdNotFoundError
     old = current.image
     await ads.update(ad.id, {"image": name})
+    transaction.announce(Kind.AD, ad.id)
     forget_pictures(transaction, store, [old])
 
 
@@ -47,6 +51,7 @@ async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: 
     image = await AdRepository(transaction.session).delete(ad.id)
     if image is None:
         raise AdNotFoundError
+    transaction.announce(Kind.AD, ad.id)
     forget_pictures(transaction, store, [image])
     if actor.id != ad.author_id:
         audit.record_on_commit(

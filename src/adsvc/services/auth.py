@@ -25,7 +25,11 @@ async def authenticate(database: Database, passwords: Passwords, login: Login) -
     if replacement is not None:
         async with database.autocommit() as session:
             users = UserRepository(session)
-            await users.replace_password_hash(user.id, user.password_hash, replacement)
+            replaced = await users.replace_password_hash(user.id, user.password_hash, replacement)
+        if not replaced:
+            # Another login or a change of the password came first: what counts is the newer hash.
+            return await authenticate(database, passwords, login)
+        user.password_hash = replacement
     return user
 
 

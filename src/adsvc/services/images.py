@@ -2,6 +2,7 @@ from collections.abc import AsyncIterator, Sequence
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.changes import Kind
 from adsvc.confinement import normalise_confined
 from adsvc.db import Transaction
 from adsvc.errors import InvalidImageError, UnsupportedImageError
@@ -49,6 +50,8 @@ def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence
         for name in names[:DELETED_AT_ONCE]:
             await store.delete(name)
 
+    for name in names[:DELETED_AT_ONCE]:
+        transaction.announce(Kind.IMAGE, name)
     transaction.on_commit(delete)
 
 

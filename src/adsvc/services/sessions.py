@@ -1,11 +1,12 @@
 """Logins and what keeps them going (RFC 6749 §6, RFC 9700 §4.14)."""
 
+from contextlib import suppress
 from datetime import timedelta
 
-from sqlalchemy.ext.asyncio import AsyncSession
-
 from adsvc import audit
-from adsvc.errors import UnauthenticatedError
+from adsvc.changes import Change, Kind
+from adsvc.db import Database, Transaction
+from adsvc.errors import UnauthenticatedError, WrongCredentialsError
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
@@ -23,57 +24,68 @@ def _describe(user_agent: str) -> str:
 
 
 async def begin(
-    session: AsyncSession, tokens: AccessTokens, settings: Settings, user: User, *, user_agent: str
+    transaction: Transaction,
+    tokens: AccessTokens,
+    settings: Settings,
+    user: User,
+    *,
+    user_agent: str,
 ) -> TokenPair:
     """A new session. The ones used longest ago end when the user has too many."""
-    sessions = SessionRepository(session)
+    sessions = SessionRepository(transaction.session)
     refresh_token = RefreshToken.new()
     session_id = await sessions.add(
-        user.id,
+        user,
         refresh_token,
         client=_describe(user_agent),
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
     )
-    await sessions.end_surplus(user.id, keep=settings.sessions_per_user)
+    if session_id is None:
+        # The password was changed, or the account deleted, while the old one was verified.
+        raise WrongCredentialsError
+    if await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
+        transaction.announce(Kind.SESSION)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 
 async def refresh(
-    session: AsyncSession, tokens: AccessTokens, settings: Settings, text: str
+    database: Database, tokens: AccessTokens, settings: Settings, text: str
 ) -> TokenPair:
     """The session's next tokens, or `UnauthenticatedError`.
 
     A token that was used before has been stolen, by whoever uses it now or by whoever used it
-    first; which of them is the owner cannot be told, so the session ends. Each statement must
-    stand alone (an autocommitting session), for the refusal must not undo that.
+    first; which of them is the owner cannot be told, so the session ends. Each statement stands
+    alone, for the refusal must not undo that.
     """
     spent = RefreshToken.parse(text)
     if spent is None:
         raise UnauthenticatedError(WORTHLESS)
-    sessions = SessionRepository(session)
     fresh = spent.next()
     lifetime = timedelta(seconds=settings.refresh_token_seconds)
-    rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
+    async with database.autocommit() as session:
+        sessions = SessionRepository(session)
+        rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
+        victim = await sessions.end_by_token(spent) if rotated is None else None
     if rotated is None:
-        victim = await sessions.end_by_token(spent)
         if victim is not None:
+            database.changes.apply(Change(Kind.SESSION))
             audit.record(audit.Event.TOKEN_REUSED, target=victim)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
 
-async def revoke(session: AsyncSession, tokens: AccessTokens, text: str) -> None:
+async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     """Ends the session of a refresh or access token; an unknown token ends nothing."""
-    sessions = SessionRepository(session)
     refresh_token = RefreshToken.parse(text)
-    if refresh_token is not None:
-        await sessions.end_by_token(refresh_token)
-        return
-    try:
-        claims = tokens.verify(text)
-    except UnauthenticatedError:
-        return
-    await sessions.end(claims.session_id, claims.user_id)
+    async with database.autocommit() as session:
+        sessions = SessionRepository(session)
+        if refresh_token is not None:
+            await sessions.end_by_token(refresh_token)
+        else:
+            with suppress(UnauthenticatedError):
+                claims = tokens.verify(text)
+                await sessions.end(claims.session_id, claims.user_id)
+    database.changes.apply(Change(Kind.SESSION))
 
 
 def _pair(

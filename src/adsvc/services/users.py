@@ -1,4 +1,5 @@
 from adsvc import audit
+from adsvc.changes import Kind
 from adsvc.db import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.imaging import Picture
@@ -14,6 +15,7 @@ async def update(transaction: Transaction, user: User, changes: UpdateUser) -> U
     updated = await UserRepository(transaction.session).update(user.id, changes.changes())
     if updated is None:
         raise UnauthenticatedError
+    transaction.announce(Kind.USER, user.id)
     return updated
 
 
@@ -51,7 +53,9 @@ async def set_password(
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
         raise WrongPasswordError
+    user.password_hash = password_hash
     await SessionRepository(transaction.session).end_all(user.id)
+    transaction.announce(Kind.SESSION)
     audit.record_on_commit(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
 
 
@@ -61,5 +65,7 @@ async def delete(
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
     await require_password(passwords, user, password)
     images = await UserRepository(transaction.session).delete(user.id)
+    for kind in (Kind.SESSION, Kind.AD, Kind.USER):
+        transaction.announce(kind)
     forget_pictures(transaction, store, images)
     audit.record_on_commit(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)

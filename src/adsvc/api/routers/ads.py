@@ -1,24 +1,25 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 
-from adsvc.api.authentication import CurrentUser
-from adsvc.api.contract import ad_form, image_form, image_responses, json_request
+from adsvc.api.answers import PRIVATE, PUBLIC, Answer, Caching, json_answer
+from adsvc.api.authentication import Authenticated, CurrentUser
+from adsvc.api.contract import ad_form, answer_responses, image_form, image_responses, json_request
 from adsvc.api.dependencies import (
     CountedUpload,
     CountedWrite,
     EditableAd,
     OwnedAd,
-    ReadSession,
     TransactionDep,
     UploadedAd,
     UploadedPicture,
     json_body,
 )
 from adsvc.api.errors import UPLOAD_REFUSALS, refusals
+from adsvc.api.filters import AdFilterDep, SortDep, listing_name
 from adsvc.api.pages import Page, PageDep
 from adsvc.api.parameters import AdIdPath
-from adsvc.api.resources import ResourcesDep
+from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
@@ -29,34 +30,69 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.models import Ad
-from adsvc.repositories import AdPage, AdRepository
+from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import Ad as AdRecord
-from adsvc.schemas.ads import Ads, CreateOrUpdateAd, ExtendedAd
-from adsvc.services import ads
+from adsvc.schemas.ads import AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
+from adsvc.services import ads as ad_service
+from adsvc.services import listing
 
 router = APIRouter(tags=["ads"])
 
 
-def _answer(page: Page, listing: str, found: AdPage) -> Ads:
-    return Ads.model_validate(
+async def _listing(
+    resources: Resources, page: Page, ads: AdFilter, sort: Sort, caching: Caching
+) -> Answer:
+    name = listing_name(ads, sort)
+    found = await listing.page(
+        resources.database.reader,
+        ads,
+        sort,
+        limit=page.limit,
+        after=page.start(name),
+        bound=resources.settings.count_bound,
+    )
+    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
+    record = Ads.model_validate(
         {
             "count": found.count,
+            "count_exact": found.count_exact,
             "results": found.rows,
-            "next": page.next(listing, found.rows, more=found.more),
+            "next": cursor,
         }
     )
+    return json_answer(record.model_dump_json(by_alias=True).encode(), caching, link=link)
 
 
 @router.get(
     "/ads",
     operation_id="listAds",
-    summary="All ads, newest first",
-    responses=refusals(InvalidRequestError),
+    summary="Ads, all or those that match",
+    response_model=Ads,
+    responses=answer_responses() | refusals(InvalidRequestError),
 )
-async def list_ads(session: ReadSession, page: PageDep) -> Ads:
-    """Page by page: walking them meets every ad that stays exactly once."""
-    found = await AdRepository(session).list_page(page.limit, before=page.start("ads"))
-    return _answer(page, "ads", found)
+async def list_ads(
+    request: Request, resources: ResourcesDep, page: PageDep, ads: AdFilterDep, sort: SortDep
+) -> Response:
+    """Page by page: walking them meets every ad that stays as it is exactly once."""
+    answer = await resources.answers.make_listing(
+        request.scope["query_string"], lambda: _listing(resources, page, ads, sort, PUBLIC)
+    )
+    return answer.to(request)
+
+
+@router.get(
+    "/ads/facets",
+    operation_id="countAds",
+    summary="How many ads there are, by price and by month",
+    response_model=AdFacets,
+    responses=answer_responses() | refusals(InvalidRequestError),
+)
+async def count_ads(request: Request, resources: ResourcesDep, ads: AdFilterDep) -> Response:
+    """For a filter panel. Of very many ads the newest are counted."""
+    found = await listing.facets(
+        resources.database.reader, ads, bound=resources.settings.count_bound
+    )
+    return json_answer(found.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)
 
 
 @router.post(
@@ -78,7 +114,7 @@ async def create_ad(
 ) -> Ad:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
     properties, picture = uploaded
-    ad = await ads.create(transaction, resources.store, user, properties, picture)
+    ad = await ad_service.create(transaction, resources.store, user, properties, picture)
     response.headers["Location"] = f"/ads/{ad.id}"
     return ad
 
@@ -88,13 +124,14 @@ async def create_ad(
     "/ads/me",
     operation_id="listMyAds",
     summary="The caller's ads, newest first",
-    responses=refusals(InvalidRequestError, UnauthenticatedError),
+    response_model=Ads,
+    responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
-async def list_my_ads(user: CurrentUser, session: ReadSession, page: PageDep) -> Ads:
-    listing = f"ads/{user.id}"
-    before = page.start(listing)
-    found = await AdRepository(session).list_page(page.limit, before=before, author_id=user.id)
-    return _answer(page, listing, found)
+async def list_my_ads(
+    request: Request, user: CurrentUser, resources: ResourcesDep, page: PageDep
+) -> Response:
+    answer = await _listing(resources, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
+    return answer.to(request)
 
 
 @router.get(
@@ -102,13 +139,21 @@ async def list_my_ads(user: CurrentUser, session: ReadSession, page: PageDep) ->
     operation_id="getAd",
     summary="One ad with its author's contact details",
     response_model=ExtendedAd,
-    responses=refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError),
+    responses=answer_responses()
+    | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError),
 )
-async def get_ad(_: CurrentUser, ad_id: AdIdPath, session: ReadSession) -> Ad:
-    ad = await AdRepository(session).get_with_author(ad_id)
-    if ad is None:
-        raise AdNotFoundError
-    return ad
+async def get_ad(
+    request: Request, _: Authenticated, ad_id: AdIdPath, resources: ResourcesDep
+) -> Response:
+    async def make() -> Answer:
+        row = await ListingRepository(resources.database.reader).get_extended(ad_id)
+        if row is None:
+            raise AdNotFoundError
+        body = ExtendedAd.model_validate(row).model_dump_json(by_alias=True).encode()
+        return json_answer(body, PRIVATE, author_id=row["author_id"])
+
+    answer = await resources.answers.make_ad(ad_id, make)
+    return answer.to(request)
 
 
 @router.patch(
@@ -134,7 +179,7 @@ async def update_ad(
     changes: Annotated[CreateOrUpdateAd, Depends(json_body(CreateOrUpdateAd))],
 ) -> Ad:
     """Members that are absent stay as they are."""
-    return await ads.update(transaction, ad, changes)
+    return await ad_service.update(transaction, ad, changes)
 
 
 @router.delete(
@@ -157,7 +202,7 @@ async def delete_ad(
     transaction: TransactionDep,
     _counted: CountedWrite,
 ) -> None:
-    await ads.delete(transaction, resources.store, ad, actor=user)
+    await ad_service.delete(transaction, resources.store, ad, actor=user)
 
 
 @router.patch(
@@ -180,6 +225,6 @@ async def replace_ad_image(
     picture: UploadedPicture,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
-    await ads.replace_image(transaction, resources.store, ad, picture)
+    await ad_service.replace_image(transaction, resources.store, ad, picture)
     headers = dict(response.headers)
     return Response(picture.data, media_type=picture.content_type, headers=headers)

@@ -42,7 +42,7 @@ async def _log_in(
     ):
         user = await auth.authenticate(resources.database, resources.passwords, login)
     return await sessions.begin(
-        transaction.session, resources.tokens, settings, user, user_agent=user_agent
+        transaction, resources.tokens, settings, user, user_agent=user_agent
     )
 
 
@@ -135,10 +135,9 @@ async def issue_token(
                     resources, transaction, credentials, address=address, user_agent=user_agent
                 )
             case {"grant_type": "refresh_token", "refresh_token": token}:
-                async with resources.database.autocommit() as session:
-                    pair = await sessions.refresh(
-                        session, resources.tokens, resources.settings, token
-                    )
+                pair = await sessions.refresh(
+                    resources.database, resources.tokens, resources.settings, token
+                )
             case {"grant_type": grant} if grant not in GRANTS:
                 return _token_error(
                     "unsupported_grant_type", "The grants are password and refresh_token."
@@ -174,8 +173,7 @@ async def revoke_token(request: Request, resources: ResourcesDep) -> Response:
         return _token_error("invalid_request", "The form is malformed.")
     if "token" not in parameters:
         return _token_error("invalid_request", "The parameter token is missing.")
-    async with resources.database.autocommit() as session:
-        await sessions.revoke(session, resources.tokens, parameters["token"])
+    await sessions.revoke(resources.database, resources.tokens, parameters["token"])
     return Response(headers=NO_STORE)
 
 

@@ -1,6 +1,6 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends
+from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.contract import json_request
@@ -50,18 +50,17 @@ CommentBody = Annotated[CreateOrUpdateComment, Depends(json_body(CreateOrUpdateC
     summary="An ad's comments, newest first",
     responses=refusals(*READ_REFUSALS),
 )
-async def list_comments(ad: ExistingAd, session: ReadSession, page: PageDep) -> Comments:
-    listing = f"comments/{ad.id}"
-    found = await CommentRepository(session).list_page(
-        ad.id, page.limit, before=page.start(listing)
-    )
-    return Comments.model_validate(
-        {
-            "count": found.count,
-            "results": found.rows,
-            "next": page.next(listing, found.rows, more=found.more),
-        }
-    )
+async def list_comments(
+    ad: ExistingAd, session: ReadSession, page: PageDep, response: Response
+) -> Comments:
+    listing = f"comments {ad.id}"
+    start = page.start(listing)
+    before = int(start[0]) if start else None
+    found = await CommentRepository(session).list_page(ad.id, page.limit, before=before)
+    cursor = None
+    if found.more:
+        cursor, response.headers["Link"] = page.next(listing, [found.rows[-1].id])
+    return Comments.model_validate({"count": found.count, "results": found.rows, "next": cursor})
 
 
 @router.post(

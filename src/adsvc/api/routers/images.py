@@ -4,10 +4,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
+from adsvc.api.answers import LARGEST_PICTURE, Answer, Header, PictureTooLargeError
 from adsvc.api.contract import image_responses
 from adsvc.api.errors import refusals
 from adsvc.api.ranges import matches_etag, satisfiable_range
-from adsvc.api.resources import ResourcesDep
+from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import (
     ImageNotFoundError,
     ImageStoreUnavailableError,
@@ -20,9 +21,9 @@ router = APIRouter(tags=["images"])
 
 NAME = re.compile(r"[0-9a-f]{32}\.(jpg|png|webp)")
 # A name never changes its content, so nobody needs to ask again.
-IMMUTABLE = "public, max-age=31536000, immutable"
+IMMUTABLE = b"public, max-age=31536000, immutable"
 # Should a browser ever take a picture for a document, it may do nothing in it.
-SANDBOX = "default-src 'none'; sandbox"
+SANDBOX = b"default-src 'none'; sandbox"
 
 
 @router.get(
@@ -51,27 +52,54 @@ async def get_image(
     if match is None:
         raise ImageNotFoundError
     etag = f'"{name}"'
-    headers = {
-        "Accept-Ranges": "bytes",
-        "Cache-Control": IMMUTABLE,
-        "Content-Security-Policy": SANDBOX,
-        "Content-Type": CONTENT_TYPES[match[1]],
-        "ETag": etag,
-        "X-Content-Type-Options": "nosniff",
-    }
+    headers = _headers(match[1])
+    if "range" not in request.headers:
+        whole = await _small(resources, name, etag, headers)
+        if whole is not None:
+            return whole.to(request)
     image = await resources.store.open(name)
+    described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
         await image.close()
-        return Response(status_code=304, headers=headers)
+        return Response(status_code=304, headers=described)
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
     except RangeNotSatisfiableError:
         await image.close()
         raise
     start, stop = wanted or (0, image.size)
-    headers["Content-Length"] = str(stop - start)
+    described["Content-Length"] = str(stop - start)
     if wanted:
-        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
+        described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
     return StreamingResponse(
-        image.chunks(start, stop), status_code=206 if wanted else 200, headers=headers
+        image.chunks(start, stop), status_code=206 if wanted else 200, headers=described
     )
+
+
+def _headers(extension: str) -> tuple[Header, ...]:
+    return (
+        (b"accept-ranges", b"bytes"),
+        (b"cache-control", IMMUTABLE),
+        (b"content-security-policy", SANDBOX),
+        (b"content-type", CONTENT_TYPES[extension].encode()),
+        (b"x-content-type-options", b"nosniff"),
+    )
+
+
+async def _small(
+    resources: Resources, name: str, etag: str, headers: tuple[Header, ...]
+) -> Answer | None:
+    """The whole picture, to be kept in memory; None if it is too large for that."""
+
+    async def make() -> Answer:
+        image = await resources.store.open(name)
+        if image.size > LARGEST_PICTURE:
+            await image.close()
+            raise PictureTooLargeError
+        body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
+        return Answer(body, etag, headers)
+
+    try:
+        return await resources.answers.make_picture(name, make)
+    except PictureTooLargeError:
+        return None

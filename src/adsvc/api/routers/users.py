@@ -17,6 +17,7 @@ from adsvc.api.dependencies import (
 from adsvc.api.errors import UPLOAD_REFUSALS, refusals
 from adsvc.api.parameters import SessionIdPath
 from adsvc.api.resources import ResourcesDep
+from adsvc.changes import Kind
 from adsvc.errors import (
     ContentTooLargeError,
     InvalidRequestError,
@@ -174,6 +175,7 @@ async def end_my_session(
     """Its tokens stop working at once."""
     if not await SessionRepository(transaction.session).end(session_id, user.id):
         raise SessionNotFoundError
+    transaction.announce(Kind.SESSION, session_id)
 
 
 async def set_password(
@@ -192,7 +194,7 @@ async def set_password(
         await users.set_password(transaction, resources.passwords, user, change)
     response.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
-        transaction.session, resources.tokens, resources.settings, user, user_agent=user_agent
+        transaction, resources.tokens, resources.settings, user, user_agent=user_agent
     )
 
 

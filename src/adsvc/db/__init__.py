@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
+import asyncpg
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
@@ -16,11 +17,22 @@ from sqlalchemy.ext.asyncio import (
     create_async_engine,
 )
 
+from adsvc.changes import Change, Changes, Kind
+from adsvc.db.reading import Listener, Reader
+
 logger = logging.getLogger("adsvc.db")
 
 # SQLSTATE classes after which the same request may succeed a moment later: connection failures,
 # transaction rollbacks (serialization, deadlock), resources, operator intervention, system errors.
 PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
+
+PASSING_ERRORS = (
+    OSError,
+    TimeoutError,
+    PoolTimeoutError,
+    InterfaceError,
+    asyncpg.InterfaceError,
+)
 
 Hook = Callable[[], Awaitable[None]]
 
@@ -30,12 +42,16 @@ def is_database_fault(error: BaseException) -> bool:
 
     asyncpg lets plain `OSError` and `TimeoutError` through while it connects, so those count too.
     """
-    if isinstance(error, (OSError, TimeoutError, PoolTimeoutError, InterfaceError)):
+    if isinstance(error, PASSING_ERRORS):
         return True
     if isinstance(error, DBAPIError):
-        sqlstate = getattr(error.orig, "sqlstate", None) or ""
-        return error.connection_invalidated or sqlstate[:2] in PASSING_SQLSTATE_CLASSES
-    return False
+        return error.connection_invalidated or _may_pass(error.orig)
+    return isinstance(error, asyncpg.PostgresError) and _may_pass(error)
+
+
+def _may_pass(error: BaseException | None) -> bool:
+    sqlstate = getattr(error, "sqlstate", None) or ""
+    return sqlstate[:2] in PASSING_SQLSTATE_CLASSES
 
 
 @dataclass
@@ -47,8 +63,13 @@ class Transaction:
     """
 
     session: AsyncSession
+    _changes: list[Change] = field(default_factory=list)
     _commit_hooks: list[Hook] = field(default_factory=list)
     _rollback_hooks: list[Hook] = field(default_factory=list)
+
+    def announce(self, kind: Kind, identifier: int | str = "") -> None:
+        """What this process must forget when the transaction commits; without an id, of all."""
+        self._changes.append(Change(kind, str(identifier)))
 
     def on_commit(self, hook: Hook) -> None:
         self._commit_hooks.append(hook)
@@ -56,6 +77,10 @@ class Transaction:
     def on_rollback(self, hook: Hook) -> None:
         """Not run when the commit itself fails: its outcome is unknown then."""
         self._rollback_hooks.append(hook)
+
+    def apply_changes(self, changes: Changes) -> None:
+        for change in self._changes:
+            changes.apply(change)
 
     async def run_hooks(self, *, committed: bool) -> None:
         for hook in self._commit_hooks if committed else self._rollback_hooks:
@@ -82,6 +107,22 @@ class Database:
     """Engine and sessions; open one per process and `close` it at the end."""
 
     def __init__(self, url: URL, *, pool_size: int = 10, timeout: float = 5) -> None:
+        server_settings = {
+            "application_name": "adsvc",
+            # The server gives up too, so that no abandoned statement keeps its locks.
+            "statement_timeout": str(round(timeout * 1000)),
+            "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
+            # Every statement here is short and has an index: no plan for large scans is any good.
+            "enable_seqscan": "off",
+            "jit": "off",
+            "max_parallel_workers_per_gather": "0",
+            "plan_cache_mode": "force_custom_plan",
+        }
+        self.changes = Changes()
+        self.reader = Reader(
+            url, pool_size=pool_size, timeout=timeout, server_settings=server_settings
+        )
+        self._listener = Listener(url, self.changes, timeout=timeout)
         self.engine: AsyncEngine = create_async_engine(
             url,
             pool_size=pool_size,
@@ -90,12 +131,7 @@ class Database:
             connect_args={
                 "timeout": timeout,
                 "command_timeout": timeout,
-                "server_settings": {
-                    "application_name": "adsvc",
-                    # The server gives up too, so that no abandoned statement keeps its locks.
-                    "statement_timeout": str(round(timeout * 1000)),
-                    "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
-                },
+                "server_settings": server_settings,
             },
         )
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)
@@ -122,7 +158,9 @@ class Database:
             except BaseException:
                 # Whether it was committed is unknown, and the connection with it.
                 await asyncio.shield(session.invalidate())
+                transaction.apply_changes(self.changes)
                 raise
+            transaction.apply_changes(self.changes)
         await transaction.run_hooks(committed=True)
 
     @staticmethod
@@ -140,5 +178,11 @@ class Database:
                 await asyncio.shield(_let_go(session, error))
                 raise
 
+    def listen(self) -> None:
+        """From now on `changes` tells what other processes change."""
+        self._listener.start()
+
     async def close(self) -> None:
+        await self._listener.close()
+        await self.reader.close()
         await self.engine.dispose()

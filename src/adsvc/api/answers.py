@@ -1,0 +1,187 @@
+"""Finished answers: bytes that need only headers to go out, and the memory that keeps them."""
+
+import asyncio
+import gzip
+import hashlib
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adsvc.api.ranges import matches_etag
+from adsvc.changes import Change, Changes, Kind
+from adsvc.errors import AdsvcError
+from adsvc.memory import Memory
+
+Header = tuple[bytes, bytes]
+Caching = tuple[Header, ...]
+
+# Below this, compression costs more than it saves: one packet is one packet.
+COMPRESS_FROM_BYTES = 1024
+COMPRESSION_LEVEL = 5
+# What an answer takes besides its body, roughly.
+OVERHEAD_BYTES = 2048
+# Larger pictures are few, and reading them costs little beside sending them.
+LARGEST_PICTURE = 256 * 1024
+
+# Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
+PUBLIC: Caching = (
+    (b"cache-control", b"public, no-cache"),
+    (b"vary", b"Accept-Encoding, Origin"),
+)
+PRIVATE: Caching = (
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Authorization, Accept-Encoding, Origin"),
+)
+
+
+class PictureTooLargeError(AdsvcError):
+    """A picture that is not to be kept in memory."""
+
+
+@dataclass
+class Answer:
+    """A successful answer to GET. `author_id` is whose details it tells, if anybody's."""
+
+    body: bytes
+    etag: str
+    headers: tuple[Header, ...]
+    compressible: bool = False
+    author_id: int | None = None
+
+    @property
+    def size(self) -> int:
+        return (2 if self.compressible else 1) * len(self.body) + OVERHEAD_BYTES
+
+    @cached_property
+    def _plain(self) -> tuple[int, list[Header], bytes]:
+        return 200, self._described(self.etag, self.body), self.body
+
+    @cached_property
+    def _packed(self) -> tuple[int, list[Header], bytes]:
+        if not self.compressible or len(self.body) < COMPRESS_FROM_BYTES:
+            return self._plain
+        body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
+        # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
+        headers = self._described(f'{self.etag[:-1]}-gzip"', body)
+        return 200, [*headers, (b"content-encoding", b"gzip")], body
+
+    def _described(self, etag: str, body: bytes) -> list[Header]:
+        return [
+            (b"etag", etag.encode()),
+            *self.headers,
+            (b"content-length", b"%d" % len(body)),
+        ]
+
+    def parts(
+        self, if_none_match: str | None, accept_encoding: str
+    ) -> tuple[int, list[Header], bytes]:
+        """Status, headers and body for a client that sent these headers."""
+        parts = self._packed if "gzip" in accept_encoding else self._plain
+        if if_none_match is None:
+            return parts
+        etag = parts[1][0]
+        if matches_etag(if_none_match, etag[1].decode()):
+            return 304, [etag, *self.headers], b""
+        return parts
+
+    def to(self, request: Request) -> Response:
+        status, headers, body = self.parts(
+            request.headers.get("if-none-match"), request.headers.get("accept-encoding", "")
+        )
+        response = Response(body, status)
+        response.raw_headers = list(headers)
+        return response
+
+
+def json_answer(
+    body: bytes,
+    caching: Caching,
+    *,
+    link: str | None = None,
+    author_id: int | None = None,
+) -> Answer:
+    headers = ((b"content-type", b"application/json"), *caching)
+    if link:
+        headers = (*headers, (b"link", link.encode()))
+    etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
+    return Answer(body, etag, headers, compressible=True, author_id=author_id)
+
+
+class Answers:
+    """The answers that are kept while nothing has changed.
+
+    Listings, by query, fall with any change of any ad; one ad with a change of it or its author; a
+    picture when it is deleted. What was begun before a change and ends after it is not kept, and
+    nothing is given out when nobody has confirmed lately that there were no changes.
+    """
+
+    def __init__(self, changes: Changes, *, capacity: int) -> None:
+        self._changes = changes
+        share = capacity // 3
+        self._listings: Memory[bytes, Answer] = Memory(share, lambda answer: answer.size)
+        self._ads: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
+        self._pictures: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
+        self._being_made: dict[tuple[bytes, int], asyncio.Future[Answer]] = {}
+        changes.follow(self._forget)
+
+    def listing(self, query: bytes) -> Answer | None:
+        return self._listings.get(query) if self._changes.reliable else None
+
+    def ad(self, ad_id: str) -> Answer | None:
+        return self._ads.get(ad_id) if self._changes.reliable else None
+
+    def picture(self, name: str) -> Answer | None:
+        return self._pictures.get(name) if self._changes.reliable else None
+
+    async def make_listing(self, query: bytes, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        """Of many who ask at once, one makes it and all take it.
+
+        Only those take it who asked before the next change: later ones expect to see that.
+        """
+        making = (query, self._generation(Kind.AD))
+        if making in self._being_made:
+            return await asyncio.shield(self._being_made[making])
+        future = asyncio.ensure_future(self._made(query, make))
+        self._being_made[making] = future
+        future.add_done_callback(lambda _: self._being_made.pop(making))
+        # Whoever goes away leaves it to the others.
+        return await asyncio.shield(future)
+
+    async def _made(self, query: bytes, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        return await self._keeping(self._listings, query, make, Kind.AD)
+
+    async def make_ad(self, ad_id: int, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        return await self._keeping(self._ads, str(ad_id), make, Kind.AD, Kind.USER)
+
+    async def make_picture(self, name: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        return await self._keeping(self._pictures, name, make, Kind.IMAGE)
+
+    async def _keeping(
+        self,
+        memory: Memory[Any, Answer],
+        key: bytes | str,
+        make: Callable[[], Awaitable[Answer]],
+        *kinds: Kind,
+    ) -> Answer:
+        before = self._generation(*kinds)
+        answer = await make()
+        if before == self._generation(*kinds):
+            memory.keep(key, answer)
+        return answer
+
+    def _generation(self, *kinds: Kind) -> int:
+        return sum(self._changes.generations[kind] for kind in kinds)
+
+    def _forget(self, change: Change) -> None:
+        match change:
+            case Change(Kind.AD, identifier):
+                self._listings.clear()
+                self._ads.drop(identifier) if identifier else self._ads.clear()
+            case Change(Kind.USER, identifier):
+                self._ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
+            case Change(Kind.IMAGE, identifier):
+                self._pictures.drop(identifier) if identifier else self._pictures.clear()

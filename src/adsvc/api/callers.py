@@ -1,0 +1,39 @@
+"""Tokens that were verified before, so that only the first request with one asks the database."""
+
+import time
+
+from adsvc.changes import Change, Changes, Kind
+from adsvc.memory import Memory
+from adsvc.security import Claims
+
+# Tokens are a few hundred bytes; so many fit into a few megabytes.
+CAPACITY = 10_000
+
+
+class KnownCallers:
+    """Whose token it is, while it has not expired and its session has not ended."""
+
+    def __init__(self, changes: Changes, *, enabled: bool) -> None:
+        self._changes = changes
+        self._claims: Memory[str, Claims] = Memory(CAPACITY if enabled else 0, lambda _: 1)
+        changes.follow(self._forget)
+
+    @property
+    def generation(self) -> int:
+        """To be read before the database is asked, and given to `keep` afterwards."""
+        return self._changes.generations[Kind.SESSION]
+
+    def get(self, token: str) -> Claims | None:
+        claims = self._claims.get(token)
+        if claims is None or not self._changes.reliable or claims.expires_at <= time.time():
+            return None
+        return claims
+
+    def keep(self, token: str, claims: Claims, generation: int) -> None:
+        """Not kept if a session ended meanwhile: it may have been this one."""
+        if generation == self.generation:
+            self._claims.keep(token, claims)
+
+    def _forget(self, change: Change) -> None:
+        if change.kind is Kind.SESSION:
+            self._claims.drop_where(lambda claims: change.id in {"", str(claims.session_id)})

@@ -1,0 +1,110 @@
+"""The query parameters by which ads are found."""
+
+from dataclasses import asdict
+from datetime import UTC, datetime
+from typing import Annotated
+
+from fastapi import Depends, Query
+from pydantic import BeforeValidator
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc import search
+from adsvc.api.parameters import LARGEST_ID, decimal
+from adsvc.errors import Fault, InvalidRequestError
+from adsvc.limits import LARGEST_PRICE
+from adsvc.repositories.listing import AdFilter, Sort
+
+LONGEST_SEARCH = 256
+# The end of the year 9999, in milliseconds.
+LAST_MOMENT = 253_402_300_799_999
+
+Number = Annotated[int | SkipJsonSchema[None], BeforeValidator(decimal)]
+
+
+def _moment(milliseconds: int | None) -> datetime | None:
+    if milliseconds is None:
+        return None
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def get_filter(
+    q: Annotated[
+        str | SkipJsonSchema[None],
+        Query(
+            max_length=LONGEST_SEARCH,
+            description=(
+                'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
+                "may be the beginning of one."
+            ),
+            examples=["oak table"],
+        ),
+    ] = None,
+    min_price: Annotated[
+        Number, Query(alias="minPrice", ge=0, le=LARGEST_PRICE, examples=[100])
+    ] = None,
+    max_price: Annotated[
+        Number, Query(alias="maxPrice", ge=0, le=LARGEST_PRICE, examples=[500])
+    ] = None,
+    author: Annotated[
+        Number, Query(ge=1, le=LARGEST_ID, description="A user's id.", examples=[7])
+    ] = None,
+    created_after: Annotated[
+        Number,
+        Query(
+            alias="createdAfter",
+            ge=0,
+            le=LAST_MOMENT,
+            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            examples=[1767225600000],
+        ),
+    ] = None,
+    created_before: Annotated[
+        Number,
+        Query(
+            alias="createdBefore",
+            ge=0,
+            le=LAST_MOMENT,
+            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            examples=[1798761600000],
+        ),
+    ] = None,
+) -> AdFilter:
+    if q is not None and "\0" in q:
+        raise InvalidRequestError(Fault("must not contain NUL", "q", "parameter"))
+    return AdFilter(
+        terms=search.parse(q) if q is not None else None,
+        min_price=min_price,
+        max_price=max_price,
+        author=author,
+        created_after=_moment(created_after),
+        created_before=_moment(created_before),
+    )
+
+
+AdFilterDep = Annotated[AdFilter, Depends(get_filter)]
+
+
+def get_sort(
+    ads: AdFilterDep,
+    sort: Annotated[
+        Sort | SkipJsonSchema[None],
+        Query(
+            description=(
+                "`-created` is the default without `q`, `relevance` with it: ads whose titles "
+                "match come first, the newest first among each. Ties are broken by id."
+            ),
+            examples=["-price"],
+        ),
+    ] = None,
+) -> Sort:
+    if sort is Sort.RELEVANCE and ads.terms is None:
+        raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
+    return sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
+
+
+SortDep = Annotated[Sort, Depends(get_sort)]
+
+
+def listing_name(ads: AdFilter, sort: Sort) -> str:
+    """What a cursor belongs to: the query without its place and page size."""
+    return f"ads {asdict(ads)} {sort}"

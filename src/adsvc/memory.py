@@ -1,0 +1,47 @@
+"""What a process keeps in memory because making it again costs more."""
+
+from collections import OrderedDict
+from collections.abc import Callable, Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+Value = TypeVar("Value")
+
+
+class Memory(Generic[Key, Value]):
+    """Bounded by the sum of its values' sizes; the longest unused values go first."""
+
+    def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
+        self._capacity = capacity
+        self._size_of = size_of
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: Key) -> Value | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def keep(self, key: Key, value: Value) -> None:
+        """A value larger than everything together may be is not kept at all."""
+        self.drop(key)
+        if self._size_of(value) > self._capacity:
+            return
+        self._values[key] = value
+        self._size += self._size_of(value)
+        while self._size > self._capacity:
+            self.drop(next(iter(self._values)))
+
+    def drop(self, key: Key) -> None:
+        value = self._values.pop(key, None)
+        if value is not None:
+            self._size -= self._size_of(value)
+
+    def drop_where(self, condition: Callable[[Value], bool]) -> None:
+        for key in [key for key, value in self._values.items() if condition(value)]:
+            self.drop(key)
+
+    def clear(self) -> None:
+        self._values.clear()
+        self._size = 0

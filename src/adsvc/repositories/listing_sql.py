@@ -1,0 +1,207 @@
+"""The SQL of listings, put together from fragments; values are always parameters."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import UTC, datetime
+from enum import StrEnum
+from typing import Any
+
+from adsvc.search import Terms
+
+COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
+# So many of the newest ads are looked through for common words before the index is asked, which
+# must visit every match: common words fill a page on the way, rare ones have few matches.
+WINDOW = 4000
+WINDOW_PER_ROW = 20
+
+
+class Sort(StrEnum):
+    NEWEST = "-created"
+    OLDEST = "created"
+    CHEAPEST = "price"
+    DEAREST = "-price"
+    RELEVANCE = "relevance"
+
+
+@dataclass(frozen=True, slots=True)
+class AdFilter:
+    terms: Terms | None = None
+    min_price: int | None = None
+    max_price: int | None = None
+    author: int | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+
+    @property
+    def only_author(self) -> bool:
+        """Whether it picks out all ads, or all of one author: how many is known beforehand."""
+        return self == AdFilter(author=self.author)
+
+
+@dataclass
+class Parameters:
+    values: list[object] = field(default_factory=list)
+
+    def add(self, value: object) -> str:
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+
+def total_sql(ads: AdFilter, parameters: Parameters) -> str:
+    total = "SELECT coalesce(sum(ads), 0)::bigint AS total FROM"
+    if ads.author is None:
+        return f"{total} ad_totals"
+    return f"{total} author_ad_totals WHERE author_id = {parameters.add(ads.author)}"
+
+
+def words(terms: Terms, parameters: Parameters) -> str:
+    def both(text: str) -> str:
+        place = parameters.add(text)
+        return (
+            f"(websearch_to_tsquery('simple', {place}) || websearch_to_tsquery('adsvc', {place}))"
+        )
+
+    required = []
+    if terms.rest or not terms.prefix:
+        required.append(both(terms.rest))
+    if terms.prefix:
+        place = parameters.add(terms.prefix + ":*")
+        required.append(f"(to_tsquery('simple', {place}) || to_tsquery('adsvc', {place}))")
+    query = f"({' && '.join(required)})"
+    return f"({both(terms.alternative)} || {query})" if terms.alternative else query
+
+
+def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:
+    """All but the words."""
+    pairs = (
+        ("price >=", ads.min_price),
+        ("price <=", ads.max_price),
+        ("author_id =", ads.author),
+        ("created_at >", ads.created_after),
+        ("created_at <", ads.created_before),
+    )
+    return [f"{left} {parameters.add(value)}" for left, value in pairs if value is not None]
+
+
+def where(ads: AdFilter, parameters: Parameters) -> str:
+    conditions = restrictions(ads, parameters)
+    if ads.terms:
+        conditions.append(f"search @@ {words(ads.terms, parameters)}")
+    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """The columns of the sort key, the last of them unique, and the direction of all of them."""
+
+    columns: tuple[str, ...]
+    descending: bool
+
+    @property
+    def by(self) -> str:
+        direction = " DESC" if self.descending else ""
+        return ", ".join(f"{column}{direction}" for column in self.columns)
+
+    def beyond(self, key: str) -> str:
+        comparison = "<" if self.descending else ">"
+        return f"({', '.join(self.columns)}) {comparison} ({key})"
+
+
+def order_of(ads: AdFilter, sort: Sort) -> Order:
+    """Ids follow the order of creation; the time itself is the key only where it is a filter."""
+    if sort in {Sort.CHEAPEST, Sort.DEAREST}:
+        return Order(("price", "id"), descending=sort is Sort.DEAREST)
+    by_time = ads.created_after is not None or ads.created_before is not None
+    columns = ("created_at", "id") if by_time else ("id",)
+    return Order(columns, descending=sort is not Sort.OLDEST)
+
+
+def page_sql(
+    ads: AdFilter,
+    sort: Sort,
+    rows: int,
+    after: Sequence[int] | None,
+    parameters: Parameters,
+) -> str:
+    order = order_of(ads, sort)
+    if ads.terms is None:
+        conditions = restrictions(ads, parameters)
+        if after:
+            conditions.append(order.beyond(key_parameters(order, after, parameters)))
+        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        return f"SELECT {COLUMNS} FROM ads {where} ORDER BY {order.by} LIMIT {rows}"
+    query = words(ads.terms, parameters)
+    conditions = restrictions(ads, parameters)
+    if sort is not Sort.RELEVANCE:
+        key = key_parameters(order, after, parameters) if after else None
+        branches = _search(order, [*conditions, f"search @@ {query}"], key, rows)
+        return f"SELECT {COLUMNS} FROM ({branches}) AS found LIMIT {rows}"
+    return _by_relevance(order, conditions, query, rows, after, parameters)
+
+
+def _by_relevance(
+    order: Order,
+    conditions: list[str],
+    query: str,
+    rows: int,
+    after: Sequence[int] | None,
+    parameters: Parameters,
+) -> str:
+    """First the ads whose titles match, then the others; the newest first among each.
+
+    The key is (place, …): 0 for titles, 1 for the rest.
+    """
+    place, *rest = after or (0,)
+    key = key_parameters(order, rest, parameters) if rest else None
+    titles = [*conditions, f"title_search @@ {query}"]
+    others = [*conditions, f"search @@ {query}", f"NOT title_search @@ {query}"]
+    branches = []
+    if place == 0:
+        branches.append(f"SELECT 0 AS place, * FROM ({_search(order, titles, key, rows)}) AS t")
+        key = None
+    branches.append(f"SELECT 1 AS place, * FROM ({_search(order, others, key, rows)}) AS o")
+    return f"SELECT place, {COLUMNS} FROM ({' UNION ALL '.join(branches)}) AS found LIMIT {rows}"
+
+
+def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> str:
+    """Matches in order, from two branches that PostgreSQL runs one after the other as needed.
+
+    The first looks through the next ads in order; only if they do not fill the page does the
+    second ask the word index for all the matches beyond them.
+    """
+    window = WINDOW + WINDOW_PER_ROW * rows
+    start = f"WHERE {order.beyond(key)}" if key else ""
+    edge = (
+        f"SELECT {', '.join(order.columns)} FROM ads {start}"
+        f" ORDER BY {order.by} OFFSET {window - 1} LIMIT 1"
+    )
+    where = " AND ".join(conditions)
+    return f"""
+        (SELECT {COLUMNS} FROM (
+            SELECT * FROM ads {start} ORDER BY {order.by} LIMIT {window}
+        ) AS near WHERE {where} ORDER BY {order.by})
+        UNION ALL
+        (WITH far AS MATERIALIZED (
+            SELECT {COLUMNS} FROM ads WHERE {where} AND {order.beyond(edge)}
+        ) SELECT * FROM far ORDER BY {order.by})
+    """
+
+
+def key_of(ads: AdFilter, sort: Sort, row: Mapping[str, Any]) -> list[int]:
+    """The row's sort key, in numbers that fit into a cursor."""
+    columns = (*(("place",) if sort is Sort.RELEVANCE else ()), *order_of(ads, sort).columns)
+    return [_as_number(row[column]) for column in columns]
+
+
+def _as_number(value: int | datetime) -> int:
+    return round(value.timestamp() * 1000) if isinstance(value, datetime) else value
+
+
+def key_parameters(order: Order, values: Sequence[int], parameters: Parameters) -> str:
+    pairs = zip(order.columns, values, strict=True)
+    return ", ".join(
+        parameters.add(
+            datetime.fromtimestamp(value / 1000, UTC) if column == "created_at" else value
+        )
+        for column, value in pairs
+    )

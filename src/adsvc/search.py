@@ -1,0 +1,39 @@
+"""What people type into a search field, made into a PostgreSQL text search query.
+
+The language is that of `websearch_to_tsquery`: words, "phrases", -word and or. Beyond it, the
+last word counts as the beginning of one, so that results come while people type.
+"""
+
+import re
+from dataclasses import dataclass
+
+WORDS = re.compile(r'"[^"]*"?|\S+')
+# The beginning of a word that is still being typed.
+LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
+SHORTEST_PREFIX = 2
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`alternative or (rest and prefix*)`; parts that are empty are not there."""
+
+    alternative: str
+    rest: str
+    prefix: str
+
+
+def parse(text: str) -> Terms:
+    """Any text is a query; what means nothing matches nothing."""
+    words = WORDS.findall(text)
+    if not words or text[-1].isspace() or words[-1].startswith(('"', "-")):
+        return Terms("", text, "")
+    found = LAST_WORD.search(words[-1])
+    if found is None or len(found[1]) < SHORTEST_PREFIX or words[-1].lower() == "or":
+        return Terms("", text, "")
+    prefix = found[1]
+    before = [*words[:-1], words[-1][: found.start(1)]]
+    # "and" binds tighter than "or": the prefix belongs to what follows the last "or".
+    last_or = max((n for n, word in enumerate(before) if word.lower() == "or"), default=-1)
+    return Terms(
+        " ".join(before[:last_or]) if last_or > 0 else "", " ".join(before[last_or + 1 :]), prefix
+    )

@@ -1,0 +1,66 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from adsvc.db.reading import Reader, Record
+from adsvc.repositories.listing import AdFilter, ListingRepository, Sort, key_of
+from adsvc.schemas.ads import AdFacets, Month, PriceBand
+
+# The lowest price of each band but the first, in the steps in which people think of prices.
+PRICE_STEPS = (
+    1, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
+)  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Listing:
+    rows: Sequence[Record]
+    count: int
+    count_exact: bool
+    # The sort key of the last row, if more rows follow it.
+    next_key: Sequence[int] | None
+
+
+async def page(
+    reader: Reader,
+    ads: AdFilter,
+    sort: Sort,
+    *,
+    limit: int,
+    after: Sequence[int] | None,
+    bound: int,
+) -> Listing:
+    """One page, and how many ads match: exactly for all ads and for one author, else up to bound.
+
+    Beyond it the count is the bound, and says that it is not exact.
+    """
+    repository = ListingRepository(reader)
+    found = await repository.page(ads, sort, limit, after)
+    if ads.only_author:
+        count = found.total if found.total is not None else await repository.total(ads)
+        exact = True
+    else:
+        counted = await repository.count(ads, bound)
+        count, exact = min(counted, bound), counted <= bound
+    next_key = key_of(ads, sort, found.rows[-1]) if found.more else None
+    return Listing(found.rows, count, exact, next_key)
+
+
+async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
+    """How the newest matches, at most `bound`, spread over prices and months."""
+    rows = await ListingRepository(reader).facets(ads, PRICE_STEPS, bound)
+    prices = [
+        PriceBand(min=_lowest(row["band"]), max=_highest(row["band"]), count=row["n"])
+        for row in rows
+        if row["month"] is None
+    ]
+    months = [Month(month=row["month"], count=row["n"]) for row in rows if row["month"]]
+    count = sum(month.count for month in months)
+    return AdFacets(count=count, count_exact=count < bound, prices=prices, months=months)
+
+
+def _lowest(band: int) -> int:
+    return PRICE_STEPS[band - 1] if band else 0
+
+
+def _highest(band: int) -> int | None:
+    return PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None
