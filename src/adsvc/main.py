@@ -21,6 +21,7 @@ from adsvc.api.middleware import (
 )
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
+from adsvc.orphans import ended_with_parent
 from adsvc.server import SECURITY_HEADERS
 from adsvc.settings import Settings, load_settings
 
@@ -62,7 +63,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_resources(settings) as resources:
+        async with open_resources(settings) as resources, ended_with_parent(settings):
             app.state.resources = resources
             yield
         access_log.flush()

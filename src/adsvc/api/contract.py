@@ -28,8 +28,8 @@ REFERENCE = "#/components/schemas/{model}"
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
 
 DESCRIPTION = """
-People register, log in, post ads with a picture, browse, edit and delete; an administrator may
-delete anything.
+People register, log in, post ads with a picture, browse, search, comment, edit and delete; an
+administrator may change and delete what others posted.
 
 Every refusal is `application/problem+json` (RFC 9457); [/problems](/problems) explains each type.
 Every response carries `X-Request-Id`. Every `GET` also answers `HEAD`.

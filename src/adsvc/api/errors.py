@@ -204,13 +204,24 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
     for kind in (*kinds, InternalError, errors.UnavailableError):
         meaning = meaning_of(kind)
         entry = listed.setdefault(meaning.status, _response(meaning.status))
+        example = {
+            "type": meaning.type,
+            "title": meaning.title,
+            "status": meaning.status,
+            "detail": meaning.explanation,
+            "instance": "urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
+        }
+        entry["content"][PROBLEM_JSON]["examples"][meaning.slug] = {"value": example}
         entry["description"] = " / ".join(filter(None, (entry["description"], meaning.title)))
     return dict(sorted(listed.items(), key=lambda item: int(item[0])))
 
 
 def _response(status: int) -> dict[str, Any]:
     schema = {"$ref": "#/components/schemas/Problem"}
-    response: dict[str, Any] = {"description": "", "content": {PROBLEM_JSON: {"schema": schema}}}
+    response: dict[str, Any] = {
+        "description": "",
+        "content": {PROBLEM_JSON: {"schema": schema, "examples": {}}},
+    }
     name = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
     if status == 429:  # noqa: PLR2004 - a status
         response["headers"] = {

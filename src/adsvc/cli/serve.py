@@ -12,6 +12,7 @@ import uvicorn
 
 from adsvc import logging, migrations
 from adsvc.cli.environment import database_running, with_database
+from adsvc.errors import OperatorError
 from adsvc.server import BoundedProtocol
 from adsvc.settings import Settings, load_settings
 
@@ -46,6 +47,16 @@ def _run(settings: Settings) -> None:
     # uvicorn stops gracefully, then raises the signal again for whoever was there before it.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
+    try:
+        _listen(settings)
+    except SystemExit as end:
+        # uvicorn has its own codes for not having started, and has logged why.
+        if end.code:
+            raise OperatorError("The server did not start; the log says why.") from None
+        raise
+
+
+def _listen(settings: Settings) -> None:
     uvicorn.run(
         "adsvc.main:create_app_from_environment",
         factory=True,
