@@ -3,6 +3,7 @@ import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
@@ -37,14 +38,17 @@ def external_database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
 
 
 @pytest.fixture(scope="session")
-def server_url(
-    external_database_url: str | None, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[URL]:
+def server_url(external_database_url: str | None) -> Iterator[URL]:
     """A PostgreSQL server on which databases can be made."""
     if external_database_url is not None:
         yield make_url(external_database_url).set(drivername="postgresql+asyncpg")
         return
-    with EmbeddedPostgres(tmp_path_factory.mktemp("pg") / "postgres", options=FAST) as postgres:
+    # Root's server runs as another user, and pytest closes its own directory to others whenever a
+    # second session begins.
+    with (
+        TemporaryDirectory(prefix="adsvc-") as directory,
+        EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
+    ):
         yield make_url(postgres.url)
 
 

@@ -7,6 +7,7 @@ from typing import Any
 
 import httpx
 from fastapi import FastAPI
+from sqlalchemy import text
 
 import pictures
 from adsvc.api.resources import Resources
@@ -81,6 +82,17 @@ class Api:
     def resources(self) -> Resources:
         resources: Resources = self.app.state.resources
         return resources
+
+    async def sql(self, statement: str, **values: object) -> list[Any]:
+        """The first column of what the statement gives."""
+        async with self.resources.database.autocommit() as session:
+            result = await session.execute(text(statement), values)
+            return list(result.scalars()) if "SELECT" in statement else []
+
+    def files(self) -> dict[str, bytes]:
+        """Everything in the image store, also what is half written."""
+        directory = self.resources.settings.image_dir
+        return {path.name: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
 
     async def person(self, username: str | None = None, **members: Any) -> Person:
         username = username or f"user{next(_numbers)}@example.com"

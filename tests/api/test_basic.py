@@ -1,0 +1,234 @@
+import asyncio
+import base64
+import gc
+from collections.abc import AsyncIterator
+from types import FunctionType, ModuleType
+
+import httpx
+import pytest
+
+from adsvc import credentials
+from clocks import Clock
+from conftest import ApiFactory
+from factories import PASSWORD, Api
+from logins import basic
+from operations import authenticated_operations
+
+CHALLENGES = ['Bearer realm="adsvc"', 'Basic realm="adsvc", charset="UTF-8"']
+NEW_PASSWORD = "another correct horse"
+
+
+@pytest.fixture
+async def basic_api(start_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_api(http_basic=True) as api:
+        yield api
+
+
+async def status(client: httpx.AsyncClient, username: str, password: str) -> int:
+    answer = await client.get("/users/me", headers=basic(username, password))
+    assert answer.status_code != 200 or answer.json()["email"] == username
+    return answer.status_code
+
+
+async def test_basic_is_refused_unless_the_operator_allows_it(api: Api) -> None:
+    person = await api.person()
+    answer = await api.client.get("/users/me", headers=basic(person.username, PASSWORD))
+    assert answer.status_code == 401
+    assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES[:1]
+
+
+async def test_a_refusal_names_both_schemes_where_basic_is_allowed(basic_api: Api) -> None:
+    for headers in ({}, basic("nobody", PASSWORD), {"Authorization": "Bearer x"}):
+        answer = await basic_api.client.get("/users/me", headers=headers)
+        assert answer.status_code == 401
+        assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES
+
+
+async def test_every_authenticated_operation_takes_basic(basic_api: Api) -> None:
+    person = await basic_api.person("анна@example.com", password="пароль: 密码")
+    ad = await person.post_ad()
+    await person.post(f"/ads/{ad['pk']}/comments", json={"text": "Still there?"})
+    headers = basic(person.username, person.password)
+    seen = []
+    for operation in authenticated_operations(basic_api):
+        assert operation.schemes == {"bearer", "oauth2", "basic"}
+        answer = await operation.call(basic_api.client, headers, id=ad["pk"])
+        # What goes too far without a body is refused, but not for lack of credentials.
+        assert answer.status_code in {200, 204, 400, 404, 415}, operation
+        seen.append(answer.status_code)
+    assert seen.count(200) >= 7
+
+
+@pytest.mark.parametrize(
+    ("username", "password"),
+    [
+        ("anna@example.com", "with:colons:in:it"),
+        ("anna@example.com", ":begins with one"),
+        ("anna@example.com", "ends with one:"),
+        ("Grüße", "пароль密码🔑 "),
+        (" anna ", " " * 8),
+    ],
+)
+async def test_name_and_password_are_taken_letter_for_letter(
+    basic_api: Api, username: str, password: str
+) -> None:
+    await basic_api.person(username, password=password)
+    assert await status(basic_api.client, username, password) == 200
+    for wrong in (password + " ", password.strip(": "), password.upper() + "!"):
+        assert wrong == password or await status(basic_api.client, username, wrong) == 401
+
+
+def encoded(raw: bytes) -> str:
+    return "Basic " + base64.b64encode(raw).decode()
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        "Basic",
+        "Basic ",
+        "Basic %%%%",
+        "Basic YW5uYQ",
+        "Basic YW5u\tYTp4",
+        "Basic é",
+        "Basic " + "A" * 60_001,
+        encoded(b""),
+        encoded(b":"),
+        encoded(b"anna@example.com"),
+        encoded(b"anna@example.com:"),
+        encoded(b":" + PASSWORD.encode()),
+        encoded(b"anna@example.com:" + PASSWORD.encode() + b"\0"),
+        encoded(b"anna@example.com\0:" + PASSWORD.encode()),
+        encoded(b"anna@example.com:\xff\xfe" + PASSWORD.encode()),
+        encoded(b"anna@example.com:" + b"p" * 129),
+        encoded(b"a" * 255 + b":" + PASSWORD.encode()),
+    ],
+)
+async def test_malformed_credentials_are_refused(basic_api: Api, value: str) -> None:
+    await basic_api.person("anna@example.com")
+    headers = [(b"Authorization", value.encode())]
+    answer = await basic_api.client.get("/users/me", headers=headers)
+    assert answer.status_code == 401
+
+
+async def test_an_unknown_name_and_a_wrong_password_look_alike(basic_api: Api) -> None:
+    person = await basic_api.person()
+
+    async def told(username: str) -> tuple[bytes, list[tuple[str, str]]]:
+        headers = basic(username, "not the password")
+        answer = await basic_api.client.get("/users/me", headers=headers)
+        request_id = answer.headers.pop("X-Request-Id")
+        return answer.content.replace(request_id.encode(), b""), answer.headers.multi_items()
+
+    assert await told(person.username) == await told("nobody@example.com")
+
+
+async def test_wrong_passwords_are_limited_as_at_login(start_api: ApiFactory) -> None:
+    async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
+        person = await api.person()
+        assert await status(api.client, person.username, PASSWORD) == 200
+        for _ in range(3):
+            assert await status(api.client, person.username, "not the password") == 401
+        answer = await api.client.get("/users/me", headers=basic(person.username, "a guess"))
+        assert answer.status_code == 429
+        assert int(answer.headers["Retry-After"]) >= 1
+        record = {"username": person.username, "password": PASSWORD}
+        assert (await api.client.post("/login", json=record)).status_code == 429
+        # Who is known already is not shut out by others who guess.
+        assert await status(api.client, person.username, PASSWORD) == 200
+
+
+async def test_a_pair_is_verified_again_after_a_minute(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock.of(credentials, monkeypatch)
+    # An attempt is counted only when a password is verified, and so tells that it was.
+    async with start_api(http_basic=True, rate_limits="on", login_attempts_per_address=2) as api:
+        person = await api.person()
+        assert await status(api.client, person.username, PASSWORD) == 200
+        clock.now += 59.9
+        assert await status(api.client, person.username, PASSWORD) == 200
+        clock.now += 0.1
+        assert await status(api.client, person.username, PASSWORD) == 429
+
+
+async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
+    person, other = await basic_api.person(), await basic_api.person()
+    remembered = basic_api.resources.remembered
+    assert await status(basic_api.client, person.username, PASSWORD) == 200
+    for username, password in (
+        (person.username, "not the password"),
+        (other.username, "not the password"),
+        ("nobody", PASSWORD),
+    ):
+        assert await status(basic_api.client, username, password) == 401
+        assert remembered.recall(username, password) is None
+    assert remembered.recall(person.username, PASSWORD) is not None
+
+
+@pytest.mark.parametrize("by", ["interface", "database"])
+async def test_a_changed_password_is_forgotten_at_once(basic_api: Api, by: str) -> None:
+    person = await basic_api.person()
+    client = basic_api.client
+    assert await status(client, person.username, PASSWORD) == 200
+    if by == "interface":
+        change = {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD}
+        headers = basic(person.username, PASSWORD)
+        answer = await client.patch("/users/set_password", json=change, headers=headers)
+        assert answer.status_code == 200
+        assert await status(client, person.username, NEW_PASSWORD) == 200
+    else:
+        await basic_api.sql("UPDATE users SET password_hash = 'set by the operator'")
+    assert await status(client, person.username, PASSWORD) == 401
+
+
+async def test_a_deleted_account_is_forgotten_at_once(basic_api: Api) -> None:
+    person = await basic_api.person()
+    assert await status(basic_api.client, person.username, PASSWORD) == 200
+    confirmation = {"currentPassword": PASSWORD}
+    answer = await basic_api.client.request(
+        "DELETE", "/users/me", json=confirmation, headers=basic(person.username, PASSWORD)
+    )
+    assert answer.status_code == 204
+    assert await status(basic_api.client, person.username, PASSWORD) == 401
+
+
+async def test_the_role_of_a_remembered_pair_is_read_anew(basic_api: Api) -> None:
+    author, admin = await basic_api.person(), await basic_api.person()
+    ad = await author.post_ad()
+    headers = basic(admin.username, PASSWORD)
+    path = f"/ads/{ad['pk']}"
+    assert (await basic_api.client.delete(path, headers=headers)).status_code == 403
+    await basic_api.sql("UPDATE users SET role = 'ADMIN' WHERE id = :id", id=admin.id)
+    assert (await basic_api.client.delete(path, headers=headers)).status_code == 204
+
+
+def reachable(root: object) -> list[object]:
+    """The object and all data it leads to."""
+    found: dict[int, object] = {}
+    waiting = [root]
+    while waiting:
+        item = waiting.pop()
+        if id(item) not in found and not isinstance(item, (type, ModuleType, FunctionType)):
+            found[id(item)] = item
+            waiting += gc.get_referents(item)
+    return list(found.values())
+
+
+async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
+    person = await basic_api.person("anna.plain@example.com", password="plain text of mine")
+    assert await status(basic_api.client, person.username, person.password) == 200
+    kept = "\n".join(map(repr, reachable(basic_api.resources.remembered)))
+    assert "argon2" in kept
+    pair = f"{person.username}:{person.password}".encode()
+    for secret in ("plain text of mine", "anna.plain", base64.b64encode(pair).decode()):
+        assert secret not in kept
+
+
+async def test_a_page_may_ask_for_many_things_at_once(start_api: ApiFactory) -> None:
+    async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
+        person = await api.person()
+        found = await asyncio.gather(
+            *(status(api.client, person.username, PASSWORD) for _ in range(20))
+        )
+        assert set(found) == {200}

@@ -1,0 +1,109 @@
+import json
+from typing import Any
+
+import pytest
+
+from adsvc.services.export import BATCH
+from conftest import ApiFactory
+from factories import Api, Person, image_form
+from logins import basic, log_in
+
+MANY = 2 * BATCH + 1
+
+
+async def export(person: Person) -> dict[str, Any]:
+    answer = await person.get("/users/me/export")
+    assert answer.status_code == 200
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert "attachment" in answer.headers["Content-Disposition"]
+    document: dict[str, Any] = json.loads(answer.content.decode())
+    return document
+
+
+async def test_a_new_account_holds_little(api: Api) -> None:
+    person = await api.person("Ännchen@example.com", firstName='Ä "quoted" \\ </script>\u2028')
+    document = await export(person)
+    assert document.keys() == {"user", "sessions", "ads", "comments"}
+    user = document["user"]
+    assert isinstance(user.pop("createdAt"), int)
+    assert user == (await person.get("/users/me")).json()
+    assert document["ads"] == document["comments"] == []
+    (session,) = document["sessions"]
+    assert session.keys() == {"id", "client", "beganAt", "lastUsedAt", "expiresAt"}
+
+
+async def test_everything_of_the_caller_is_there_and_nothing_of_others(api: Api) -> None:
+    person, other = await api.person(), await api.person()
+    await person.patch("/users/me/image", files=image_form())
+    ads = [await person.post_ad(title=f"Ad {number}") for number in range(3)]
+    foreign = await other.post_ad(title="Of another")
+    texts = []
+    for ad in (*ads, foreign):
+        for author in (person, other):
+            text = f"{author.username} on {ad['title']}"
+            await author.post(f"/ads/{ad['pk']}/comments", json={"text": text})
+            texts += [text] if author is person else []
+    document = await export(person)
+    assert document["user"]["image"] == (await person.get("/users/me")).json()["image"]
+    assert [(ad["id"], ad["title"], ad["image"]) for ad in document["ads"]] == [
+        (ad["pk"], ad["title"], ad["image"]) for ad in ads
+    ]
+    assert {ad["description"] for ad in document["ads"]} == {"Solid oak, one scratch."}
+    assert [comment["text"] for comment in document["comments"]] == texts
+    assert [comment["adId"] for comment in document["comments"]] == [
+        ad["pk"] for ad in (*ads, foreign)
+    ]
+    assert other.username not in json.dumps(document)
+
+
+async def test_no_secret_is_exported(api: Api) -> None:
+    person = await api.person()
+    pair = await log_in(api, person)
+    document = json.dumps(await export(person))
+    hashes = await api.sql("SELECT password_hash FROM users")
+    hashes += await api.sql("SELECT encode(handle_hash, 'hex') FROM sessions")
+    hashes += await api.sql("SELECT encode(secret_hash, 'hex') FROM sessions")
+    for secret in (*hashes, *pair.values(), person.password, "argon2", "hash"):
+        assert str(secret) not in document.replace("900", "") or secret == "Bearer"
+
+
+@pytest.mark.parametrize("rows", [0, 1, BATCH - 1, BATCH, BATCH + 1, MANY])
+async def test_an_export_of_any_length_is_one_document(api: Api, rows: int) -> None:
+    person, other = await api.person(), await api.person()
+    ad = await other.post_ad()
+    await api.sql(
+        "INSERT INTO ads (author_id, title, description, price, image)"
+        " SELECT :author, 'Ad ' || n, 'Some words', n, md5(n::text) || '.jpg'"
+        " FROM generate_series(1, :rows) n RETURNING id",
+        author=person.id,
+        rows=rows,
+    )
+    await api.sql(
+        "INSERT INTO comments (ad_id, author_id, text)"
+        " SELECT :ad, :author, 'Comment ' || n"
+        " FROM generate_series(1, :rows) n RETURNING id",
+        ad=ad["pk"],
+        author=person.id,
+        rows=rows,
+    )
+    document = await export(person)
+    numbers = range(1, rows + 1)
+    assert [found["price"] for found in document["ads"]] == list(numbers)
+    assert [found["text"] for found in document["comments"]] == [f"Comment {n}" for n in numbers]
+    assert all(found["adId"] == ad["pk"] for found in document["comments"])
+
+
+async def test_an_export_takes_no_credentials_but_ones_own(start_api: ApiFactory) -> None:
+    async with start_api(http_basic=True) as api:
+        person = await api.person()
+        assert (await api.client.get("/users/me/export")).status_code == 401
+        headers = basic(person.username, person.password)
+        answer = await api.client.get("/users/me/export", headers=headers)
+        assert answer.json()["user"]["id"] == person.id
+
+
+async def test_head_tells_of_an_export_without_sending_it(api: Api) -> None:
+    person = await api.person()
+    answer = await person.request("HEAD", "/users/me/export")
+    assert (answer.status_code, answer.content) == (200, b"")

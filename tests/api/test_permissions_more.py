@@ -1,0 +1,134 @@
+"""CONTRACT §3 for sessions, profiles and comments; the nine operations are in test_permissions."""
+
+from typing import Any
+
+import httpx
+import pytest
+
+from adsvc.settings import AdEditors
+from conftest import ApiFactory
+from factories import Api, Person
+from operations import authenticated_operations
+from snapshots import snapshot
+
+ANONYMOUS, STRANGER, AD_AUTHOR, AUTHOR, ADMIN = ROLES = (
+    "anonymous", "another user", "the ad's author", "the comment's author", "ADMIN",
+)  # fmt: skip
+TEXT: dict[str, Any] = {"json": {"text": "Changed."}}
+MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
+    ("GET", "", {}, (401, 200, 200, 200, 200)),
+    ("POST", "", TEXT, (401, 200, 200, 200, 200)),
+    ("GET", "/{comment}", {}, (401, 200, 200, 200, 200)),
+    ("PATCH", "/{comment}", TEXT, (401, 403, 403, 200, 200)),
+    ("DELETE", "/{comment}", {}, (401, 403, 403, 204, 204)),
+]
+CASES = [
+    pytest.param(method, rest, sent, role, status, id=f"{role} {method} comments{rest}")
+    for method, rest, sent, statuses in MATRIX
+    for role, status in zip(ROLES, statuses, strict=True)
+]
+
+
+async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, int]:
+    """Who acts, and the path of an ad's comments with the id of one."""
+    ad_author, author = await api.person(), await api.person()
+    path = f"/ads/{(await ad_author.post_ad())['pk']}/comments"
+    comment: int = (await author.post(path, json={"text": "Still there?"})).json()["pk"]
+    match role:
+        case "anonymous":
+            return api.client, path, comment
+        case "another user":
+            return await api.person(), path, comment
+        case "the ad's author":
+            return ad_author, path, comment
+        case "the comment's author":
+            return author, path, comment
+    return await api.admin(), path, comment
+
+
+@pytest.mark.parametrize(("method", "rest", "sent", "role", "status"), CASES)
+async def test_everybody_may_do_to_comments_what_the_contract_says(
+    api: Api, method: str, rest: str, sent: dict[str, Any], role: str, status: int
+) -> None:
+    who, path, comment = await scene(api, role)
+    before = await snapshot(api)
+    answer = await who.request(method, path + rest.format(comment=comment), **sent)
+    assert answer.status_code == status
+    if status == 403:
+        assert answer.json()["type"] == "/problems#forbidden"
+    changed = (await snapshot(api)) != before
+    assert changed == (method != "GET" and status < 400)
+
+
+async def test_who_may_edit_every_ad_may_not_edit_every_comment(start_api: ApiFactory) -> None:
+    async with start_api(ad_editors=AdEditors.AUTHENTICATED) as api:
+        for role in (STRANGER, AD_AUTHOR):
+            who, path, comment = await scene(api, role)
+            for method in ("PATCH", "DELETE"):
+                answer = await who.request(method, f"{path}/{comment}", **TEXT)
+                assert answer.status_code == 403
+
+
+@pytest.mark.parametrize("method", ["PATCH", "DELETE"])
+async def test_who_asks_is_checked_before_what_before_whose_before_the_body(
+    api: Api, method: str
+) -> None:
+    nonsense: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "text/x"}}
+    stranger, path, comment = await scene(api, STRANGER)
+    assert isinstance(stranger, Person)
+
+    async def status(who: Person | httpx.AsyncClient, target: str) -> int:
+        return (await who.request(method, target, **nonsense)).status_code
+
+    for target in ("/ads/x/comments/x", "/ads/999/comments/999", f"{path}/{comment}"):
+        assert await status(api.client, target) == 401
+    for target in ("/ads/999/comments/1", f"/ads/999/comments/{comment}", f"{path}/999"):
+        assert await status(stranger, target) == 404
+    assert await status(stranger, f"{path}/{comment}") == 403
+    author, path, comment = await scene(api, AUTHOR)
+    assert isinstance(author, Person)
+    assert await status(author, f"{path}/{comment}") == (204 if method == "DELETE" else 415)
+
+
+async def test_no_anonymous_request_gets_to_anything_of_an_account(api: Api) -> None:
+    person = await api.person()
+    ad = await person.post_ad()
+    await person.post(f"/ads/{ad['pk']}/comments", json={"text": "Still there?"})
+    before = await snapshot(api)
+    for operation in authenticated_operations(api):
+        for headers in ({}, {"Content-Type": "application/json"}):
+            answer = await operation.call(api.client, headers, id=ad["pk"])
+            assert answer.status_code == 401, operation
+            assert answer.headers["WWW-Authenticate"]
+    assert await snapshot(api) == before
+
+
+async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None:
+    closed = {
+        (operation.method.upper(), operation.path) for operation in authenticated_operations(api)
+    }
+    everything = {
+        (method.upper(), path)
+        for path, operations in api.app.openapi()["paths"].items()
+        for method in operations
+    }
+    assert everything - closed == {
+        ("POST", "/login"),
+        ("POST", "/register"),
+        ("POST", "/token"),
+        ("POST", "/revoke"),
+        ("GET", "/ads"),
+        ("GET", "/images/{name}"),
+        ("GET", "/livez"),
+        ("GET", "/readyz"),
+    }
+
+
+@pytest.mark.parametrize("method", ["GET", "PATCH"])
+async def test_an_account_shows_only_its_own_profile(api: Api, method: str) -> None:
+    people = [await api.person(), await api.admin()]
+    for person in people:
+        answer = await person.request(method, "/users/me", json={"firstName": "Mine"})
+        assert answer.json()["id"] == person.id
+    for path in (f"/users/{people[0].id}", f"/users/{people[0].id}/image", "/users"):
+        assert (await people[1].request(method, path)).status_code == 404

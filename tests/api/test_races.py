@@ -1,0 +1,173 @@
+"""Requests that meet a change of their account while they are under way.
+
+The change is a transaction of the test's own: it is committed when the request waits for it.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine
+from contextlib import asynccontextmanager
+from typing import Any, TypeVar
+
+import pytest
+from sqlalchemy import text
+
+from factories import PASSWORD, Api, Person, ad_form, image_form
+from logins import ask
+from snapshots import snapshot
+
+Result = TypeVar("Result")
+
+# The person who acts is always the one who came last.
+OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
+WAITING = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
+
+
+@asynccontextmanager
+async def while_changing(api: Api, *statements: str) -> AsyncIterator[None]:
+    async with api.resources.database.engine.begin() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+        yield
+
+
+async def meanwhile(
+    api: Api, request: Coroutine[Any, Any, Result], *statements: str
+) -> asyncio.Task[Result]:
+    """Starts the request, which has to wait for the statements, and then lets it go on."""
+    async with while_changing(api, *statements):
+        task = asyncio.create_task(request)
+        await until_waiting(api, task)
+    return task
+
+
+async def until_waiting(api: Api, *tasks: asyncio.Task[Any]) -> None:
+    """Each of the tasks waits for a lock, or is done."""
+    async with asyncio.timeout(20):
+        while await _waiting(api) < sum(not task.done() for task in tasks):  # noqa: ASYNC110
+            # PostgreSQL tells nobody that somebody waits.
+            await asyncio.sleep(0.01)
+
+
+async def _waiting(api: Api) -> int:
+    (count,) = await api.sql(WAITING)
+    return int(count)
+
+
+@pytest.mark.parametrize("change", ["password", "account"])
+@pytest.mark.parametrize("path", ["/login", "/token"])
+async def test_a_login_overtaken_by_a_change_of_the_account_fails(
+    api: Api, path: str, change: str
+) -> None:
+    person = await api.person()
+    statement = {
+        "password": "UPDATE users SET password_hash = 'another'",
+        "account": "DELETE FROM users",
+    }[change]
+    form = {"username": person.username, "password": PASSWORD}
+    request = (
+        api.client.post("/login", json=form)
+        if path == "/login"
+        else ask(api.client, grant_type="password", **form)
+    )
+    answer = await (await meanwhile(api, request, statement, "DELETE FROM sessions"))
+    assert answer.status_code == (401 if path == "/login" else 400)
+    assert await api.sql("SELECT id FROM sessions") == []
+
+
+async def test_of_two_changes_of_the_password_one_wins(api: Api) -> None:
+    person = await api.person()
+
+    async def change(password: str) -> int:
+        record = {"currentPassword": PASSWORD, "newPassword": password}
+        return (await person.post("/users/set_password", json=record)).status_code
+
+    passwords = [f"another password {number}" for number in range(5)]
+    statuses = await asyncio.gather(*map(change, passwords))
+    assert statuses.count(200) == 1
+    assert set(statuses) <= {200, 401, 403}
+    assert len(await api.sql("SELECT id FROM sessions")) == 1
+    await api.log_in(person.username, passwords[statuses.index(200)])
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "options"),
+    [
+        ("PATCH", "/users/me", {"json": {"firstName": "Anna"}}),
+        ("PATCH", "/users/me/image", {"files": image_form()}),
+        ("POST", "/ads", {"files": ad_form()}),
+        ("POST", "/ads/{ad}/comments", {"json": {"text": "Still there?"}}),
+        (
+            "POST",
+            "/users/set_password",
+            {"json": {"currentPassword": PASSWORD, "newPassword": "another password"}},
+        ),
+    ],
+)
+async def test_a_request_overtaken_by_the_deletion_of_its_account_leaves_nothing(
+    api: Api, method: str, path: str, options: dict[str, Any]
+) -> None:
+    author, person = await api.person(), await api.person()
+    ad = await author.post_ad()
+    request = person.request(method, path.format(ad=ad["pk"]), **options)
+    answer = await (await meanwhile(api, request, OF_NOBODY_ELSE))
+    assert answer.status_code in {401, 403, 404}
+    after = await snapshot(api)
+    assert len(after.files) == 1
+    assert len(after.rows["users"]) == len(after.rows["ads"]) == len(after.rows["sessions"]) == 1
+    assert after.rows["comments"] == []
+
+
+async def test_a_comment_overtaken_by_the_deletion_of_its_ad_is_not_found(api: Api) -> None:
+    author, person = await api.person(), await api.person()
+    ad = await author.post_ad()
+    path = f"/ads/{ad['pk']}/comments"
+    request = person.post(path, json={"text": "Still there?"})
+    answer = await (await meanwhile(api, request, "DELETE FROM ads"))
+    assert answer.status_code == 404
+    assert await api.sql("SELECT comments FROM ad_comment_totals") == []
+
+
+async def comments_on(person: Person, *ads: dict[str, Any]) -> None:
+    for ad in ads:
+        answer = await person.post(f"/ads/{ad['pk']}/comments", json={"text": "Still there?"})
+        assert answer.status_code == 200
+
+
+async def test_accounts_that_commented_on_each_other_are_deleted_at_once(api: Api) -> None:
+    people = [await api.person() for _ in range(4)]
+    ads = [await person.post_ad() for person in people for _ in range(2)]
+    for person in people:
+        await comments_on(person, *ads)
+
+    async def delete(person: Person) -> int:
+        confirmation = {"currentPassword": PASSWORD}
+        return (await person.request("DELETE", "/users/me", json=confirmation)).status_code
+
+    # None of them gets anywhere before all of them have come so far.
+    async with while_changing(api, "LOCK TABLE comments IN EXCLUSIVE MODE"):
+        tasks = [asyncio.create_task(delete(person)) for person in people]
+        await until_waiting(api, *tasks)
+    assert await asyncio.gather(*tasks) == [204] * len(people)
+    after = await snapshot(api)
+    assert after.files == {}
+    assert not any(rows for name, rows in after.rows.items() if name != "ad_totals")
+    assert await api.sql("SELECT sum(ads) FROM ad_totals") == [0]
+
+
+async def test_comments_posted_while_others_are_deleted_are_counted_exactly(api: Api) -> None:
+    author = await api.person()
+    ad = await author.post_ad()
+    path = f"/ads/{ad['pk']}/comments"
+
+    async def come_and_go(number: int) -> None:
+        kept = await author.post(path, json={"text": f"kept {number}"})
+        gone = await author.post(path, json={"text": f"gone {number}"})
+        assert kept.status_code == gone.status_code == 200
+        assert (await author.delete(f"{path}/{gone.json()['pk']}")).status_code == 204
+
+    await asyncio.gather(*map(come_and_go, range(15)))
+    found = (await author.get(path)).json()
+    assert found["count"] == len(found["results"]) == 15

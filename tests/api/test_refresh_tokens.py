@@ -1,0 +1,166 @@
+import asyncio
+import base64
+from datetime import timedelta
+
+import pytest
+
+from adsvc.security import RefreshToken
+from factories import Api
+from logins import log_in, opens, refresh, revoke
+from snapshots import snapshot
+
+TOGETHER = 20
+
+
+async def test_a_refresh_token_is_good_for_one_use(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    following = (await refresh(api.client, pair["refresh_token"])).json()
+    again = await refresh(api.client, pair["refresh_token"])
+    assert again.status_code == 400
+    assert again.json()["error"] == "invalid_grant"
+    # Whoever used it first may be the thief: all that came of the login ends, at once.
+    assert not await opens(api.client, pair["access_token"])
+    assert not await opens(api.client, following["access_token"])
+    assert (await refresh(api.client, following["refresh_token"])).status_code == 400
+
+
+async def test_a_token_spent_long_ago_ends_the_session_too(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    spent = pair["refresh_token"]
+    for _ in range(5):
+        pair = (await refresh(api.client, pair["refresh_token"])).json()
+    assert await opens(api.client, pair["access_token"])
+    assert (await refresh(api.client, spent)).status_code == 400
+    assert not await opens(api.client, pair["access_token"])
+
+
+async def test_the_end_of_a_session_leaves_the_others_alone(api: Api) -> None:
+    person, other = await api.person(), await api.person()
+    robbed, kept = await log_in(api, person), await log_in(api, person)
+    for _ in range(2):
+        await refresh(api.client, robbed["refresh_token"])
+    assert await opens(api.client, kept["access_token"])
+    assert await opens(api.client, other.token)
+    assert (await refresh(api.client, kept["refresh_token"])).status_code == 200
+
+
+async def test_of_many_uses_at_once_one_succeeds_and_the_session_ends(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    answers = await asyncio.gather(
+        *(refresh(api.client, pair["refresh_token"]) for _ in range(TOGETHER))
+    )
+    won = [answer for answer in answers if answer.status_code == 200]
+    lost = [answer for answer in answers if answer.status_code == 400]
+    assert (len(won), len(lost)) == (1, TOGETHER - 1)
+    assert {answer.json()["error"] for answer in lost} == {"invalid_grant"}
+    assert not await opens(api.client, pair["access_token"])
+    assert not await opens(api.client, won[0].json()["access_token"])
+
+
+async def test_an_expired_refresh_token_is_refused(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    await api.sql("UPDATE sessions SET expires_at = now()")
+    answer = await refresh(api.client, pair["refresh_token"])
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "invalid_grant"
+
+
+async def test_a_session_lives_on_as_long_as_it_is_used(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    await api.sql("UPDATE sessions SET expires_at = now() + interval '1 minute'")
+    assert (await refresh(api.client, pair["refresh_token"])).status_code == 200
+    left = await api.sql("SELECT max(expires_at - now()) FROM sessions")
+    assert left[0] > timedelta(days=29)
+
+
+async def test_refresh_tokens_are_stored_hashed(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    following = (await refresh(api.client, pair["refresh_token"])).json()
+    rows = (await snapshot(api)).rows
+    stored = "\n".join(line for lines in rows.values() for line in lines)
+    for text in (pair["refresh_token"], following["refresh_token"]):
+        raw = base64.urlsafe_b64decode(text)
+        assert len(raw) == 48
+        for part in (raw, raw[:24], raw[24:]):
+            for form in (part.hex(), base64.b64encode(part).decode(), _urlsafe(part)):
+                assert form not in stored
+    # What is stored is the digest, and no access token.
+    assert RefreshToken(raw[:24], raw[24:]).secret_hash.hex() in stored
+    assert following["access_token"].rpartition(".")[2] not in stored
+
+
+def _urlsafe(part: bytes) -> str:
+    return base64.urlsafe_b64encode(part).decode().rstrip("=")
+
+
+async def test_no_two_refresh_tokens_have_anything_in_common(api: Api) -> None:
+    person = await api.person()
+    tokens = [(await log_in(api, person))["refresh_token"] for _ in range(3)]
+    halves = [half for token in tokens for half in (token[:32], token[32:])]
+    assert len(set(halves)) == len(halves)
+
+
+@pytest.mark.parametrize("half", [0, 1])
+async def test_half_a_refresh_token_opens_nothing(api: Api, half: int) -> None:
+    first, second = [await log_in(api, await api.person()) for _ in range(2)]
+    tokens = (first["refresh_token"], second["refresh_token"])
+    mixed = tokens[half][:32] + tokens[1 - half][32:]
+    assert (await refresh(api.client, mixed)).status_code == 400
+
+
+async def test_each_kind_of_token_is_good_for_its_own_purpose_only(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    assert not await opens(api.client, pair["refresh_token"])
+    answer = await refresh(api.client, pair["access_token"])
+    assert answer.json()["error"] == "invalid_grant"
+    # Neither mistake cost the session.
+    assert await opens(api.client, pair["access_token"])
+    assert (await refresh(api.client, pair["refresh_token"])).status_code == 200
+
+
+@pytest.mark.parametrize("kind", ["refresh_token", "access_token"])
+async def test_either_token_of_a_session_revokes_it(api: Api, kind: str) -> None:
+    person = await api.person()
+    pair, other = await log_in(api, person), await log_in(api, person)
+    answer = await revoke(api.client, pair[kind])
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert answer.headers["Cache-Control"] == "no-store"
+    assert not await opens(api.client, pair["access_token"])
+    assert (await refresh(api.client, pair["refresh_token"])).status_code == 400
+    assert await opens(api.client, other["access_token"])
+    # Revoking again is no error (RFC 7009, section 2.2).
+    assert (await revoke(api.client, pair[kind])).status_code == 200
+
+
+async def test_a_spent_token_revokes_its_session_too(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    following = (await refresh(api.client, pair["refresh_token"])).json()
+    assert (await revoke(api.client, pair["refresh_token"])).status_code == 200
+    assert not await opens(api.client, following["access_token"])
+
+
+@pytest.mark.parametrize("token", ["unknown", "A" * 64, "ey.ey.ey", "é", "A" * 60_000])
+async def test_unknown_tokens_revoke_nothing(api: Api, token: str) -> None:
+    person = await api.person()
+    before = await snapshot(api)
+    answer = await revoke(api.client, token)
+    assert (answer.status_code, answer.content) == (200, b"")
+    assert await snapshot(api) == before
+    assert await opens(api.client, person.token)
+
+
+@pytest.mark.parametrize(
+    "form", ["", "token=", "token_type_hint=x", "token=a&token=b", "token=%00"]
+)
+async def test_a_malformed_revocation_is_an_invalid_request(api: Api, form: str) -> None:
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    answer = await api.client.post("/revoke", content=form, headers=headers)
+    assert answer.status_code == 400
+    assert answer.json()["error"] == "invalid_request"
+
+
+async def test_a_hint_about_the_token_is_not_needed_and_not_believed(api: Api) -> None:
+    pair = await log_in(api, await api.person())
+    form = {"token": pair["refresh_token"], "token_type_hint": "access_token"}
+    assert (await api.client.post("/revoke", data=form)).status_code == 200
+    assert not await opens(api.client, pair["access_token"])

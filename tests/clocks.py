@@ -1,0 +1,23 @@
+"""Time that passes when a test says so, for one module."""
+
+from dataclasses import dataclass
+from types import ModuleType
+from typing import Self
+
+import pytest
+
+
+@dataclass
+class Clock:
+    """Takes the place of a module's own `time`."""
+
+    now: float = 1000.0
+
+    @classmethod
+    def of(cls, module: ModuleType, monkeypatch: pytest.MonkeyPatch) -> Self:
+        clock = cls()
+        monkeypatch.setattr(module, "time", clock)
+        return clock
+
+    def monotonic(self) -> float:
+        return self.now

@@ -1,0 +1,57 @@
+"""adsvc on a port of its own, but in this process: its insides are at hand."""
+
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+import uvicorn
+from fastapi import FastAPI
+
+from adsvc import server
+from adsvc.main import create_app
+from adsvc.settings import Settings
+from factories import Api
+from served import HOST, free_port
+
+
+@dataclass
+class Here:
+    port: int
+    api: Api
+
+    @property
+    def address(self) -> str:
+        return f"http://{HOST}:{self.port}"
+
+
+ServeHere = Callable[..., AbstractAsyncContextManager[Here]]
+
+
+@asynccontextmanager
+async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterator[Here]:
+    patch.setattr(server, "_settings", lambda: settings)
+    app: FastAPI = create_app(settings)
+    port = free_port()
+    config = uvicorn.Config(
+        app,
+        host=HOST,
+        port=port,
+        http=server.BoundedProtocol,
+        ws="none",
+        log_config=None,
+        timeout_graceful_shutdown=1,
+    )
+    running = uvicorn.Server(config)
+    task = asyncio.create_task(running.serve())
+    while not running.started:
+        assert not task.done()
+        await asyncio.sleep(0.01)
+    try:
+        async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
+            yield Here(port, Api(client, app))
+    finally:
+        running.should_exit = True
+        await task

@@ -1,0 +1,70 @@
+"""What the kernel tells about processes."""
+
+import os
+import signal
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+PROC = Path("/proc")
+MEBIBYTE = 1024 * 1024
+
+
+def _parents() -> Iterator[tuple[int, int]]:
+    for entry in PROC.iterdir():
+        if entry.name.isdecimal():
+            with suppress(OSError):
+                # The name, in parentheses, may hold anything.
+                fields = (entry / "stat").read_text().rpartition(")")[2].split()
+                # A zombie has ended already.
+                if fields[0] != "Z":
+                    yield int(entry.name), int(fields[1])
+
+
+def descendants(pid: int) -> list[int]:
+    """The processes below this one, however deep."""
+    parents = list(_parents())
+    found, wave = [], [pid]
+    while wave:
+        wave = [child for child, parent in parents if parent in wave]
+        found += wave
+    return found
+
+
+def is_alive(pid: int) -> bool:
+    return any(found == pid for found, _ in _parents())
+
+
+def signal_all(pids: list[int], number: signal.Signals) -> None:
+    for pid in pids:
+        with suppress(ProcessLookupError):
+            os.kill(pid, number)
+
+
+def _status(pid: int, field: str) -> int:
+    for line in (PROC / str(pid) / "status").read_text().splitlines():
+        if line.startswith(f"{field}:"):
+            return int(line.split()[1]) * 1024
+    raise AssertionError(field)
+
+
+def resident(pid: int) -> int:
+    """How much memory the process has, in bytes."""
+    return _status(pid, "VmRSS")
+
+
+def peak(pid: int) -> int:
+    """The most it has had since `forget_peak`."""
+    return _status(pid, "VmHWM")
+
+
+def forget_peak(pid: int) -> None:
+    (PROC / str(pid) / "clear_refs").write_text("5")
+
+
+def open_sockets(pid: int) -> int:
+    found = 0
+    for descriptor in (PROC / str(pid) / "fd").iterdir():
+        with suppress(OSError):
+            found += str(descriptor.readlink()).startswith("socket:")
+    return found

@@ -1,0 +1,100 @@
+"""A PostgreSQL of the drills' own, to be killed and frozen."""
+
+import asyncio
+import secrets
+import signal
+import time
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+import asyncpg
+from sqlalchemy.engine import URL, make_url
+
+import kernel
+from adsvc import migrations
+from adsvc.embedded import EmbeddedPostgres
+
+
+class Postgres:
+    """Durable, unlike that of the other tests, unless options say otherwise."""
+
+    def __init__(self, directory: Path, options: Mapping[str, str] | None = None) -> None:
+        self._embedded = EmbeddedPostgres(directory / "postgres", options=options)
+        self._pid_file = directory / "postgres" / "postmaster.pid"
+
+    @property
+    def url(self) -> URL:
+        return make_url(self._embedded.url)
+
+    def start(self) -> None:
+        self._embedded.start()
+
+    def stop(self) -> None:
+        self.thaw()
+        self._embedded.start()
+        self._embedded.stop()
+
+    def _processes(self) -> list[int]:
+        try:
+            server = int(self._pid_file.read_text().splitlines()[0])
+        except FileNotFoundError:
+            return []
+        children = kernel.descendants(server)
+        # After a crash the number may be that of the starter.
+        return [server, *children] if children else []
+
+    def freeze(self) -> None:
+        """The postmaster first, so that it makes no more of them."""
+        kernel.signal_all(self._processes(), signal.SIGSTOP)
+        kernel.signal_all(self._processes(), signal.SIGSTOP)
+
+    def thaw(self) -> None:
+        kernel.signal_all(self._processes(), signal.SIGCONT)
+
+    def kill(self) -> None:
+        """All its processes at once, so that none can save what it still holds in memory."""
+        processes = self._processes()
+        assert len(processes) > 1
+        self.freeze()
+        processes += self._processes()
+        kernel.signal_all(processes, signal.SIGKILL)
+        deadline = time.monotonic() + 10
+        while any(kernel.is_alive(pid) for pid in processes):
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+
+    async def connect(self, database: str = "adsvc") -> asyncpg.Connection:
+        host = str(self.url.query["host"])
+        return await asyncpg.connect(host=host, user="adsvc", database=database, timeout=10)
+
+    async def ask(self, statement: str) -> object:
+        connection = await self.connect()
+        try:
+            return await connection.fetchval(statement)
+        finally:
+            await connection.close()
+
+    @asynccontextmanager
+    async def new_database(self) -> AsyncIterator[URL]:
+        """With the current schema, for the length of a block."""
+        name = f"drill_{secrets.token_hex(6)}"
+        await self.ask(f"CREATE DATABASE {name}")
+        url = self.url.set(database=name)
+        await migrations.upgrade(url)
+        try:
+            yield url
+        finally:
+            await self.ask(f"DROP DATABASE {name} WITH (FORCE)")
+
+
+@asynccontextmanager
+async def running_postgres(
+    directory: Path, options: Mapping[str, str] | None = None
+) -> AsyncIterator[Postgres]:
+    postgres = Postgres(directory, options)
+    await asyncio.to_thread(postgres.start)
+    try:
+        yield postgres
+    finally:
+        await asyncio.to_thread(postgres.stop)

@@ -1,0 +1,199 @@
+"""Clients that send slowly, too much, or not at all, and the transport that bears them."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import pytest
+
+import kernel
+from served import Service, register
+from wire import Wire, noise, request_head
+
+pytestmark = pytest.mark.drill
+
+CONNECTIONS = 200
+JSON = "Content-Type: application/json"
+Client = Callable[[Wire], Awaitable[None]]
+
+
+class Probe:
+    """Somebody decent, whose requests go on meanwhile."""
+
+    def __init__(self) -> None:
+        self.statuses: list[int] = []
+        self.slowest = 0.0
+
+
+@asynccontextmanager
+async def probing(service: Service, path: str = "/ads") -> AsyncIterator[Probe]:
+    probe = Probe()
+
+    async def go_on() -> None:
+        async with service.client() as client:
+            while True:
+                began = time.monotonic()
+                probe.statuses.append((await client.get(path)).status_code)
+                probe.slowest = max(probe.slowest, time.monotonic() - began)
+                await asyncio.sleep(0.1)
+
+    task = asyncio.create_task(go_on())
+    try:
+        yield probe
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+    assert len(probe.statuses) > 3
+    assert set(probe.statuses) == {200}
+    assert probe.slowest < 2
+
+
+async def stay_silent(_: Wire) -> None:
+    pass
+
+
+async def send_half_a_head(wire: Wire) -> None:
+    await wire.send(request_head("GET", "/ads")[:-8])
+
+
+async def drip_a_head(wire: Wire) -> None:
+    await wire.drip(request_head("GET", "/ads", *(f"A{n}: b" for n in range(99))), seconds=0.5)
+
+
+async def drip_a_body(wire: Wire) -> None:
+    head = request_head("POST", "/login", JSON, "Content-Length: 1000")
+    await wire.send(head)
+    await wire.drip(b" " * 1000, seconds=0.5)
+
+
+async def drip_chunks(wire: Wire) -> None:
+    await wire.send(request_head("POST", "/login", JSON, "Transfer-Encoding: chunked"))
+    for _ in range(100):
+        await wire.send(b"1\r\n \r\n")
+        await asyncio.sleep(0.5)
+
+
+async def _until_closed(service: Service, client: Client, seconds: float) -> tuple[float, bytes]:
+    async with await Wire.open(service.port) as wire:
+        sending = asyncio.create_task(client(wire))
+        received = await wire.rest(seconds)
+        took = time.monotonic() - wire.opened
+        sending.cancel()
+        await asyncio.gather(sending, return_exceptions=True)
+        return took, received
+
+
+CLIENTS: dict[Client, float] = {
+    stay_silent: 10,
+    send_half_a_head: 10,
+    drip_a_head: 10,
+    drip_a_body: 30,
+    drip_chunks: 30,
+}
+
+
+@pytest.mark.parametrize("client", CLIENTS, ids=lambda client: client.__name__)
+async def test_row_20_slow_clients_are_cut_off_and_hinder_nobody(
+    service: Service, client: Client
+) -> None:
+    seconds = CLIENTS[client]
+    async with probing(service):
+        ends = await asyncio.gather(
+            *(_until_closed(service, client, seconds + 10) for _ in range(CONNECTIONS))
+        )
+    assert max(took for took, _ in ends) < seconds + 2
+    for _, received in ends:
+        assert received.startswith(b"HTTP/1.1 408 ")
+        assert b"application/problem+json" in received
+
+
+async def test_row_20_a_kept_connection_does_not_stay_for_ever(service: Service) -> None:
+    async with await Wire.open(service.port) as wire:
+        await wire.send(request_head("GET", "/livez"))
+        assert (await wire.answer()).status == 200
+        began = time.monotonic()
+        assert await wire.rest(10) == b""
+        assert time.monotonic() - began < 7
+
+
+async def test_row_20_a_client_that_takes_no_answer_is_cut_off(
+    new_service: Callable[..., Service],
+) -> None:
+    service = new_service(send_timeout_seconds=3)
+    await service.start()
+    async with service.client() as client:
+        person = await register(client)
+        ad = await person.post_ad(image=noise())
+    async with probing(service):
+        wires = [await Wire.open(service.port) for _ in range(CONNECTIONS)]
+        for wire in wires:
+            # Several answers, so that the kernel's buffers cannot hold them.
+            await wire.send(request_head("GET", ad["image"]) * 20)
+        opened = kernel.open_sockets(service.pid)
+        assert opened > CONNECTIONS
+        await asyncio.sleep(8)
+        assert kernel.open_sockets(service.pid) < opened - CONNECTIONS * 0.9
+    for wire in wires:
+        await wire.close()
+
+
+HEADERS = b"".join(b"X-%d: y\r\n" % number for number in range(10_000))
+
+
+@pytest.mark.parametrize(
+    ("beginning", "rest"),
+    [
+        (b"GET /ads HTTP/1.1\r\nHost: adsvc\r\nX: ", b"x" * 20_000_000),
+        (b"GET /ads HTTP/1.1\r\nHost: adsvc\r\n", HEADERS + b"\r\n"),
+        (b"GET /ads?cursor=", b"x" * 5_000_000),
+        (
+            request_head("POST", "/login", JSON, "Transfer-Encoding: chunked") + b"0\r\nX: ",
+            b"x" * 20_000_000,
+        ),
+        (
+            request_head("POST", "/login", JSON, "Transfer-Encoding: chunked") + b"1;x=",
+            b"x" * 20_000_000,
+        ),
+    ],
+    ids=["one header of 20 MB", "10,000 headers", "a URL of 5 MB", "a trailer", "an extension"],
+)
+async def test_row_21_heads_without_end_are_refused_early(
+    service: Service, beginning: bytes, rest: bytes
+) -> None:
+    kernel.forget_peak(service.pid)
+    before = kernel.resident(service.pid)
+    # 128 KiB are enough to be refused; nobody has to send the rest.
+    async with await Wire.open(service.port) as wire:
+        await wire.send((beginning + rest)[: 128 * 1024])
+        answer = await wire.answer()
+        assert answer.status == 431
+        assert answer.problem()["type"] == "/problems#headers-too-large"
+        assert "x-request-id" in answer.headers
+        assert answer.headers["x-content-type-options"] == "nosniff"
+    # Who sends it all the same is not listened to.
+    async with await Wire.open(service.port) as wire:
+        with pytest.raises(ConnectionError):
+            for at in range(0, len(rest), 65536):
+                await wire.send(rest[at : at + 65536] if at else beginning + rest[:65536])
+            await wire.rest(5)
+            raise ConnectionResetError
+    assert kernel.peak(service.pid) - before < 5 * kernel.MEBIBYTE
+    async with service.client() as client:
+        assert (await client.get("/ads")).status_code == 200
+
+
+async def test_row_21_requests_without_end_on_one_connection_take_no_memory(
+    service: Service,
+) -> None:
+    one = request_head("GET", "/ads")
+    kernel.forget_peak(service.pid)
+    before = kernel.resident(service.pid)
+    async with probing(service):
+        wires = [await Wire.open(service.port) for _ in range(20)]
+        for wire in wires:
+            await wire.send(one * (200_000 // len(one)))
+        await asyncio.gather(*(wire.rest(20) for wire in wires))
+        for wire in wires:
+            await wire.close()
+    assert kernel.peak(service.pid) - before < 30 * kernel.MEBIBYTE

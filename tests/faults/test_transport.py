@@ -1,0 +1,221 @@
+"""What the server makes of bytes, in this process; `test_slow_clients` does it on a grand scale."""
+
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import httpx
+import pytest
+from sqlalchemy import text
+
+from factories import image_form
+from here import Here, ServeHere
+from served import register
+from wire import Wire, noise, request_head
+
+JSON = "Content-Type: application/json"
+
+
+async def test_pipelined_requests_are_answered_in_order(here: Here) -> None:
+    async with await Wire.open(here.port) as wire:
+        await wire.send(request_head("GET", "/livez") + request_head("GET", "/nowhere") * 30)
+        assert [(await wire.answer()).status for _ in range(31)] == [200, *[404] * 30]
+
+
+LOGIN = ("POST", "/login", JSON)
+
+
+AMBIGUOUS = [
+    request_head(*LOGIN, "Content-Length: 5", "Transfer-Encoding: chunked") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Transfer-Encoding: chunked", "Content-Length: 5") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Content-Length: 2", "Content-Length: 3") + b"{}",
+    request_head(*LOGIN, "Content-Length: +2") + b"{}",
+    request_head(*LOGIN, "Content-Length: -2") + b"{}",
+    request_head(*LOGIN, "Content-Length: 0x2") + b"{}",
+    request_head(*LOGIN, f"Content-Length: {10**24}") + b"{}",
+    request_head(*LOGIN, "Transfer-Encoding: xchunked") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Transfer-Encoding: chunked, identity") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Transfer-Encoding : chunked") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Transfer-Encoding:\x0bchunked") + b"0\r\n\r\n",
+    request_head(*LOGIN, "Transfer-Encoding: chunked") + b"-1\r\n",
+    request_head(*LOGIN, "Transfer-Encoding: chunked") + b"f" * 17 + b"\r\n",
+    request_head(*LOGIN, "Transfer-Encoding: chunked") + b"2\n{}\n0\n\n",
+    request_head("GET", "/ads", "X: a\r\n folded"),
+    request_head("GET", "/ads", "X: a\0b"),
+    request_head("GET", "/ads", "X y: z"),
+    request_head("GET", "/ads", "Host: another"),
+    request_head("GET", "/ads").replace(b"\r\n", b"\n"),
+    request_head("CONNECT", "adsvc:80"),
+    request_head("BREW", "/ads"),
+    request_head("GET", "/ads/\xe9"),
+    b"GET /ads HTTP/1.1\r\n\r\n",
+    b"GET /ads\r\n\r\n",
+    b"GET /ads HTTP/3.0\r\nHost: adsvc\r\n\r\n",
+    b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03" + bytes(100),
+    b"\0" * 100 + b"\r\n\r\n",
+]
+
+ODD = [
+    (b"GET /livez HTTP/1.0\r\n\r\n", 200),
+    (request_head("GET", "http://elsewhere/livez"), 200),
+    (request_head("OPTIONS", "*"), 404),
+    (request_head("TRACE", "/livez"), 405),
+    (request_head("GET", "//livez"), 404),
+    (request_head("GET", "/images/../../etc/passwd"), 404),
+    (request_head("GET", "/docs-assets/..%2f..%2f__init__.py"), 404),
+    (
+        request_head("GET", "/livez", "Connection: Upgrade", "Upgrade: websocket"),
+        200,
+    ),
+    (
+        request_head(*LOGIN, "Connection: Upgrade", "Upgrade: h2c", "Content-Length: 2") + b"{}",
+        400,
+    ),
+    (
+        request_head(*LOGIN, "Transfer-Encoding: chunked")
+        + b"2\r\n{}\r\n0\r\nAuthorization: Bearer x\r\n\r\n",
+        400,
+    ),
+    (request_head(*LOGIN, "Expect: 100-continue", "Content-Length: 2000000"), 413),
+    (request_head("GET", "/livez", "Content-Length: 5") + b"abcde", 200),
+]
+
+
+async def test_what_two_servers_could_read_in_two_ways_is_refused(here: Here) -> None:
+    """Request smuggling lives on such differences; the connection must not go on."""
+    for ambiguous in AMBIGUOUS:
+        async with await Wire.open(here.port) as wire:
+            await wire.send(ambiguous + request_head("GET", "/livez"))
+            answer = await wire.answer()
+            assert (ambiguous, answer.status) == (ambiguous, 400)
+            assert answer.problem()["type"] == "/problems#malformed-http"
+            assert await wire.rest(5) == b""
+
+
+async def test_what_is_odd_but_clear_is_answered(here: Here) -> None:
+    for odd, status in ODD:
+        async with await Wire.open(here.port) as wire:
+            await wire.send(odd)
+            answer = await wire.answer()
+            assert (odd, answer.status) == (odd, status)
+            assert answer.headers["x-content-type-options"] == "nosniff"
+
+
+async def test_who_asks_whether_to_go_on_is_told(here: Here) -> None:
+    async with await Wire.open(here.port) as wire:
+        await wire.send(request_head(*LOGIN, "Expect: 100-continue", "Content-Length: 2"))
+        assert (await wire.answer()).status == 100
+        await wire.send(b"{}")
+        assert (await wire.answer()).status == 400
+
+
+async def test_garbage_behind_a_request_does_not_turn_its_answer_into_a_refusal(
+    here: Here,
+) -> None:
+    """For the request may have been carried out."""
+    async with await Wire.open(here.port) as wire:
+        await wire.send(request_head("GET", "/ads") + b"\0garbage\r\n\r\n")
+        assert b" 400 " not in await wire.rest(5)
+
+
+async def test_refusals_of_the_transport_stand_in_the_log(
+    here: Here, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, "adsvc.access"):
+        async with await Wire.open(here.port) as wire:
+            await wire.send(b"nonsense\r\n\r\n")
+            answer = await wire.answer()
+    [entry] = [record for record in caplog.records if record.name == "adsvc.access"]
+    assert vars(entry)["status"] == 400
+    assert vars(entry)["request_id"] == answer.headers["x-request-id"]
+
+
+async def test_pictures_arrive_in_chunks_of_any_size(here: Here) -> None:
+    async with httpx.AsyncClient(base_url=here.address) as client:
+        person = await register(client)
+        ad = await person.post_ad()
+        form = client.build_request("PATCH", "/", files=image_form())
+        body = form.read()
+
+        async def dribble() -> AsyncIterator[bytes]:
+            for at in range(0, len(body), 7):
+                yield body[at : at + 7]
+
+        headers = {"Content-Type": form.headers["content-type"]}
+        path = f"/ads/{ad['pk']}/image"
+        answer = await person.patch(path, content=dribble(), headers=headers)
+        assert answer.status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("beginning", "changes"),
+    [
+        (b"", {"header_timeout_seconds": 0.2}),
+        (b"GET /ads HT", {"header_timeout_seconds": 0.2}),
+        (
+            request_head(*LOGIN, "Content-Length: 9") + b"{",
+            {"body_timeout_seconds": 0.2},
+        ),
+    ],
+    ids=["silent", "half a head", "half a body"],
+)
+async def test_row_20_each_part_of_a_request_has_its_deadline(
+    serve_here: ServeHere, beginning: bytes, changes: dict[str, object]
+) -> None:
+    async with serve_here(**changes) as here, await Wire.open(here.port) as wire:
+        await wire.send(beginning)
+        answer = await wire.answer(5)
+        assert answer.status == 408
+        assert answer.problem()["type"] == "/problems#request-timeout"
+        assert await wire.rest(5) == b""
+
+
+async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way(
+    serve_here: ServeHere,
+) -> None:
+    """The head of the next request is late while the one before still waits for its answer."""
+    async with serve_here(header_timeout_seconds=0.2) as here, await Wire.open(here.port) as wire:
+        async with here.api.resources.database.engine.connect() as connection:
+            await connection.execute(text("LOCK TABLE ads IN ACCESS EXCLUSIVE MODE"))
+            await wire.send(request_head("GET", "/ads") + b"GET /liv")
+            await asyncio.sleep(0.1)
+            await wire.send(b"e")
+            assert await wire.rest(5) == b""
+
+
+async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: ServeHere) -> None:
+    async with serve_here(send_timeout_seconds=0.2) as here:
+        async with httpx.AsyncClient(base_url=here.address) as client:
+            ad = await (await register(client)).post_ad(image=noise())
+        async with await Wire.open(here.port) as wire:
+            # Several, so that the kernel's buffers cannot hold them.
+            await wire.send(request_head("GET", ad["image"]) * 8)
+            await asyncio.sleep(2)
+            assert len(await wire.rest(10)) < 8 * len(noise())
+
+
+@pytest.mark.parametrize(
+    "beginning",
+    [
+        b"GET /ads HTTP/1.1\r\nHost: adsvc\r\nX: ",
+        b"GET /ads HTTP/1.1\r\nHost: adsvc\r\n" + b"X: y\r\n" * 120,
+        b"GET /ads?cursor=",
+        request_head(*LOGIN, "Transfer-Encoding: chunked") + b"0\r\nX: ",
+        request_head(*LOGIN, "Transfer-Encoding: chunked") + b"1;x=",
+        request_head("GET", "/ads", *(f"X{n}: {'y' * 1000}" for n in range(80))),
+    ],
+    ids=["a header", "headers", "a URL", "a trailer", "an extension", "a complete head"],
+)
+async def test_row_21_each_part_of_a_head_has_its_limit(here: Here, beginning: bytes) -> None:
+    async with await Wire.open(here.port) as wire:
+        await wire.send((beginning + b"x" * 128 * 1024)[: 128 * 1024])
+        answer = await wire.answer()
+        assert answer.status == 431
+        assert answer.problem()["type"] == "/problems#headers-too-large"
+
+
+async def test_row_21_requests_without_end_on_one_connection_are_cut_off(here: Here) -> None:
+    async with await Wire.open(here.port) as wire:
+        await wire.send(request_head("GET", "/livez") * 500)
+        assert (await wire.rest(5)).count(b"HTTP/1.1 200 ") < 500

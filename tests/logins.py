@@ -1,0 +1,47 @@
+"""Credentials on the wire, and the whole of what logging in answers."""
+
+import base64
+from typing import Any
+
+import httpx
+
+from factories import Api, Person
+
+
+def bearer(token: str) -> dict[str, str]:
+    return {"Authorization": f"Bearer {token}"}
+
+
+def basic(username: str, password: str) -> dict[str, str]:
+    """As RFC 7617 writes them, in UTF-8."""
+    pair = base64.b64encode(f"{username}:{password}".encode()).decode()
+    return {"Authorization": f"Basic {pair}"}
+
+
+async def log_in(api: Api, person: Person, *, user_agent: bytes = b"tests") -> dict[str, Any]:
+    """A new session: the `TokenPair`."""
+    record = {"username": person.username, "password": person.password}
+    answer = await api.client.post("/login", json=record, headers=[(b"User-Agent", user_agent)])
+    assert answer.status_code == 200, answer.text
+    pair: dict[str, Any] = answer.json()
+    return pair
+
+
+async def ask(client: httpx.AsyncClient, **parameters: str) -> httpx.Response:
+    """A request to the token endpoint."""
+    return await client.post("/token", data=parameters)
+
+
+async def refresh(client: httpx.AsyncClient, token: str) -> httpx.Response:
+    return await ask(client, grant_type="refresh_token", refresh_token=token)
+
+
+async def revoke(client: httpx.AsyncClient, token: str) -> httpx.Response:
+    return await client.post("/revoke", data={"token": token})
+
+
+async def opens(client: httpx.AsyncClient, token: str) -> bool:
+    """Whether the access token is worth anything."""
+    status = (await client.get("/users/me", headers=bearer(token))).status_code
+    assert status in {200, 401}
+    return status == 200

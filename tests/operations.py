@@ -1,0 +1,41 @@
+"""The operations of the interface, as its own document lists them."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import httpx
+
+from factories import Api
+
+METHODS = ("get", "post", "patch", "delete")
+
+
+@dataclass(frozen=True)
+class Operation:
+    method: str
+    path: str
+    schemes: frozenset[str]
+
+    async def call(
+        self,
+        client: httpx.AsyncClient,
+        headers: Mapping[str, str] | Sequence[tuple[bytes, bytes]],
+        **ids: int,
+    ) -> httpx.Response:
+        """Without a body. Path parameters that are not given are 1."""
+        path = re.sub(r"\{(\w+)\}", lambda match: str(ids.get(match[1], 1)), self.path)
+        return await client.request(self.method.upper(), path, headers=headers)
+
+
+def authenticated_operations(api: Api) -> list[Operation]:
+    """Those that destroy what others need come last."""
+    found = []
+    for path, operations in api.app.openapi()["paths"].items():
+        for method in METHODS:
+            security = operations.get(method, {}).get("security", ())
+            schemes = frozenset(name for entry in security for name in entry)
+            if schemes:
+                found.append(Operation(method, path, schemes))
+    assert len(found) > 15
+    return sorted(found, key=lambda operation: METHODS.index(operation.method))
