@@ -15,7 +15,13 @@ from adsvc import policies
 from adsvc.api.bodies import parse_json, read_form, read_json
 from adsvc.api.resources import Resources
 from adsvc.db import Transaction
-from adsvc.errors import AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.errors import (
+    AdNotFoundError,
+    Fault,
+    ForbiddenError,
+    InvalidRequestError,
+    UnauthenticatedError,
+)
 from adsvc.imaging import Picture, normalise
 from adsvc.models import Ad, User
 from adsvc.repositories import AdRepository, UserRepository
@@ -97,10 +103,23 @@ class AdIdConvertor(StringConvertor):
 
 register_url_convertor("ad_id", AdIdConvertor())
 
+
+def _id(value: str) -> int:
+    """Refuses at once what is no id: FastAPI itself would go on and read the body first."""
+    if not DECIMAL.fullmatch(value) or not 1 <= int(value) <= LARGEST_ID:
+        raise InvalidRequestError(Fault(f"must be from 1 to {LARGEST_ID}", "id", "parameter"))
+    return int(value)
+
+
 AdIdPath = Annotated[
     int,
-    BeforeValidator(decimal),
-    Path(alias="id", ge=1, le=LARGEST_ID, description="The ad's id.", examples=[42]),
+    BeforeValidator(_id),
+    Path(
+        alias="id",
+        description="The ad's id.",
+        examples=[42],
+        json_schema_extra={"minimum": 1, "maximum": LARGEST_ID},
+    ),
 ]
 
 

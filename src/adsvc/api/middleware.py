@@ -43,7 +43,8 @@ class RequestContext:
             if status:
                 # Too late for another answer: the server cuts the connection.
                 raise
-            await problem_response(as_refusal(error), request_id)(scope, receive, send_with_id)
+            refusal = as_refusal(error, request_id)
+            await problem_response(refusal, request_id)(scope, receive, send_with_id)
         finally:
             route = scope.get("route")
             access_log.info(
