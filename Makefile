@@ -49,6 +49,8 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		$(LOCK) pyproject.toml requirements/build.in --extra embedded --group dev \
 		-c requirements/run.txt -o requirements/dev.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) requirements/build.in -c requirements/run.txt -o requirements/build.txt
 
 clean: ## Remove the virtual environment and what tools left (never data/)
 	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

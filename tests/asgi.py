@@ -2,16 +2,51 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from urllib.parse import unquote
 
 import httpx
 from fastapi import FastAPI
+from starlette.types import Message
+
+from conformity import Conformity
+
+HERE = "192.0.2.1"
+
+
+def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
+    """A client of that address, who holds every answer against the application's document."""
+    transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
+    hooks = {"response": [Conformity(app.openapi()).check]}
+    return httpx.AsyncClient(transport=transport, base_url="http://testserver", event_hooks=hooks)
 
 
 @asynccontextmanager
 async def running(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
-    transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=("192.0.2.1", 50000))
-    async with (
-        app.router.lifespan_context(app),
-        httpx.AsyncClient(transport=transport, base_url="http://testserver") as client,
-    ):
+    async with app.router.lifespan_context(app), client_at(app, HERE) as client:
         yield client
+
+
+async def get_unnormalised(app: FastAPI, path: str) -> httpx.Response:
+    """GET a path just as it is given; httpx would resolve `..` before sending it."""
+    sent: list[Message] = []
+
+    async def receive() -> Message:
+        return {"type": "http.request", "body": b"", "more_body": False}
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    scope = {
+        "type": "http",
+        "method": "GET",
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": [],
+        "client": (HERE, 50000),
+        "server": ("testserver", 80),
+        "scheme": "http",
+    }
+    await app(scope, receive, send)
+    body = b"".join(message.get("body", b"") for message in sent[1:])
+    return httpx.Response(sent[0]["status"], headers=sent[0]["headers"], content=body)

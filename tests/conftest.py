@@ -1,13 +1,13 @@
 import os
 import secrets
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
-from fastapi import FastAPI
+from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -16,7 +16,7 @@ from adsvc import migrations
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.settings import Settings
+from adsvc.settings import RateLimits, Settings
 from asgi import running
 from factories import Api
 
@@ -81,25 +81,41 @@ async def migrated_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
         yield url
 
 
-@pytest.fixture
-async def database_url(migrated_url: URL) -> AsyncIterator[URL]:
-    """The tests' database, empty at the beginning of each test."""
-    yield migrated_url
+@pytest.fixture(scope="session")
+async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]]]:
+    """Empties the tests' database."""
     tables = ", ".join(table.name for table in Base.metadata.sorted_tables)
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
+    async def truncate() -> None:
+        async with engine.connect() as connection:
+            await connection.execute(text(f"TRUNCATE {tables} RESTART IDENTITY CASCADE"))
+
+    yield truncate
     await engine.dispose()
 
 
 @pytest.fixture
-def settings(database_url: URL, tmp_path: Path) -> Settings:
+async def database_url(
+    migrated_url: URL, empty: Callable[[], Awaitable[None]]
+) -> AsyncIterator[URL]:
+    """The tests' database, empty at the beginning of each test."""
+    yield migrated_url
+    await empty()
+
+
+def _settings(database_url: URL, data_dir: Path) -> Settings:
     return Settings(
-        database_url=database_url.render_as_string(hide_password=False),
-        jwt_secret=SECRET,
-        data_dir=tmp_path / "data",
-        rate_limits="off",
+        database_url=SecretStr(database_url.render_as_string(hide_password=False)),
+        jwt_secret=SecretStr(SECRET),
+        data_dir=data_dir,
+        rate_limits=RateLimits.OFF,
     )
+
+
+@pytest.fixture
+def settings(database_url: URL, tmp_path: Path) -> Settings:
+    return _settings(database_url, tmp_path / "data")
 
 
 ApiFactory = Callable[..., AbstractAsyncContextManager[Api]]
@@ -107,7 +123,7 @@ ApiFactory = Callable[..., AbstractAsyncContextManager[Api]]
 
 @pytest.fixture
 def start_api(settings: Settings) -> ApiFactory:
-    """Runs the application in this process, with some settings changed."""
+    """Runs an application of the test's own, with some settings changed."""
 
     @asynccontextmanager
     async def start(**changes: object) -> AsyncIterator[Api]:
@@ -118,18 +134,25 @@ def start_api(settings: Settings) -> ApiFactory:
     return start
 
 
+@pytest.fixture(scope="session")
+async def shared_api(
+    migrated_url: URL, tmp_path_factory: pytest.TempPathFactory
+) -> AsyncIterator[Api]:
+    app = create_app(_settings(migrated_url, tmp_path_factory.mktemp("shared") / "data"))
+    async with running(app) as client:
+        yield Api(client, app)
+
+
 @pytest.fixture
-async def api(start_api: ApiFactory) -> AsyncIterator[Api]:
-    async with start_api() as started:
-        yield started
+async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIterator[Api]:
+    """The application with nothing in it; what a test breaks, it breaks in one of its own."""
+    yield shared_api
+    await empty()
+    for path in shared_api.resources.settings.image_dir.glob("*/*"):
+        path.unlink()
 
 
 @pytest.fixture
 def client(api: Api) -> httpx.AsyncClient:
     """Without credentials."""
     return api.client
-
-
-@pytest.fixture
-def app(api: Api) -> FastAPI:
-    return api.app

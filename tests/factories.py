@@ -1,6 +1,7 @@
 """People and ads, made through the interface as any client makes them."""
 
 import json
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
 from typing import Any
@@ -13,6 +14,7 @@ import pictures
 from adsvc.api.resources import Resources
 from adsvc.models import Role
 from adsvc.repositories import UserRepository
+from asgi import client_at
 
 PASSWORD = "correct horse battery"
 PROPERTIES = {"title": "Oak table", "price": 1500, "description": "Solid oak, one scratch."}
@@ -63,12 +65,45 @@ def ad_form(*, image: bytes | None = None, **properties: Any) -> dict[str, Any]:
     sent = json.dumps({**PROPERTIES, **properties}).encode()
     return {
         "properties": ("blob", sent, "application/json"),
-        "image": ("photo.jpg", image or pictures.jpeg(), "image/jpeg"),
+        "image": ("photo.jpg", pictures.jpeg() if image is None else image, "image/jpeg"),
     }
 
 
+def multipart(*parts: tuple[str, bytes], boundary: str = "frontier") -> dict[str, Any]:
+    """A form as it goes over the wire: (headers, content) for each part, for httpx's options."""
+    pieces = [
+        f"--{boundary}\r\n{headers}\r\n\r\n".encode() + content + b"\r\n"
+        for headers, content in parts
+    ]
+    content_type = f'multipart/form-data; boundary="{boundary}"'
+    return {
+        "content": b"".join(pieces) + f"--{boundary}--\r\n".encode(),
+        "headers": {"Content-Type": content_type},
+    }
+
+
+def part(name: str, content: bytes, **parameters: str) -> tuple[str, bytes]:
+    """One part for `multipart`."""
+    named = "".join(f'; {key}="{value}"' for key, value in {"name": name, **parameters}.items())
+    return f"Content-Disposition: form-data{named}", content
+
+
+async def in_pieces(content: bytes, size: int = 64 * 1024) -> AsyncIterator[bytes]:
+    """A body of which nobody says beforehand how long it is: httpx sends it chunked."""
+    for start in range(0, len(content), size):
+        yield content[start : start + size]
+
+
+@dataclass(frozen=True)
+class Everything:
+    """All that requests can change: rows by table, and the files of the image store."""
+
+    rows: Mapping[str, list[str]]
+    files: Mapping[str, bytes]
+
+
 def image_form(image: bytes | None = None) -> dict[str, Any]:
-    return {"image": ("photo.jpg", image or pictures.jpeg(), "image/jpeg")}
+    return {"image": ("photo.jpg", pictures.jpeg() if image is None else image, "image/jpeg")}
 
 
 @dataclass
@@ -83,11 +118,24 @@ class Api:
         resources: Resources = self.app.state.resources
         return resources
 
+    def at(self, address: str) -> httpx.AsyncClient:
+        """A client somewhere else."""
+        return client_at(self.app, address)
+
     async def sql(self, statement: str, **values: object) -> list[Any]:
         """The first column of what the statement gives."""
         async with self.resources.database.autocommit() as session:
             result = await session.execute(text(statement), values)
             return list(result.scalars()) if "SELECT" in statement else []
+
+    async def everything(self) -> Everything:
+        rows = {
+            "users": await self.sql("SELECT t::text FROM users t ORDER BY id"),
+            "ads": await self.sql("SELECT t::text FROM ads t ORDER BY id"),
+            "author_ad_totals": await self.sql("SELECT t::text FROM author_ad_totals t ORDER BY t"),
+            "ad_totals": await self.sql("SELECT sum(ads)::text FROM ad_totals"),
+        }
+        return Everything(rows, self.files())
 
     def files(self) -> dict[str, bytes]:
         """Everything in the image store, also what is half written."""

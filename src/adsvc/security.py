@@ -3,6 +3,7 @@
 import base64
 import binascii
 import hashlib
+import re
 import secrets
 import time
 from dataclasses import dataclass
@@ -24,6 +25,8 @@ ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
 REFRESH_HALF_BYTES = 24
 # Far above any token made here; what is longer is refused before it is decoded.
 TOKEN_MAX_LENGTH = 4096
+# As the database's ids are, with no sign and no more digits than fit 64 bits.
+USER_ID = re.compile(r"[1-9][0-9]{0,17}")
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
 BCRYPT_MAX_BYTES = 72
 
@@ -33,7 +36,11 @@ class _BcryptVerifier(BcryptHasher):
 
     def verify(self, password: str | bytes, hash: str | bytes) -> bool:
         raw = password.encode() if isinstance(password, str) else password
-        return super().verify(raw[:BCRYPT_MAX_BYTES], hash)
+        try:
+            return super().verify(raw[:BCRYPT_MAX_BYTES], hash)
+        except ValueError:
+            # It looks like a hash but has a salt or a cost that bcrypt does not know.
+            return False
 
 
 class Passwords:
@@ -116,7 +123,8 @@ class AccessTokens:
                 audience=self._audience,
                 options={"require": ["iss", "aud", "sub", "sid", "iat", "exp"]},
             )
-            if token["header"].get("typ") != ACCESS_TOKEN_KIND:
+            kind, subject = token["header"].get("typ"), token["payload"]["sub"]
+            if kind != ACCESS_TOKEN_KIND or not USER_ID.fullmatch(subject):
                 raise UnauthenticatedError
             payload = token["payload"]
             return Claims(int(payload["sub"]), int(payload["sid"]), int(payload["exp"]))

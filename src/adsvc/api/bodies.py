@@ -23,6 +23,7 @@ from starlette.requests import ClientDisconnect
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
+    ImageStoreUnavailableError,
     InvalidRequestError,
     UnsupportedMediaTypeError,
 )
@@ -86,10 +87,7 @@ def parse_json(raw: bytes, model: type[Body], limits: Limits) -> Body:
     try:
         return model.model_validate(value, context=limits, by_name=False, by_alias=True)
     except ValidationError as error:
-        found = error.errors(include_url=False)
-        # A member that may be absent is typed as perhaps None, which is no advice to send null.
-        faults = [_fault(fault) for fault in found if fault["type"] != "none_required"]
-        raise InvalidRequestError(*faults) from None
+        raise InvalidRequestError(*map(_fault, error.errors(include_url=False))) from None
 
 
 def _fault(found: Any) -> Fault:  # noqa: ANN401 - pydantic's ErrorDetails
@@ -167,10 +165,27 @@ async def read_form(request: Request, limits: Limits, *, with_properties: bool =
     return Form(image, properties)
 
 
+class _WholeForms(MultiPartParser):
+    """Refuses a form that was cut off, which Starlette takes for one with fewer parts."""
+
+    _ended = False
+
+    def on_end(self) -> None:
+        self._ended = True
+
+    async def parse(self) -> FormData:
+        form = await super().parse()
+        if not self._ended:
+            for file in self._files_to_close_on_error:
+                file.close()
+            raise MultiPartException("The closing boundary is missing.")
+        return form
+
+
 @asynccontextmanager
 async def _parsed(request: Request, limits: Limits) -> AsyncIterator[FormData]:
     limit = limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
-    parser = MultiPartParser(
+    parser = _WholeForms(
         _form_headers(request),
         _limited(request, "body", limit),
         max_files=MAX_FILE_PARTS,
@@ -183,6 +198,9 @@ async def _parsed(request: Request, limits: Limits) -> AsyncIterator[FormData]:
         raise InvalidRequestError(
             Fault("is not a multipart form that this service accepts")
         ) from None
+    except OSError as error:
+        # Large parts wait in temporary files, and there is no room for them.
+        raise ImageStoreUnavailableError from error
     try:
         yield form
     finally:

@@ -18,7 +18,7 @@ logger = logging.getLogger("adsvc.api")
 
 PROBLEM_JSON = "application/problem+json"
 PROBLEMS_PATH = "/problems"
-METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE")
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 @dataclass(frozen=True, slots=True)
@@ -286,14 +286,15 @@ def rate_limit_headers(
     }
 
 
-def as_refusal(error: Exception) -> errors.RefusalError:
+def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
     """The refusal that an unforeseen error amounts to."""
     if isinstance(error, errors.RefusalError):
         return error
+    told = {"request_id": request_id}
     if is_database_fault(error):
-        logger.warning("The database is at fault: %s", type(error).__name__)
+        logger.warning("The database is at fault: %s", type(error).__name__, extra=told)
         return errors.UnavailableError()
-    logger.error("An unforeseen error.", exc_info=error)
+    logger.error("An unforeseen error.", exc_info=error, extra=told)
     return InternalError()
 
 
@@ -308,11 +309,15 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
         return any(route.matches(scope)[0] is Match.FULL for route in routes)
 
     allowed = [method for method in METHODS if matches(method)]
+    if not allowed:
+        # Files of the documentation, which are mounted and not routed.
+        allowed = ["GET"]
     return ["GET", "HEAD", *allowed[1:]] if "GET" in allowed[:1] else allowed
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    response = problem_response(as_refusal(error), _request_id(request))
+    request_id = _request_id(request)
+    response = problem_response(as_refusal(error, request_id), request_id)
     if response.status_code == 401 and request.app.state.resources.settings.http_basic:  # noqa: PLR2004
         response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
     return response

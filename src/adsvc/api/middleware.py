@@ -126,7 +126,8 @@ class ErrorBoundary:
             if started or scope["type"] != "http":
                 # Too late for another answer: the server cuts the connection.
                 raise
-            answer = problem_response(as_refusal(error), scope["state"]["request_id"])
+            request_id = scope["state"]["request_id"]
+            answer = problem_response(as_refusal(error, request_id), request_id)
             await answer(scope, receive, send)
 
 

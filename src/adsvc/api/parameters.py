@@ -4,9 +4,11 @@ import re
 from typing import Annotated
 
 from fastapi import Path
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, JsonValue
 from pydantic_core import PydanticCustomError
 from starlette.convertors import StringConvertor, register_url_convertor
+
+from adsvc.errors import Fault, InvalidRequestError
 
 LARGEST_ID = 2**63 - 1
 DECIMAL = re.compile(r"0|[1-9][0-9]{0,18}")
@@ -27,18 +29,32 @@ class AdIdConvertor(StringConvertor):
 
 register_url_convertor("ad_id", AdIdConvertor())
 
+
+def _id_named(name: str) -> BeforeValidator:
+    """Refuses at once what is no id: FastAPI itself would go on and read the body first."""
+
+    def check(value: str) -> int:
+        if not DECIMAL.fullmatch(value) or not 1 <= int(value) <= LARGEST_ID:
+            raise InvalidRequestError(Fault(f"must be from 1 to {LARGEST_ID}", name, "parameter"))
+        return int(value)
+
+    return BeforeValidator(check)
+
+
+RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_ID}
+
 AdIdPath = Annotated[
     int,
-    BeforeValidator(decimal),
-    Path(alias="id", ge=1, le=LARGEST_ID, description="The ad's id.", examples=[42]),
+    _id_named("id"),
+    Path(alias="id", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
 ]
 CommentIdPath = Annotated[
     int,
-    BeforeValidator(decimal),
-    Path(alias="commentId", ge=1, le=LARGEST_ID, description="The comment's id.", examples=[9]),
+    _id_named("commentId"),
+    Path(alias="commentId", description="The comment's id.", examples=[9], json_schema_extra=RANGE),
 ]
 SessionIdPath = Annotated[
     int,
-    BeforeValidator(decimal),
-    Path(alias="id", ge=1, le=LARGEST_ID, description="The session's id.", examples=[3]),
+    _id_named("id"),
+    Path(alias="id", description="The session's id.", examples=[3], json_schema_extra=RANGE),
 ]

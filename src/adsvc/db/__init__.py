@@ -128,6 +128,8 @@ class Database:
             pool_size=pool_size,
             max_overflow=0,
             pool_timeout=timeout,
+            # What is in a row is not for the log.
+            hide_parameters=True,
             connect_args={
                 "timeout": timeout,
                 "command_timeout": timeout,

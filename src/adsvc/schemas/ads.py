@@ -1,7 +1,6 @@
 from typing import Annotated
 
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.members import Description, Price, Title
@@ -10,9 +9,9 @@ AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", e
 
 
 class CreateOrUpdateAd(Changes):
-    title: Annotated[Title | SkipJsonSchema[None], may_be_absent] = absent()
-    price: Annotated[Price | SkipJsonSchema[None], may_be_absent] = absent()
-    description: Annotated[Description | SkipJsonSchema[None], may_be_absent] = absent()
+    title: Annotated[Title, may_be_absent] = absent()
+    price: Annotated[Price, may_be_absent] = absent()
+    description: Annotated[Description, may_be_absent] = absent()
 
 
 class NewAd(CreateOrUpdateAd):

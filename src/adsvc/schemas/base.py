@@ -27,8 +27,10 @@ def _not_null(value: object) -> object:
     return value
 
 
-def _drop_default(schema: JsonSchemaValue) -> None:
-    schema.pop("default", None)
+def _as_patch(schema: JsonSchemaValue) -> None:
+    schema["minProperties"] = 1
+    for member in schema["properties"].values():
+        member.pop("default", None)
 
 
 # Marks a member that may be absent, which is not the same as being null.
@@ -36,13 +38,13 @@ may_be_absent = BeforeValidator(_not_null)
 
 
 def absent() -> Any:  # noqa: ANN401 - as pydantic's own Field
-    return Field(default=None, json_schema_extra=_drop_default)
+    return Field(default=None)
 
 
 class Changes(Record):
     """A JSON merge patch (RFC 7396) without removals: members that are absent stay as they are."""
 
-    model_config = ConfigDict(json_schema_extra={"minProperties": 1})
+    model_config = ConfigDict(json_schema_extra=_as_patch)
 
     @model_validator(mode="after")
     def _is_not_empty(self) -> Self:

@@ -106,7 +106,7 @@ def _whole_number(value: object) -> object:
     """A string of digits counts as the number, as HTML forms send it."""
     if isinstance(value, str) and value.isascii() and value.isdigit():
         # More digits than any limit has need not be converted to be too many.
-        return int(value[:20])
+        return int(value.lstrip("0")[:20] or "0")
     return value
 
 
@@ -174,7 +174,7 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
         return {
             "anyOf": [
                 {"type": "integer", "minimum": 0, "maximum": limits.price_max},
-                {"type": "string", "pattern": f"^(?:{_digits_up_to(limits.price_max)})$"},
+                {"type": "string", "pattern": f"^0*(?:{_digits_up_to(limits.price_max)})$"},
             ]
         }
     bounds = Credential(name.removeprefix(CREDENTIAL)) if CREDENTIAL in name else Bounds(name)
@@ -192,11 +192,16 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
                 },
             ]
         }
-    pattern = TEXT_PATTERN
     if name == "title":
-        # Enough characters must be left after trimming.
-        pattern = rf"^\s*[^\s\u0000][^\u0000]{{{max(lower - 2, 0)},}}[^\s\u0000]\s*$"
-    return {"minLength": lower, "maxLength": upper, "pattern": pattern}
+        # Both bounds are of what is left after trimming, which `maxLength` cannot say.
+        rest = rf"[^\u0000]{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}[^\s\u0000]"
+        optional = "?" if lower == 1 else ""
+        return {
+            "minLength": lower,
+            "pattern": rf"^\s*[^\s\u0000](?:{rest}){optional}\s*$",
+            "description": f"{lower} to {upper} characters, not counting spaces at its ends.",
+        }
+    return {"minLength": lower, "maxLength": upper, "pattern": TEXT_PATTERN}
 
 
 def _digits_up_to(maximum: int) -> str:

@@ -1,7 +1,6 @@
 from typing import Annotated, Literal
 
 from pydantic import Field
-from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.members import CurrentPassword, Name, Password, Phone
@@ -25,9 +24,9 @@ class User(Record):
 
 
 class UpdateUser(Changes):
-    first_name: Annotated[Name | SkipJsonSchema[None], may_be_absent] = absent()
-    last_name: Annotated[Name | SkipJsonSchema[None], may_be_absent] = absent()
-    phone: Annotated[Phone | SkipJsonSchema[None], may_be_absent] = absent()
+    first_name: Annotated[Name, may_be_absent] = absent()
+    last_name: Annotated[Name, may_be_absent] = absent()
+    phone: Annotated[Phone, may_be_absent] = absent()
 
 
 class NewPassword(Record):

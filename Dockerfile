@@ -1,0 +1,47 @@
+# The service without the embedded database: it needs ADSVC_DATABASE_URL and ADSVC_JWT_SECRET.
+
+FROM python:3.13-slim AS build
+
+ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
+WORKDIR /src
+
+# What changes least comes first, so that its layers are kept.
+COPY requirements/service.txt requirements/build.txt requirements/
+RUN python -m venv /opt/adsvc \
+    && /opt/adsvc/bin/pip install --require-hashes -r requirements/service.txt \
+    && python -m venv /opt/build \
+    && /opt/build/bin/pip install --require-hashes -r requirements/build.txt
+
+COPY pyproject.toml README.md LICENSE ./
+COPY alembic alembic
+COPY src src
+RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \
+    && /opt/adsvc/bin/pip install --no-deps --no-index /dist/*.whl \
+    && /opt/adsvc/bin/pip check
+
+
+FROM python:3.13-slim
+
+RUN useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin adsvc \
+    && install --directory --owner=adsvc --group=adsvc /data
+
+COPY --from=build /opt/adsvc /opt/adsvc
+
+ENV PATH=/opt/adsvc/bin:$PATH \
+    PYTHONUNBUFFERED=1 \
+    ADSVC_HOST=0.0.0.0 \
+    ADSVC_PORT=8080 \
+    ADSVC_DATA_DIR=/data \
+    ADSVC_LOG_FORMAT=json
+
+USER 10001:10001
+VOLUME /data
+EXPOSE 8080
+
+# Whether requests can be served: the database answers, its schema fits, a picture could be stored.
+# Without a proxy, whatever the environment says.
+HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 \
+    CMD ["python", "-c", "import os, urllib.request as r; r.build_opener(r.ProxyHandler({})).open('http://127.0.0.1:' + os.environ['ADSVC_PORT'] + '/readyz', timeout=8)"]
+
+ENTRYPOINT ["adsvc"]
+CMD ["serve"]

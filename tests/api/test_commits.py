@@ -1,0 +1,95 @@
+"""What a client is told, and what is left behind, when the database fails at the last moment."""
+
+from collections.abc import AsyncIterator
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+
+import pytest
+from pydantic import SecretStr
+
+from adsvc import migrations
+from adsvc.services import images
+from conftest import ApiFactory, DatabaseFactory
+from factories import PASSWORD, Api, image_form
+
+REFUSE = "RAISE EXCEPTION 'not today'"
+HANG_UP = "PERFORM pg_terminate_backend(pg_backend_pid())"
+FAILURES = [(REFUSE, 500), (HANG_UP, 503)]
+
+
+@pytest.fixture
+async def own_api(start_api: ApiFactory, new_database: DatabaseFactory) -> AsyncIterator[Api]:
+    async with new_database() as url:
+        await migrations.upgrade(url)
+        secret = SecretStr(url.render_as_string(hide_password=False))
+        async with start_api(database_url=secret) as api:
+            yield api
+
+
+def failing_commits(api: Api, table: str, failure: str) -> AbstractAsyncContextManager[None]:
+    """Every commit that changed the table fails, after all its statements went well."""
+
+    @asynccontextmanager
+    async def fail() -> AsyncIterator[None]:
+        await api.sql(
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS "
+            f"$$ BEGIN {failure}; RETURN NULL; END $$"
+        )
+        await api.sql(
+            f"CREATE CONSTRAINT TRIGGER fail AFTER INSERT OR UPDATE OR DELETE ON {table} "
+            "DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION fail()"
+        )
+        yield
+        await api.sql("DROP FUNCTION fail() CASCADE")
+
+    return fail()
+
+
+@pytest.mark.parametrize(("failure", "status"), FAILURES)
+async def test_a_failing_commit_is_never_a_success(own_api: Api, failure: str, status: int) -> None:
+    person = await own_api.person()
+    ad = await person.post_ad()
+    before = await own_api.everything()
+    async with failing_commits(own_api, "ads", failure):
+        answers = [
+            await person.patch("/ads/1", json={"price": 7}),
+            await person.delete("/ads/1"),
+            await person.patch("/ads/1/image", files=image_form()),
+        ]
+    assert [answer.status_code for answer in answers] == [status] * 3
+    after = await own_api.everything()
+    assert after.rows == before.rows
+    # The old picture is still there; a new one may be, until it is swept.
+    assert before.files.items() <= after.files.items()
+    assert (await own_api.client.get(ad["image"])).status_code == 200
+    assert (await person.delete("/ads/1")).status_code == 204
+
+
+@pytest.mark.parametrize(("failure", "status"), FAILURES)
+async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
+    own_api: Api, failure: str, status: int
+) -> None:
+    person = await own_api.person()
+    async with failing_commits(own_api, "ads", failure):
+        headers = {**person.headers}
+        form = image_form() | {"properties": (None, '{"title": "Oak table", "price": 1,'
+                                                    '"description": "Solid oak."}')}  # fmt: skip
+        answer = await own_api.client.post("/ads", headers=headers, files=form)
+    assert answer.status_code == status
+    assert "Location" not in answer.headers
+    assert (await own_api.client.get("/ads")).json()["count"] == 0
+    async with own_api.resources.database.autocommit() as session:
+        store = own_api.resources.store
+        swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
+    assert own_api.files() == {}
+    assert len(swept) <= 1
+
+
+@pytest.mark.parametrize(("failure", "status"), FAILURES)
+async def test_a_failing_commit_leaves_no_account(own_api: Api, failure: str, status: int) -> None:
+    record = {"username": "anna", "password": PASSWORD}
+    async with failing_commits(own_api, "users", failure):
+        answer = await own_api.client.post("/register", json=record)
+    assert answer.status_code == status
+    assert "Location" not in answer.headers
+    assert (await own_api.client.post("/login", json=record)).status_code == 401
+    assert (await own_api.client.post("/register", json=record)).status_code == 201

@@ -1,0 +1,149 @@
+"""Databases that refuse, stay silent or go away: real ones, on real sockets."""
+
+import asyncio
+import struct
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from pydantic import SecretStr
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
+
+from adsvc import migrations
+from conftest import ApiFactory, DatabaseFactory
+from factories import PASSWORD, Api, ad_form
+
+Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
+
+
+@asynccontextmanager
+async def postgres_that(serve: Serve) -> AsyncIterator[SecretStr]:
+    """A server that speaks as much of PostgreSQL's protocol as the test needs."""
+
+    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        try:
+            await serve(reader, writer)
+        finally:
+            writer.close()
+
+    server = await asyncio.start_server(connected, "127.0.0.1")
+    port = server.sockets[0].getsockname()[1]
+    async with server:
+        yield SecretStr(f"postgresql://adsvc:x@127.0.0.1:{port}/adsvc?sslmode=disable")
+
+
+def refusing(sqlstate: str) -> Serve:
+    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        (length,) = struct.unpack(">I", await reader.readexactly(4))
+        await reader.readexactly(length - 4)
+        fields = f"SFATAL\0VFATAL\0C{sqlstate}\0Mnot now\0\0".encode()
+        writer.write(b"E" + struct.pack(">I", len(fields) + 4) + fields)
+        await writer.drain()
+
+    return serve
+
+
+async def hang_up(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    return
+
+
+async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
+    await reader.read()
+
+
+async def all_operations(api: Api) -> list[httpx.Response]:
+    token = api.resources.tokens.issue(1).text
+    headers = {"Authorization": f"Bearer {token}"}
+    credentials = {"username": "anna@example.com", "password": PASSWORD}
+    request = api.client.request
+    return [
+        await request("GET", "/ads"),
+        await request("GET", "/ads/me", headers=headers),
+        await request("GET", "/ads/1", headers=headers),
+        await request("DELETE", "/ads/1", headers=headers),
+        await request("PATCH", "/ads/1", headers=headers, json={"price": 1}),
+        await request("POST", "/ads", headers=headers, files=ad_form()),
+        await request("POST", "/login", json=credentials),
+        await request("POST", "/register", json=credentials),
+        await request("GET", "/readyz"),
+    ]
+
+
+def are_unavailable(answers: list[httpx.Response]) -> None:
+    for answer in answers:
+        assert answer.status_code == 503, answer.request.url
+        assert answer.json()["type"] == "/problems#unavailable"
+        assert answer.headers["Retry-After"] == "1"
+
+
+async def test_a_database_that_is_not_there_is_not_the_client_s_fault(
+    start_api: ApiFactory,
+) -> None:
+    nobody_listens = SecretStr("postgresql://adsvc:x@127.0.0.1:1/adsvc")
+    async with start_api(database_url=nobody_listens) as api:
+        are_unavailable(await all_operations(api))
+        assert (await api.client.get("/livez")).status_code == 200
+
+
+# Starting, shutting down, too many connections, taking none.
+@pytest.mark.parametrize("sqlstate", ["57P03", "57P01", "53300", "55000"])
+async def test_a_database_that_takes_nobody_is_not_the_client_s_fault(
+    start_api: ApiFactory, sqlstate: str
+) -> None:
+    async with postgres_that(refusing(sqlstate)) as url, start_api(database_url=url) as api:
+        are_unavailable(await all_operations(api))
+
+
+async def test_a_database_that_hangs_up_is_not_the_client_s_fault(start_api: ApiFactory) -> None:
+    async with postgres_that(hang_up) as url, start_api(database_url=url) as api:
+        are_unavailable(await all_operations(api))
+
+
+async def test_a_database_that_stays_silent_is_not_waited_for(start_api: ApiFactory) -> None:
+    async with (
+        postgres_that(stay_silent) as url,
+        start_api(database_url=url, database_timeout_seconds=0.1) as api,
+    ):
+        are_unavailable(await all_operations(api))
+
+
+async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None:
+    async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
+        person = await api.person()
+        async with api.resources.database.engine.connect():
+            are_unavailable([await api.client.get("/ads"), await person.get("/ads/me")])
+        assert (await person.get("/ads/me")).status_code == 200
+
+
+async def test_a_database_that_comes_back_is_used_again(
+    new_database: DatabaseFactory, server_url: URL, start_api: ApiFactory
+) -> None:
+    async with new_database() as url:
+        await migrations.upgrade(url)
+        secret = SecretStr(url.render_as_string(hide_password=False))
+        async with start_api(database_url=secret) as api:
+            person = await api.person()
+            await person.post_ad()
+            engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
+            async with engine.connect() as admin:
+                await allow_connections(admin, url, "false")
+                await disconnect_all(admin, url)
+                are_unavailable([await api.client.get("/ads") for _ in range(3)])
+                await allow_connections(admin, url, "true")
+            await engine.dispose()
+            assert (await api.client.get("/ads")).json()["count"] == 1
+
+
+async def allow_connections(admin: AsyncConnection, url: URL, allowed: str) -> None:
+    await admin.execute(text(f"ALTER DATABASE {url.database} ALLOW_CONNECTIONS {allowed}"))
+
+
+async def disconnect_all(admin: AsyncConnection, url: URL) -> None:
+    """Returns when the last of them is gone."""
+    await admin.execute(
+        text("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :name"),
+        {"name": url.database},
+    )

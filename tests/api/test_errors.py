@@ -1,0 +1,197 @@
+import html
+import logging
+import re
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx
+import pytest
+from fastapi import FastAPI
+from starlette.exceptions import HTTPException
+
+from adsvc.api.errors import MEANINGS
+from conftest import ApiFactory
+from factories import Api
+
+CANARY = "canary-7f3c4f0e"
+PATHS = {
+    "/login": "POST",
+    "/register": "POST",
+    "/ads": "GET, HEAD, POST",
+    "/ads/me": "GET, HEAD",
+    "/ads/1": "GET, HEAD, PATCH, DELETE",
+    "/ads/1/image": "PATCH",
+    "/images/0f8fad5bd9cb469fa16570867728950e.jpg": "GET, HEAD",
+    "/livez": "GET, HEAD",
+    "/readyz": "GET, HEAD",
+    "/problems": "GET, HEAD",
+    "/openapi.json": "GET, HEAD",
+    "/docs": "GET, HEAD",
+    "/redoc": "GET, HEAD",
+    "/docs-assets/swagger-ui.css": "GET, HEAD",
+}
+METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", "QUERY", "X" * 99)
+
+
+@pytest.mark.parametrize("path", PATHS)
+async def test_a_method_that_a_path_does_not_have_is_told_those_it_has(
+    client: httpx.AsyncClient, path: str
+) -> None:
+    allowed = PATHS[path].split(", ")
+    for method in METHODS:
+        answer = await client.request(method, path)
+        assert (answer.status_code == 405) == (method not in allowed), method
+        if answer.status_code == 405:
+            assert answer.headers["Allow"] == PATHS[path]
+            if method != "HEAD":
+                assert answer.json()["type"] == "/problems#method-not-allowed"
+
+
+UNKNOWN = [
+    *("/", "/nothing", "/ads/", "/ads/1/", "/ads/1/2", "/ads/1/image/", "/Ads", "//ads", "/images"),
+    *("/images/", "/users/me", "/%00", "/%ff", "/" + "a" * 5000, "/ads/me/", "/ads/me/1"),
+]
+FILES = ["/docs-assets/x", "/docs-assets/%2e%2e/%2e%2e/__init__.py", "/docs-assets/%2fetc%2fpasswd"]
+
+
+@pytest.mark.parametrize("path", [*UNKNOWN, *FILES])
+async def test_an_unknown_path_is_not_found(client: httpx.AsyncClient, path: str) -> None:
+    for method in ("GET", "HEAD") if path in FILES else ("GET", "POST", "HEAD", "OPTIONS"):
+        answer = await client.request(method, path)
+        assert answer.status_code == 404, method
+    answer = await client.get(path)
+    request_id = answer.headers["X-Request-Id"]
+    assert answer.json() == {
+        "type": "/problems#not-found",
+        "title": "There is nothing here",
+        "status": 404,
+        "detail": "There is nothing at this address.",
+        "instance": f"urn:uuid:{request_id}",
+    }
+
+
+async def test_every_answer_has_an_id_of_its_own(api: Api) -> None:
+    person = await api.person()
+    paths = ["/ads", "/ads/me", "/ads/99", "/nothing", "/docs", "/openapi.json", "/livez"]
+    answers = [await person.get(path) for path in paths]
+    answers += [await person.patch("/ads/99", json={}), await api.client.post("/login", json={})]
+    ids = {uuid.UUID(answer.headers["X-Request-Id"]) for answer in answers}
+    assert len(ids) == len(answers)
+
+
+async def test_an_id_that_the_client_brings_is_not_taken(client: httpx.AsyncClient) -> None:
+    answer = await client.get("/livez", headers={"X-Request-Id": CANARY})
+    assert answer.headers["X-Request-Id"] != CANARY
+
+
+async def test_what_was_sent_is_never_sent_back(api: Api) -> None:
+    person = await api.person()
+    await person.post_ad()
+    sent = {"username": [CANARY], "password": {CANARY: CANARY}, CANARY: CANARY, "role": CANARY}
+    change = {"title": {CANARY: 1}, "price": CANARY, "description": [CANARY], CANARY: None}
+    answers = [
+        await api.client.post("/register", json=sent),
+        await api.client.post("/login", json=sent),
+        await api.client.post("/login", content=CANARY, headers={"Content-Type": CANARY}),
+        await person.patch("/ads/1", json=change),
+        await person.patch(f"/ads/{CANARY}", json=change),
+        await person.post("/ads", files={CANARY: (CANARY, CANARY), "image": (CANARY, CANARY)}),
+        await person.post("/ads", content=b"", headers={"Content-Type": f"multipart/{CANARY}"}),
+        await api.client.get("/ads", params={"limit": CANARY, "cursor": CANARY}),
+        await api.client.get(f"/ads?cursor={CANARY}"),
+        await api.client.get(f"/images/{CANARY}"),
+        await api.client.get(f"/{CANARY}?{CANARY}"),
+        await api.client.request(CANARY, "/ads"),
+        await api.client.get("/ads/me", headers={"Authorization": f"Bearer {CANARY}"}),
+    ]
+    for answer in answers:
+        assert 400 <= answer.status_code < 500
+        assert CANARY not in answer.text
+        assert CANARY not in str(answer.headers)
+
+
+@contextmanager
+def failing(app: FastAPI, error: Exception) -> Iterator[str]:
+    """A route that fails in a way nobody foresaw."""
+
+    async def fail() -> None:
+        raise error
+
+    app.add_api_route("/fail", fail, methods=["GET"])
+    yield "/fail"
+
+
+@pytest.mark.parametrize(
+    "error",
+    [RuntimeError(CANARY), KeyError(CANARY), ValueError(CANARY), HTTPException(500, CANARY),
+     HTTPException(418, CANARY), RecursionError(CANARY), MemoryError(CANARY)],
+)  # fmt: skip
+async def test_an_unforeseen_error_is_told_to_the_log_alone(
+    start_api: ApiFactory, caplog: pytest.LogCaptureFixture, error: Exception
+) -> None:
+    async with start_api() as api:
+        with failing(api.app, error) as path:
+            answer = await api.client.get(path)
+    assert answer.status_code == 500
+    assert answer.json()["type"] == "/problems#internal-error"
+    assert answer.json()["detail"] == (
+        "The service failed; the log has the cause under this request's id."
+    )
+    assert CANARY not in answer.text
+    assert answer.headers["X-Request-Id"] in answer.json()["instance"]
+    if not isinstance(error, HTTPException):
+        assert CANARY in caplog.text
+
+
+async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
+    start_api: ApiFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with start_api() as api:
+        with failing(api.app, RuntimeError(CANARY)) as path:
+            answer = await api.client.get(path)
+    (record,) = [record for record in caplog.records if record.exc_info]
+    assert record.__dict__["request_id"] == answer.headers["X-Request-Id"]
+
+
+async def test_one_line_of_the_log_tells_of_one_request(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    person = await api.person()
+    await person.post_ad()
+    caplog.set_level(logging.INFO, "adsvc.access")
+    caplog.clear()
+    answers = [
+        await person.get("/ads/1", params={"x": CANARY}),
+        await person.request("HEAD", "/ads/1"),
+        await api.client.get("/ads/1"),
+        await person.get(f"/{CANARY}"),
+        await api.client.post("/login", json={"username": CANARY, "password": CANARY}),
+    ]
+    lines = [record.__dict__ for record in caplog.records if record.name == "adsvc.access"]
+    told = [(x["method"], x["route"], x["status"], x["user_id"], x["request_id"]) for x in lines]
+    route = "/ads/{id}"
+    expected = [
+        ("GET", route, 200, person.id),
+        ("HEAD", route, 200, person.id),
+        ("GET", route, 401, None),
+        ("GET", None, 404, None),
+        ("POST", "/login", 401, None),
+    ]
+    ids = [answer.headers["X-Request-Id"] for answer in answers]
+    assert told == [(*line, id_) for line, id_ in zip(expected, ids, strict=True)]
+    assert all(line["duration_ms"] > 0 for line in lines)
+    assert CANARY not in str(lines)
+    assert person.token not in str(lines)
+
+
+async def test_every_type_of_problem_is_explained_where_it_points(
+    client: httpx.AsyncClient,
+) -> None:
+    page = await client.get("/problems")
+    assert page.status_code == 200
+    explained = set(re.findall(r'<dt id="([a-z-]+)">', page.text))
+    assert explained == {meaning.slug for meaning in MEANINGS.values()}
+    for meaning in MEANINGS.values():
+        assert meaning.type == f"/problems#{meaning.slug}"
+        assert html.escape(meaning.explanation) in page.text

@@ -1,0 +1,162 @@
+"""RELIABILITY row 1: bodies on which parsers, validators and databases stumble."""
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+import httpx
+import pytest
+
+import pictures
+from factories import PASSWORD, Api, Person, multipart, part
+
+CANARY = "canary-7f3c4f0e"
+# Each value stands where a member's value is expected.
+VALUES = {
+    "NaN": "NaN",
+    "Infinity": "Infinity",
+    "-Infinity": "-Infinity",
+    "1e999": "1e999",
+    "-1e999": "-1e999",
+    "lone high surrogate": rf'"{CANARY}\ud800"',
+    "lone low surrogate": rf'"\udc00{CANARY}"',
+    "surrogates the wrong way round": r'"\udc00\ud800 canary"',
+    "NUL": rf'"{CANARY}\u0000"',
+    "5,000 digits": "9" * 5000,
+    "minus 5,000 digits": "-" + "9" * 5000,
+    "list nested 100,000 deep": "[" * 100_000 + "]" * 100_000,
+    "record nested 100,000 deep": '{"a":' * 100_000 + "1" + "}" * 100_000,
+    "list nested 100 deep": "[" * 100 + "]" * 100,
+    "list without an end": "[" * 100_000,
+    "duplicate names inside": f'{{"{CANARY}": 1, "{CANARY}": 2}}',
+    "surrogate in a name inside": r'{"\ud800": 1}',
+    "NUL in a name inside": r'{"\u0000": 1}',
+    "NUL deep inside": r'[[{"a": ["\u0000"]}]]',
+    "control character": '"a\x01b"',
+    "line break": '"a\nb"',
+    "single quotes": "'a'",
+    "comment": "1 /* one */",
+    "trailing comma": "[1,]",
+    "hexadecimal": "0x10",
+    "leading zero": "01",
+    "plus": "+1",
+    "bare word": "undefined",
+    "nothing": "",
+}
+NAMES = {
+    "a name that is a lone surrogate": r'"\ud800"',
+    "a name with NUL": rf'"{CANARY}\u0000"',
+    "a name without quotes": CANARY,
+    "a number for a name": "1",
+}
+# Whole bodies; the first argument of each is a good one.
+BODIES: dict[str, Callable[[bytes], bytes]] = {
+    "empty": lambda _: b"",
+    "white space": lambda _: b" \n",
+    "byte order mark": lambda good: b"\xef\xbb\xbf" + good,
+    "UTF-16": lambda good: good.decode().encode("utf-16"),
+    "UTF-16 without mark": lambda good: good.decode().encode("utf-16-le"),
+    "UTF-32": lambda good: good.decode().encode("utf-32"),
+    "bad UTF-8": lambda good: good.replace(b"}", b', "x": "\xff"}'),
+    "overlong UTF-8": lambda good: good.replace(b"}", b', "x": "\xc0\xaf"}'),
+    "a surrogate in UTF-8": lambda good: good.replace(b"}", b', "x": "\xed\xa0\x80"}'),
+    "bytes behind the end": lambda good: good + CANARY.encode(),
+    "NUL behind the end": lambda good: good + b"\0",
+    "twice": lambda good: good + good,
+    "cut off": lambda good: good[:-1],
+    "binary": lambda _: bytes(range(256)),
+    "gzip": lambda _: b"\x1f\x8b\x08" + bytes(20),
+    "a form": lambda _: b"title=canary-7f3c4f0e&price=1",
+    "every member twice": lambda good: good[:-1] + b", " + good[1:],
+    "a list of records": lambda good: b"[" + good + b"]",
+    "a record in a string": lambda good: json.dumps(good.decode()).encode(),
+}
+GOOD: dict[str, dict[str, Any]] = {
+    "/register": {"username": "anna@example.com", "password": PASSWORD},
+    "/login": {"username": "anna@example.com", "password": PASSWORD},
+    "/ads/1": {"title": "Oak table", "price": 1},
+    "/ads": {"title": "Oak table", "price": 1, "description": "Solid oak."},
+}
+
+
+def hostile_bodies(path: str) -> dict[str, bytes]:
+    good = json.dumps(GOOD[path]).encode()
+    found = {name: make(good) for name, make in BODIES.items()}
+    for member in [*GOOD[path], "unknown"]:
+        for name, value in VALUES.items():
+            others = {key: GOOD[path][key] for key in GOOD[path] if key != member}
+            sent = f'{json.dumps(others)[:-1]}, "{member}": {value}}}'
+            found[f"{name} as {member}"] = sent.encode(errors="surrogatepass")
+    for name, value in NAMES.items():
+        found[name] = good[:-1] + f", {value}: 1}}".encode()
+    for member in GOOD[path]:
+        found[f"{member} twice"] = good[:-1] + f', "{member}": "{CANARY}"}}'.encode()
+        found[f"10³⁰ as {member}"] = json.dumps({**GOOD[path], member: 10**30}).encode()
+    return found
+
+
+@pytest.fixture
+async def author(api: Api) -> Person:
+    """Has one ad, with the id 1."""
+    person = await api.person()
+    await person.post_ad()
+    return person
+
+
+async def send(author: Person, path: str, body: bytes, *, named: bool) -> httpx.Response:
+    if path == "/ads":
+        parameters = {"filename": "blob"} if named else {}
+        form = multipart(
+            part("properties", body, **parameters),
+            part("image", pictures.jpeg(), filename="photo.jpg"),
+        )
+        return await author.post("/ads", **form)
+    method = "PATCH" if path == "/ads/1" else "POST"
+    headers = {"Content-Type": "application/json"}
+    return await author.request(method, path, content=body, headers=headers)
+
+
+@pytest.mark.parametrize(("path", "named"), [*((path, False) for path in GOOD), ("/ads", True)])
+async def test_json_that_is_not_in_order_is_refused_and_not_repeated(
+    api: Api, author: Person, path: str, *, named: bool
+) -> None:
+    before = await api.everything()
+    for name, body in hostile_bodies(path).items():
+        answer = await send(author, path, body, named=named)
+        too_large = len(body) > api.resources.settings.json_body_max_bytes
+        assert answer.status_code == (413 if too_large else 400), name
+        assert CANARY not in answer.text, name
+        assert b"\xff" not in answer.content, name
+        assert "9" * 20 not in answer.text, name
+        assert PASSWORD not in answer.text, name
+    assert await api.everything() == before
+
+
+@pytest.mark.parametrize("path", GOOD)
+async def test_nesting_is_refused_at_every_depth_that_parsers_fear(
+    start_api: Any, path: str
+) -> None:
+    async with start_api(json_body_max_bytes=1024 * 1024) as api:
+        author = await api.person()
+        await author.post_ad()
+        good = json.dumps(GOOD[path])[:-1]
+        for depth in (40, 900, 1100, 30_000, 100_000):
+            for opened, closed in (("[", "]"), ('{"a":', "}")):
+                nested = opened * depth + "1" + closed * depth
+                body = f'{good}, "unknown": {nested}}}'.encode()
+                answer = await send(author, path, body, named=False)
+                assert answer.status_code == 400
+
+
+@pytest.mark.parametrize("path", GOOD)
+async def test_json_that_is_merely_unusual_is_read(api: Api, author: Person, path: str) -> None:
+    await api.person("anna@example.com")
+    good = dict(GOOD[path])
+    if path == "/register":
+        good["username"] = "ben@example.com"
+    escaped = "".join(rf"\u{ord(character):04x}" for character in next(iter(good)))
+    body = json.dumps(good).replace(next(iter(good)), escaped, 1)
+    unusual = r', "unknown": [1e308, 5e-324, -0, 1E+2, "\ud83d\ude00\t", {"": {}}, "\uffff"] }'
+    body = "\r\n\t " + body[:-1] + unusual + " \n"
+    answer = await send(author, path, body.encode(), named=False)
+    assert answer.is_success, answer.text

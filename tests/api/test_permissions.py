@@ -1,0 +1,139 @@
+"""CONTRACT §3: who may do what, and in which order it is found out."""
+
+from collections.abc import AsyncIterator
+from typing import Any
+
+import httpx
+import jwt
+import pytest
+
+from adsvc.main import create_app
+from adsvc.models import Role
+from adsvc.settings import AdEditors
+from asgi import running
+from factories import Api, Person, ad_form, image_form
+
+ANONYMOUS, STRANGER, AUTHOR, ADMIN = "anonymous", "another user", "the author", "ADMIN"
+ROLES = (ANONYMOUS, STRANGER, AUTHOR, ADMIN)
+# (operation, the path for the ad's id and image, what is sent, the answers to ROLES under each
+# setting of ADSVC_AD_EDITORS)
+OPEN = (200, 200, 200, 200)
+KNOWN = (401, 200, 200, 200)
+GUARDED = (401, 403, 200, 200)
+MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
+    ("GET", "/ads", {}, OPEN, OPEN),
+    ("GET", "{image}", {}, OPEN, OPEN),
+    ("POST", "/ads", {"files": ad_form()}, (401, 201, 201, 201), (401, 201, 201, 201)),
+    ("GET", "/ads/me", {}, KNOWN, KNOWN),
+    ("GET", "/ads/{id}", {}, KNOWN, KNOWN),
+    ("DELETE", "/ads/{id}", {}, (401, 403, 204, 204), (401, 403, 204, 204)),
+    ("PATCH", "/ads/{id}", {"json": {"price": 7}}, GUARDED, KNOWN),
+    ("PATCH", "/ads/{id}/image", {"files": image_form()}, GUARDED, KNOWN),
+]
+CASES = [
+    pytest.param(method, path, sent, role, editors, expected[ROLES.index(role)],
+                 id=f"{role} {method} {path} {editors}")
+    for method, path, sent, *by_setting in MATRIX
+    for editors, expected in zip(("author", "authenticated"), by_setting, strict=True)
+    for role in ROLES
+]  # fmt: skip
+
+
+async def actor(api: Api, author: Person, role: str) -> Person | httpx.AsyncClient:
+    match role:
+        case "another user":
+            return await api.person()
+        case "the author":
+            return author
+        case "ADMIN":
+            return await api.admin()
+    return api.client
+
+
+@pytest.fixture(scope="module")
+async def literal_api(shared_api: Api) -> AsyncIterator[Api]:
+    """A second process of the service, which lets every user edit every ad."""
+    changed = {"ad_editors": AdEditors.AUTHENTICATED}
+    app = create_app(shared_api.resources.settings.model_copy(update=changed))
+    async with running(app) as client:
+        yield Api(client, app)
+
+
+@pytest.mark.parametrize(("method", "path", "sent", "role", "editors", "expected"), CASES)
+async def test_everybody_may_do_just_what_the_contract_says(
+    api: Api,
+    literal_api: Api,
+    method: str,
+    path: str,
+    sent: dict[str, Any],
+    role: str,
+    editors: str,
+    expected: int,
+) -> None:
+    api = literal_api if editors == "authenticated" else api
+    author = await api.person()
+    ad = await author.post_ad()
+    who = await actor(api, author, role)
+    before = await api.everything()
+    answer = await who.request(method, path.format(id=ad["pk"], image=ad["image"]), **sent)
+    assert answer.status_code == expected
+    if expected == 403:
+        assert answer.json()["type"] == "/problems#forbidden"
+    changed = await api.everything() != before
+    assert changed == (method != "GET" and expected < 400)
+
+
+OWNED = [("DELETE", ""), ("PATCH", ""), ("PATCH", "/image")]
+
+
+@pytest.mark.parametrize(("method", "rest"), OWNED)
+async def test_credentials_are_checked_before_existence_before_authorship_before_the_body(
+    api: Api, method: str, rest: str
+) -> None:
+    author, stranger = await api.person(), await api.person()
+    await author.post_ad()
+    nonsense: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "text/x"}}
+
+    async def status(who: Person | httpx.AsyncClient, id: str) -> int:
+        return (await who.request(method, f"/ads/{id}{rest}", **nonsense)).status_code
+
+    assert await status(api.client, "abc") == 401
+    assert await status(api.client, "99") == 401
+    assert await status(api.client, "1") == 401
+    assert await status(stranger, "99") == 404
+    assert await status(stranger, "1") == 403
+    assert await status(author, "99") == 404
+    assert await status(author, "1") == (204 if method == "DELETE" else 415)
+
+
+async def test_a_change_of_role_counts_from_the_next_request_on(api: Api) -> None:
+    author, other = await api.person(), await api.person()
+    for number in range(1, 3):
+        await author.post_ad()
+        assert (await other.delete(f"/ads/{number}")).status_code == 403
+        await api.set_role(other, Role.ADMIN)
+        assert (await other.patch(f"/ads/{number}", json={"price": 7})).status_code == 200
+        await api.set_role(other, Role.USER)
+        assert (await other.delete(f"/ads/{number}")).status_code == 403
+
+
+async def test_a_role_claimed_in_the_token_counts_for_nothing(api: Api) -> None:
+    author, other = await api.person(), await api.person()
+    await author.post_ad()
+    secret = api.resources.settings.required_jwt_secret()
+    claims = jwt.decode(other.token, secret, ["HS256"], audience="adsvc")
+    claims |= {"role": "ADMIN", "scope": "admin", "author": author.id}
+    other.token = jwt.encode(claims, secret, "HS256", {"typ": "at+jwt"})
+    assert (await other.get("/ads/1")).status_code == 200
+    assert (await other.delete("/ads/1")).status_code == 403
+
+
+async def test_a_deleted_user_s_token_is_no_longer_one(api: Api) -> None:
+    author, other = await api.person(), await api.admin()
+    await author.post_ad()
+    await api.sql("DELETE FROM users WHERE id = :id", id=other.id)
+    for method, path in (("GET", "/ads/me"), ("DELETE", "/ads/1"), ("GET", "/ads/1")):
+        assert (await other.request(method, path)).status_code == 401
+    # Nor does a new account come under the old one's token.
+    await api.person(other.username)
+    assert (await other.delete("/ads/1")).status_code == 401

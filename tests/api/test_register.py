@@ -1,0 +1,222 @@
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+
+from factories import PASSWORD, Api, in_pieces
+
+ANNA = {
+    "username": "Anna@example.com",
+    "password": PASSWORD,
+    "firstName": "Anna",
+    "lastName": "Berg",
+    "phone": "+49 30 1234567",
+    "role": "USER",
+}
+KIBIBYTE = 1024
+
+ACCEPTED: list[tuple[str, object]] = [
+    ("username", "anna"),
+    ("username", "a" * 254),
+    ("username", "\U0001f600" * 254),
+    ("username", "Ünal Öz"),
+    ("username", "ﷺ㍿㌀" * 84),
+    ("password", "12345678"),
+    ("password", "p" * 128),
+    ("password", "\U0001f600" * 128),
+    ("password", "        "),
+    ("firstName", ""),
+    ("firstName", "\U0001f600" * 64),
+    ("lastName", "a" * 64),
+    ("phone", ""),
+    ("phone", "12345"),
+    ("phone", "(0) 12-34+5"),
+    ("phone", "0123456789 01234" + " " * 16),
+    ("role", "USER"),
+]
+REFUSED: list[tuple[str, object]] = [
+    ("username", "abc"),
+    ("username", "a" * 255),
+    ("username", ""),
+    ("username", None),
+    ("username", 12345),
+    ("username", ["anna"]),
+    ("username", {"$ne": ""}),
+    ("password", "1234567"),
+    ("password", "p" * 129),
+    ("password", None),
+    ("password", 12345678),
+    ("firstName", "a" * 65),
+    ("firstName", None),
+    ("firstName", True),
+    ("lastName", "a" * 65),
+    ("lastName", None),
+    ("phone", "1234"),
+    ("phone", "123 4"),
+    ("phone", "0123456789012345"),
+    ("phone", "0123456789 01234" + " " * 17),
+    ("phone", "+-() +-()"),
+    ("phone", "12345 ext"),
+    ("phone", "٠١٢٣٤٥"),
+    ("phone", "12345\n"),
+    ("phone", None),
+    ("phone", 12345),
+    ("role", "ADMIN"),
+    ("role", "admin"),
+    ("role", "user"),
+    ("role", ""),
+    ("role", None),
+    ("role", ["USER"]),
+]
+
+
+async def test_a_new_account_is_answered_with_its_record_and_address(
+    client: httpx.AsyncClient,
+) -> None:
+    answer = await client.post("/register", json=ANNA)
+    assert answer.status_code == 201
+    assert answer.headers["Location"] == "/users/me"
+    assert answer.headers["Content-Type"] == "application/json"
+    assert answer.json() == {
+        "id": 1,
+        "email": "Anna@example.com",
+        "firstName": "Anna",
+        "lastName": "Berg",
+        "phone": "+49 30 1234567",
+        "role": "USER",
+        "image": None,
+    }
+
+
+async def test_names_and_phone_may_be_left_out(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/register", json={"username": "anna", "password": PASSWORD})
+    assert answer.status_code == 201
+    record = answer.json()
+    assert (record["firstName"], record["lastName"], record["phone"]) == ("", "", "")
+
+
+@pytest.mark.parametrize(("member", "value"), ACCEPTED)
+async def test_a_member_within_its_limits_is_accepted(api: Api, member: str, value: object) -> None:
+    sent: dict[str, Any] = {**ANNA, member: value}
+    answer = await api.client.post("/register", json=sent)
+    assert answer.status_code == 201, answer.text
+    stored = {**answer.json(), "username": answer.json()["email"], "password": value}
+    assert stored[member] == value
+    await api.log_in(sent["username"], sent["password"])
+
+
+@pytest.mark.parametrize(("member", "value"), REFUSED)
+async def test_a_member_outside_its_limits_is_refused_by_name(
+    api: Api, member: str, value: object
+) -> None:
+    answer = await api.client.post("/register", json={**ANNA, member: value})
+    assert answer.status_code == 400
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == [f"/{member}"]
+    assert (await api.everything()).rows["users"] == []
+
+
+@pytest.mark.parametrize("member", ["username", "password"])
+async def test_a_member_that_is_needed_is_missed(client: httpx.AsyncClient, member: str) -> None:
+    sent = {name: value for name, value in ANNA.items() if name != member}
+    answer = await client.post("/register", json=sent)
+    assert answer.status_code == 400
+    assert [fault["pointer"] for fault in answer.json()["errors"]] == [f"/{member}"]
+
+
+async def test_all_faults_are_told_at_once(client: httpx.AsyncClient) -> None:
+    sent = {"username": "abc", "firstName": "a" * 65, "phone": "none"}
+    answer = await client.post("/register", json=sent)
+    pointers = {fault["pointer"] for fault in answer.json()["errors"]}
+    assert pointers == {"/username", "/password", "/firstName", "/phone"}
+
+
+async def test_limits_in_force_are_those_of_the_settings(client: httpx.AsyncClient) -> None:
+    answer = await client.post("/register", json={**ANNA, "username": "abc"})
+    assert answer.json()["errors"][0]["detail"] == "must have 4 to 254 characters"
+
+
+async def test_members_nobody_defined_give_nothing(api: Api) -> None:
+    foreign = {"id": 99, "isAdmin": True, "image": "x.png", "user_name": "eve", "first_name": "E"}
+    answer = await api.client.post("/register", json={**ANNA, **foreign})
+    assert answer.status_code == 201
+    assert (answer.json()["id"], answer.json()["image"]) == (1, None)
+    assert answer.json()["firstName"] == "Anna"
+    assert await api.sql("SELECT role FROM users") == ["USER"]
+
+
+@pytest.mark.parametrize("spelling", ["Anna@example.com", "anna@EXAMPLE.com", "ANNA@EXAMPLE.COM"])
+async def test_a_name_is_taken_in_every_spelling(api: Api, spelling: str) -> None:
+    await api.client.post("/register", json=ANNA)
+    before = await api.everything()
+    answer = await api.client.post("/register", json={**ANNA, "username": spelling})
+    assert answer.status_code == 409
+    assert answer.json()["type"] == "/problems#username-taken"
+    assert spelling not in answer.text
+    assert await api.everything() == before
+
+
+@pytest.mark.parametrize(("name", "same"), [("Straße", "STRASSE"), ("Ⅻ ﬁne", "xii fine")])
+async def test_caseless_matching_knows_more_than_latin(api: Api, name: str, same: str) -> None:
+    assert (await api.client.post("/register", json={**ANNA, "username": name})).status_code == 201
+    answer = await api.client.post("/register", json={**ANNA, "username": same})
+    assert answer.status_code == 409
+
+
+async def test_of_twenty_registrations_at_once_one_wins(api: Api) -> None:
+    names = [name for _ in range(10) for name in ("anna@example.com", "ANNA@example.com")]
+    answers = await asyncio.gather(
+        *(api.client.post("/register", json={**ANNA, "username": name}) for name in names)
+    )
+    assert sorted(answer.status_code for answer in answers) == [201] + [409] * 19
+    assert len((await api.everything()).rows["users"]) == 1
+
+
+async def test_a_body_of_just_the_limit_is_read(client: httpx.AsyncClient) -> None:
+    sent = json.dumps(ANNA).encode()
+    headers = {"Content-Type": "application/json"}
+    body = sent + b" " * (64 * KIBIBYTE - len(sent))
+    assert (await client.post("/register", content=body, headers=headers)).status_code == 201
+
+
+@pytest.mark.parametrize("form", ["declared", "chunked", "declared too small"])
+async def test_a_body_over_the_limit_is_refused(api: Api, form: str) -> None:
+    sent = json.dumps(ANNA).encode()
+    body = sent + b" " * (64 * KIBIBYTE + 1 - len(sent))
+    headers = {"Content-Type": "application/json"}
+    if form == "declared too small":
+        headers["Content-Length"] = "100"
+    content = body if form == "declared" else in_pieces(body, 1000)
+    answer = await api.client.post("/register", content=content, headers=headers)
+    assert answer.status_code == 413
+    assert "65536 bytes" in answer.json()["detail"]
+    assert (await api.everything()).rows["users"] == []
+
+
+@pytest.mark.parametrize(
+    "media_type",
+    [None, "", "text/plain", "application/x-www-form-urlencoded", "multipart/form-data", "json",
+     "application/json-seq", "application/jsonx"],
+)  # fmt: skip
+@pytest.mark.parametrize("path", ["/register", "/login"])
+async def test_only_json_is_read(api: Api, path: str, media_type: str | None) -> None:
+    headers = {} if media_type is None else {"Content-Type": media_type}
+    answer = await api.client.post(path, content=json.dumps(ANNA).encode(), headers=headers)
+    assert answer.status_code == 415
+    assert (await api.everything()).rows["users"] == []
+
+
+@pytest.mark.parametrize("media_type", ["application/json; charset=utf-8", "Application/JSON"])
+async def test_json_may_be_announced_in_other_spellings(
+    client: httpx.AsyncClient, media_type: str
+) -> None:
+    headers = {"Content-Type": media_type}
+    answer = await client.post("/register", content=json.dumps(ANNA).encode(), headers=headers)
+    assert answer.status_code == 201
+
+
+async def test_the_stored_password_is_a_slow_hash(api: Api) -> None:
+    await api.client.post("/register", json=ANNA)
+    (stored,) = await api.sql("SELECT password_hash FROM users")
+    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")

@@ -1,0 +1,207 @@
+"""What `POST /ads` and `PATCH /ads/{id}/image` have in common: they take a picture."""
+
+from collections.abc import AsyncIterator
+from functools import cache
+from io import BytesIO
+from random import Random
+
+import httpx
+import pytest
+from PIL import Image
+
+import pictures
+from bad_pictures import HOSTILE
+from blocking import busy
+from breaking import full_after, gone
+from conftest import ApiFactory
+from factories import Api, Person, ad_form, image_form, in_pieces, multipart, part
+
+MEBIBYTE = 1024 * 1024
+OPERATIONS = ("POST", "PATCH")
+
+
+@cache
+def noise(side: int) -> bytes:
+    """A picture that no compression makes much smaller than three bytes a pixel."""
+    picture = Image.frombytes("RGB", (side, side), Random(side).randbytes(side * side * 3))
+    return pictures.encoded(picture, "PNG")
+
+
+async def upload(person: Person, operation: str, image: bytes) -> httpx.Response:
+    if operation == "POST":
+        return await person.post("/ads", files=ad_form(image=image))
+    return await person.patch("/ads/1/image", files=image_form(image))
+
+
+@pytest.fixture
+async def author(api: Api) -> Person:
+    """Has one ad, with the id 1."""
+    person = await api.person()
+    await person.post_ad()
+    return person
+
+
+@pytest.fixture
+async def unchanged(api: Api, author: Person) -> AsyncIterator[Person]:
+    """Has one ad, and when the test is over, nothing in the service has changed."""
+    before = await api.everything()
+    yield author
+    assert await api.everything() == before
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize(
+    "kind", ["nothing", "text", "HTML", "SVG", "GIF", "half a JPEG", "half a PNG",
+             "13,000 by 13,000 one-bit PNG", "JPEG header of 400 megapixels",
+             "script behind a JPEG header", "zTXt bomb"],
+)  # fmt: skip
+async def test_a_file_that_is_no_good_picture_is_refused(
+    unchanged: Person, operation: str, kind: str
+) -> None:
+    hostile = HOSTILE[kind]
+    answer = await upload(unchanged, operation, hostile.make())
+    assert answer.status_code == hostile.status
+    expected = {415: "/problems#unsupported-image", 400: "/problems#invalid-image"}
+    assert answer.json()["type"] == expected[hostile.status]
+    if hostile.status == 400:
+        assert [fault["parameter"] for fault in answer.json()["errors"]] == ["image"]
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("form", ["declared", "chunked"])
+async def test_an_image_over_the_limit_is_refused(
+    unchanged: Person, operation: str, form: str
+) -> None:
+    request = multipart(
+        part("properties", b"{}"),
+        part("image", pictures.jpeg() + bytes(10 * MEBIBYTE), filename="photo.jpg"),
+    )
+    content = request["content"] if form == "declared" else in_pieces(request["content"])
+    path = "/ads" if operation == "POST" else "/ads/1/image"
+    answer = await unchanged.request(operation, path, content=content, headers=request["headers"])
+    assert answer.status_code == 413
+    assert answer.json()["detail"] == "The part image is larger than 10485760 bytes."
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("form", ["declared", "chunked", "declared too small"])
+async def test_a_form_over_all_limits_is_refused_while_it_comes(
+    unchanged: Person, operation: str, form: str
+) -> None:
+    read = 0
+
+    async def body() -> AsyncIterator[bytes]:
+        nonlocal read
+        yield multipart(part("image", b"", filename="photo.jpg"))["content"].partition(b"--\r\n")[0]
+        for _ in range(100):
+            read += MEBIBYTE
+            yield bytes(MEBIBYTE)
+
+    headers = {"Content-Type": "multipart/form-data; boundary=frontier"}
+    if form != "chunked":
+        headers["Content-Length"] = str(100 * MEBIBYTE if form == "declared" else 1000)
+    path = "/ads" if operation == "POST" else "/ads/1/image"
+    answer = await unchanged.request(operation, path, content=body(), headers=headers)
+    assert answer.status_code == 413
+    assert read <= (0 if form == "declared" else 11 * MEBIBYTE)
+
+
+async def test_an_image_of_just_the_limit_is_read(api: Api) -> None:
+    person = await api.person()
+    picture = pictures.jpeg()
+    padded = picture + bytes(10 * MEBIBYTE - len(picture))
+    assert (await upload(person, "POST", padded)).status_code == 201
+
+
+@pytest.mark.parametrize("parameters", [{}, {"filename": "blob"}])
+async def test_properties_over_the_limit_are_refused(
+    unchanged: Person, parameters: dict[str, str]
+) -> None:
+    form = multipart(
+        part("properties", b" " * (64 * 1024 + 1), **parameters),
+        part("image", pictures.jpeg(), filename="photo.jpg"),
+    )
+    answer = await unchanged.post("/ads", **form)
+    assert answer.status_code == 413
+    assert answer.json()["detail"] == "The part properties is larger than 65536 bytes."
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, operation: str) -> None:
+    async with start_api() as api:
+        author = await api.person()
+        ad = await author.post_ad()
+        before = await api.everything()
+        with gone(api.resources.settings.image_dir):
+            answer = await upload(author, operation, pictures.png())
+            assert answer.status_code == 503
+            assert answer.json()["type"] == "/problems#image-store-unavailable"
+            assert answer.headers["Retry-After"] == "5"
+            assert (await api.client.get(ad["image"])).status_code == 503
+        assert await api.everything() == before
+        assert (await upload(author, operation, pictures.png())).is_success
+
+
+# The smaller one fills the disk when it is stored; the other already while it is being uploaded.
+@pytest.mark.parametrize(("side", "size"), [(500, MEBIBYTE // 2), (800, MEBIBYTE)])
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_a_disk_that_fills_up_changes_nothing(
+    api: Api, unchanged: Person, operation: str, side: int, size: int
+) -> None:
+    picture = noise(side)
+    with full_after(size):
+        answer = await upload(unchanged, operation, picture)
+        assert answer.status_code == 503
+        assert answer.json()["type"] == "/problems#image-store-unavailable"
+        served = await api.client.get((await unchanged.get("/ads/1")).json()["image"])
+        assert served.status_code == 200
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+async def test_more_pictures_than_the_service_can_turn_are_refused_at_once(
+    api: Api, unchanged: Person, operation: str
+) -> None:
+    with busy(api.resources.image_pool):
+        answer = await upload(unchanged, operation, pictures.jpeg())
+    assert answer.status_code == 503
+    assert answer.json()["type"] == "/problems#overloaded"
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("form", ["jpeg", "png", "webp"])
+async def test_a_picture_is_stored_in_its_own_format(
+    api: Api, author: Person, operation: str, form: str
+) -> None:
+    picture = pictures.encoded(pictures.scene(3000, 100), form)
+    assert (await upload(author, operation, picture)).is_success
+    newest = (await api.client.get("/ads")).json()["results"][0]
+    served = await api.client.get(newest["image"])
+    assert served.headers["Content-Type"] == f"image/{form}"
+    assert newest["image"].endswith({"jpeg": ".jpg", "png": ".png", "webp": ".webp"}[form])
+
+
+async def test_a_phone_photo_comes_back_upright_and_clean(api: Api) -> None:
+    person = await api.person()
+    ad = await person.post_ad(image=pictures.phone_photo())
+    served = (await api.client.get(ad["image"])).content
+    assert pictures.SECRET not in served
+    assert b"Exif" not in served
+    with Image.open(BytesIO(served)) as picture:
+        assert picture.size[0] < picture.size[1] <= 2048
+
+
+async def test_the_author_who_vanished_during_the_upload_leaves_nothing(api: Api) -> None:
+    person = await api.person()
+    form = multipart(
+        part("properties", b'{"title": "Oak table", "price": 1, "description": "12345678"}'),
+        part("image", pictures.jpeg(), filename="photo.jpg"),
+    )
+
+    async def body() -> AsyncIterator[bytes]:
+        await api.sql("DELETE FROM users WHERE id = :id", id=person.id)
+        yield form["content"]
+
+    answer = await person.post("/ads", content=body(), headers=form["headers"])
+    assert answer.status_code == 401
+    found = await api.everything()
+    assert (found.rows["ads"], found.files) == ([], {})

@@ -1,0 +1,20 @@
+"""Threads of a pool, kept busy for as long as a test needs."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from threading import Event
+
+from adsvc.work import WorkPool
+
+
+@contextmanager
+def busy(pool: WorkPool) -> Iterator[None]:
+    """All the work that the pool admits is under way and does not end before the block does."""
+    done = Event()
+    admitted = [pool._threads.submit(done.wait, 60) for _ in range(pool._capacity)]
+    pool._admitted += len(admitted)
+    try:
+        yield
+    finally:
+        done.set()
+        pool._admitted -= len(admitted)

@@ -1,0 +1,85 @@
+"""Checks answers against the OpenAPI document: every answer of every test in this process."""
+
+import re
+import uuid
+from typing import Any
+from urllib.parse import unquote
+
+import httpx
+from openapi_schema_validator import OAS31Validator
+
+PROBLEM_JSON = "application/problem+json"
+METHODS = ("get", "post", "put", "patch", "delete")
+
+
+class Conformity:
+    def __init__(self, document: dict[str, Any]) -> None:
+        self._document = document
+        # Names before parameters, so that `/ads/me` is not taken for `/ads/{id}`.
+        paths = sorted(document["paths"], key=lambda path: path.count("{"))
+        self._paths = [(re.compile(re.sub(r"\{.+?\}", "[^/]+", path)), path) for path in paths]
+        self._validators: dict[str, Any] = {}
+
+    async def check(self, response: httpx.Response) -> None:
+        """An event hook for httpx."""
+        await response.aread()
+        self._check_everywhere(response)
+        operations = self._operations(response.request)
+        if operations is None:
+            return
+        method = response.request.method.lower()
+        operation = operations.get("get" if method == "head" else method)
+        where = f"{response.request.method} {response.request.url.path}: {response.status_code}"
+        if operation is None:
+            assert response.status_code == 405, where
+            allowed = {name.upper() for name in METHODS if name in operations}
+            allowed |= {"HEAD"} & {"HEAD" for name in allowed if name == "GET"}
+            assert set(response.headers["Allow"].split(", ")) == allowed, where
+            return
+        documented = operation["responses"].get(str(response.status_code))
+        assert documented is not None, f"{where} is not documented"
+        self._check_content(response, documented, where)
+
+    @staticmethod
+    def _check_everywhere(response: httpx.Response) -> None:
+        request_id = response.headers["X-Request-Id"]
+        assert uuid.UUID(request_id).version == 4
+        if response.status_code < 400:
+            return
+        assert response.headers["Content-Type"] == PROBLEM_JSON
+        assert response.headers["Cache-Control"] == "no-store"
+        if response.request.method != "HEAD":
+            problem = response.json()
+            assert problem["status"] == response.status_code
+            assert problem["instance"] == f"urn:uuid:{request_id}"
+            assert ("errors" in problem) == (response.status_code == 400)
+            assert problem["type"].startswith("/problems#")
+
+    def _operations(self, request: httpx.Request) -> dict[str, Any] | None:
+        path = unquote(request.url.raw_path.decode().partition("?")[0])
+        for pattern, template in self._paths:
+            if pattern.fullmatch(path):
+                operations: dict[str, Any] = self._document["paths"][template]
+                return operations
+        return None
+
+    def _check_content(
+        self, response: httpx.Response, documented: dict[str, Any], where: str
+    ) -> None:
+        for name in documented.get("headers", ()):
+            assert name in response.headers, f"{where} lacks {name}"
+        content = documented.get("content", {})
+        if not content:
+            assert response.content == b"", where
+            return
+        media_type = response.headers["Content-Type"].partition(";")[0]
+        assert media_type in content, f"{where} is of type {media_type}"
+        if media_type.endswith("json") and response.request.method != "HEAD":
+            self._validator(content[media_type]["schema"]).validate(response.json())
+
+    def _validator(self, schema: dict[str, Any]) -> Any:
+        key = str(schema)
+        if key not in self._validators:
+            components = {"components": self._document["components"]}
+            self._validators[key] = OAS31Validator({**schema, **components})
+        return self._validators[key]

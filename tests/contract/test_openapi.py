@@ -1,0 +1,239 @@
+"""The published document: complete, valid, and the one that is committed."""
+
+import json
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from openapi_schema_validator import OAS31Validator
+from openapi_spec_validator import OpenAPIV31SpecValidator
+from pydantic import SecretStr
+
+from adsvc.main import create_app
+from adsvc.settings import load_settings
+
+ROOT = Path(__file__).parents[2]
+OPERATIONS = {
+    ("post", "/login"): "login",
+    ("post", "/register"): "register",
+    ("get", "/ads"): "listAds",
+    ("post", "/ads"): "createAd",
+    ("get", "/ads/{id}"): "getAd",
+    ("delete", "/ads/{id}"): "deleteAd",
+    ("patch", "/ads/{id}"): "updateAd",
+    ("get", "/ads/me"): "listMyAds",
+    ("patch", "/ads/{id}/image"): "replaceAdImage",
+    ("get", "/images/{name}"): "getImage",
+    ("get", "/livez"): "isAlive",
+    ("get", "/readyz"): "isReady",
+}
+RECORDS = {
+    "Login": ["username", "password"],
+    "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
+    "Ad": ["pk", "author", "image", "price", "title"],
+    "Ads": ["count", "results", "next"],
+    "ExtendedAd": ["pk", "title", "price", "description", "image", "authorFirstName",
+                   "authorLastName", "email", "phone"],
+    "CreateOrUpdateAd": ["title", "price", "description"],
+    "User": ["id", "email", "firstName", "lastName", "phone", "role", "image"],
+    "TokenPair": ["access_token", "token_type", "expires_in"],
+    "Problem": ["type", "title", "status", "detail", "instance", "errors"],
+}  # fmt: skip
+# CONTRACT §1, and what every operation can meet.
+STATUSES = {
+    "login": {200, 400, 401, 413, 415, 429},
+    "register": {201, 400, 409, 413, 415, 429},
+    "listAds": {200, 400},
+    "createAd": {201, 400, 401, 413, 415},
+    "getAd": {200, 400, 401, 404},
+    "deleteAd": {204, 400, 401, 403, 404},
+    "updateAd": {200, 400, 401, 403, 404, 413, 415},
+    "listMyAds": {200, 400, 401},
+    "replaceAdImage": {200, 400, 401, 403, 404, 413, 415},
+    "getImage": {200, 206, 304, 404, 416},
+    "isReady": {200},
+}
+Json = dict[str, Any]
+
+
+def document_with(**changes: object) -> Json:
+    """The document of a service with these settings; nothing is opened for it."""
+    secret = SecretStr("0123456789abcdefghijklmnopqrstuvwxyz")
+    return create_app(load_settings(jwt_secret=secret, **changes)).openapi()
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    return document_with()
+
+
+def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
+    for path, methods in document["paths"].items():
+        for method, operation in methods.items():
+            yield method, path, operation
+
+
+def values(node: object, key: str) -> Iterator[object]:
+    """What stands under that key, wherever it is."""
+    if isinstance(node, dict):
+        if key in node:
+            yield node[key]
+        for child in node.values():
+            yield from values(child, key)
+    elif isinstance(node, list):
+        for child in node:
+            yield from values(child, key)
+
+
+async def test_the_committed_document_is_the_served_one(client: httpx.AsyncClient) -> None:
+    committed = json.loads((ROOT / "openapi.json").read_text())
+    assert (await client.get("/openapi.json")).json() == committed
+
+
+def test_the_command_prints_the_committed_document(tmp_path: Path) -> None:
+    printed = subprocess.run(
+        [sys.executable, "-m", "adsvc", "openapi"], cwd=tmp_path, capture_output=True, check=True
+    )
+    assert printed.stdout == (ROOT / "openapi.json").read_bytes()
+
+
+def test_the_document_is_valid(document: Json) -> None:
+    assert document["openapi"].startswith("3.1")
+    OpenAPIV31SpecValidator(document).validate()
+
+
+def test_operations_bear_the_names_that_a_client_s_developer_will_type(document: Json) -> None:
+    found = {(method, path): o["operationId"] for method, path, o in operations(document)}
+    assert found == OPERATIONS
+
+
+@pytest.mark.parametrize("record", RECORDS)
+def test_records_have_the_members_of_the_contract(document: Json, record: str) -> None:
+    assert list(document["components"]["schemas"][record]["properties"]) == RECORDS[record]
+
+
+def test_no_record_is_there_that_nobody_refers_to(document: Json) -> None:
+    referred = {str(name).rpartition("/")[2] for name in values(document, "$ref")}
+    assert set(document["components"]["schemas"]) == referred
+
+
+def test_every_operation_lists_every_status_it_can_answer(document: Json) -> None:
+    for _, _, operation in operations(document):
+        listed = {int(status) for status in operation["responses"]}
+        if operation["operationId"] == "isAlive":
+            assert listed == {200}
+            continue
+        assert listed == STATUSES[operation["operationId"]] | {500, 503}
+
+
+def test_every_refusal_is_a_problem(document: Json) -> None:
+    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    for _, path, operation in operations(document):
+        for status, response in operation["responses"].items():
+            assert response["description"], f"{path} {status}"
+            if int(status) >= 400:
+                assert response["content"] == {"application/problem+json": problem}
+            headers = {"401": "WWW-Authenticate", "429": "Retry-After", "503": "Retry-After"}
+            if status in headers:
+                assert headers[status] in response["headers"]
+
+
+def test_what_needs_credentials_says_so(document: Json) -> None:
+    for _, _, operation in operations(document):
+        assert ("security" in operation) == (
+            "401" in operation["responses"] and operation["operationId"] != "login"
+        )
+
+
+def test_every_member_and_parameter_has_an_example_that_is_valid(document: Json) -> None:
+    components = {"components": document["components"]}
+    for name, schema in document["components"]["schemas"].items():
+        for member, rules in schema["properties"].items():
+            if "$ref" in str(rules) or "enum" in rules or "const" in rules:
+                continue
+            examples = next(values(rules, "examples"), None)
+            assert isinstance(examples, list), f"{name}.{member}"
+            for example in examples:
+                OAS31Validator({**rules, **components}).validate(example)
+    for _, path, operation in operations(document):
+        assert operation["summary"], path
+        for parameter in operation.get("parameters", ()):
+            assert parameter["description"], path
+            named = parameter["name"] == "cursor"
+            assert named or "examples" in parameter or parameter["schema"].get("examples"), path
+
+
+def test_no_placeholder_of_a_limit_is_left(document: Json) -> None:
+    assert "x-limit" not in json.dumps(document)
+
+
+def test_the_document_does_not_announce_what_fastapi_would_answer(document: Json) -> None:
+    assert "422" not in json.dumps(document)
+    assert "HTTPValidationError" not in json.dumps(document)
+
+
+def accepts(document: Json, record: str, member: str, value: object) -> bool:
+    rules = document["components"]["schemas"][record]["properties"][member]
+    return bool(OAS31Validator(rules).is_valid(value))
+
+
+PHONES = ["", "12345", "(0) 12-34+5", "0123456789 01234"]
+NO_PHONES = ["1234", "+-() +-()", "0123456789012345", "12345x", " " * 33, "12345" + " " * 28]
+
+
+def test_the_published_limits_are_those_of_the_contract(document: Json) -> None:
+    good: list[tuple[str, str, object]] = [
+        *(("Register", "username", "a" * length) for length in (4, 254)),
+        *(("Register", "password", "a" * length) for length in (8, 128)),
+        *(("Register", "firstName", "a" * length) for length in (0, 64)),
+        *(("Register", "phone", phone) for phone in PHONES),
+        *(("Login", "username", "a" * length) for length in (1, 254)),
+        *(("CreateOrUpdateAd", "title", title) for title in ("desk", "a" * 150, " desk\n")),
+        *(("CreateOrUpdateAd", "description", "a" * length) for length in (8, 8000)),
+        *(("CreateOrUpdateAd", "price", price) for price in (0, 2**31 - 1, "0", "2147483647")),
+    ]
+    bad: list[tuple[str, str, object]] = [
+        *(("Register", "username", "a" * length) for length in (3, 255)),
+        *(("Register", "password", "a" * length) for length in (7, 129)),
+        *(("Register", "firstName", text) for text in ("a" * 65, "\0", None)),
+        *(("Register", "phone", phone) for phone in NO_PHONES),
+        *(("Register", "role", role) for role in ("ADMIN", "user", None)),
+        *(("Login", "password", text) for text in ("", "a" * 129)),
+        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151, "  abc  ", "a\0bc")),
+        *(("CreateOrUpdateAd", "description", text) for text in ("a" * 7, "a" * 8001, None)),
+        *(("CreateOrUpdateAd", "price", price) for price in (-1, 2**31, "2147483648", True, 1.5)),
+        *(("CreateOrUpdateAd", "price", price) for price in ("1e3", "", "-1", None)),
+    ]
+    assert [case for case in good if not accepts(document, *case)] == []
+    assert [case for case in bad if accepts(document, *case)] == []
+
+
+@pytest.mark.parametrize("price_max", [0, 9, 10, 99, 100, 1099, 2**31 - 1])
+def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
+    document = document_with(price_max=price_max)
+    tried = {0, 1, 9, 10, 11, 98, 99, 100, 101, 999, 1000, price_max - 1, price_max, price_max + 1}
+    for price in tried:
+        expected = 0 <= price <= price_max
+        assert accepts(document, "CreateOrUpdateAd", "price", price) == expected
+        assert accepts(document, "CreateOrUpdateAd", "price", str(price)) == expected
+
+
+def test_the_published_limits_change_with_the_settings() -> None:
+    document = document_with(
+        username_max_length=20, title_min_length=1, title_max_length=10, page_size_max=7,
+        page_size_default=5, phone_max_digits=6, password_min_length=12,
+    )  # fmt: skip
+    assert not accepts(document, "Register", "username", "a" * 21)
+    assert not accepts(document, "Login", "username", "a" * 21)
+    assert accepts(document, "CreateOrUpdateAd", "title", "a")
+    assert not accepts(document, "CreateOrUpdateAd", "title", " ")
+    assert not accepts(document, "CreateOrUpdateAd", "title", "a" * 11)
+    assert not accepts(document, "Register", "phone", "1234567")
+    assert not accepts(document, "Register", "password", "a" * 11)
+    (limit, _) = document["paths"]["/ads"]["get"]["parameters"]
+    schema = limit["schema"]
+    assert (schema["minimum"], schema["maximum"], schema["default"]) == (1, 7, 5)

@@ -1,0 +1,59 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adsvc.cursors import CURSOR_MAX_LENGTH, Cursors
+from adsvc.errors import InvalidRequestError
+
+cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
+keys = st.lists(
+    st.one_of(st.integers(), st.text(max_size=20), st.floats(allow_nan=False)), max_size=3
+)
+
+
+@given(listing=st.text(max_size=30), key=keys)
+def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[int | str]) -> None:
+    assert cursors.decode(listing, cursors.encode(listing, key)) == key
+
+
+@given(listing=st.text(max_size=30), cursor=st.text(max_size=600))
+def test_no_text_made_up_is_a_cursor(listing: str, cursor: str) -> None:
+    with pytest.raises(InvalidRequestError) as refused:
+        cursors.decode(listing, cursor)
+    (fault,) = refused.value.faults
+    assert (fault.place, fault.kind) == ("cursor", "parameter")
+
+
+@given(position=st.integers(0, 10_000), bit=st.integers(0, 5))
+def test_no_bit_of_a_cursor_can_be_changed(position: int, bit: int) -> None:
+    alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+    # Fifteen bytes, so that no bit of the text goes unused.
+    made = cursors.encode("ads", [1])
+    assert len(made) == 20
+    at = position % len(made)
+    other = alphabet[alphabet.index(made[at]) ^ (1 << bit)]
+    with pytest.raises(InvalidRequestError):
+        cursors.decode("ads", made[:at] + other + made[at + 1 :])
+
+
+def test_a_cursor_belongs_to_one_listing_and_one_secret() -> None:
+    cursor = cursors.encode("ads/1", [7])
+    assert cursors.decode("ads/1", cursor) == [7]
+    for listing in ("ads", "ads/2", "ads/1\0", "", "ads/11"):
+        with pytest.raises(InvalidRequestError):
+            cursors.decode(listing, cursor)
+    with pytest.raises(InvalidRequestError):
+        Cursors("another secret of the same service").decode("ads/1", cursor)
+    assert Cursors("0123456789abcdefghijklmnopqrstuvwxyz").decode("ads/1", cursor) == [7]
+
+
+def test_a_listing_s_name_cannot_swallow_the_key() -> None:
+    """The name and the key are signed together; a boundary keeps them apart."""
+    assert cursors.encode("ads", [1])[:16] != cursors.encode("ads\0[", [1])[:16]
+
+
+def test_a_cursor_fits_into_its_limit_and_into_an_address() -> None:
+    cursor = cursors.encode("ads/9223372036854775807", [2**63 - 1, "x" * 100])
+    assert len(cursor) < CURSOR_MAX_LENGTH
+    assert cursor.isascii()
+    assert cursor.replace("-", "").replace("_", "").isalnum()

@@ -1,0 +1,204 @@
+import asyncio
+import logging
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db import Database, is_database_fault
+
+ADD = "INSERT INTO ad_totals (slot, ads) VALUES (1, 1)"
+
+
+@pytest.fixture
+async def database(database_url: URL) -> AsyncIterator[Database]:
+    database = Database(database_url, pool_size=2, timeout=5)
+    yield database
+    await database.close()
+
+
+async def rows(database: Database) -> int:
+    async with database.autocommit() as session:
+        found: int | None = await session.scalar(text("SELECT count(*) FROM ad_totals"))
+        return found or 0
+
+
+class Hooks:
+    """Notes which hooks ran, in which order."""
+
+    def __init__(self) -> None:
+        self.ran: list[str] = []
+
+    async def committed(self) -> None:
+        self.ran.append("committed")
+
+    async def rolled_back(self) -> None:
+        self.ran.append("rolled back")
+
+    async def failing(self) -> None:
+        self.ran.append("failing")
+        raise RuntimeError("the hook failed")
+
+
+async def test_a_block_that_ends_well_is_committed_before_its_hooks_run(
+    database: Database,
+) -> None:
+    seen = []
+
+    async def look() -> None:
+        seen.append(await rows(database))
+
+    async with database.transaction() as transaction:
+        transaction.on_commit(look)
+        await transaction.session.execute(text(ADD))
+        assert await rows(database) == 0
+    assert seen == [1]
+
+
+async def test_a_block_that_fails_is_rolled_back_before_its_hooks_run(
+    database: Database,
+) -> None:
+    hooks = Hooks()
+    with pytest.raises(ZeroDivisionError):
+        async with database.transaction() as transaction:
+            transaction.on_commit(hooks.committed)
+            transaction.on_rollback(hooks.rolled_back)
+            await transaction.session.execute(text(ADD))
+            raise ZeroDivisionError
+    assert hooks.ran == ["rolled back"]
+    assert await rows(database) == 0
+
+
+async def test_hooks_run_in_order_and_none_stops_the_others(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    hooks = Hooks()
+    async with database.transaction() as transaction:
+        transaction.on_commit(hooks.committed)
+        transaction.on_commit(hooks.failing)
+        transaction.on_commit(hooks.committed)
+        transaction.on_rollback(hooks.rolled_back)
+        await transaction.session.execute(text(ADD))
+    assert hooks.ran == ["committed", "failing", "committed"]
+    assert "the hook failed" in caplog.text
+    assert await rows(database) == 1
+
+
+async def test_a_commit_that_fails_runs_no_hooks(database: Database) -> None:
+    hooks = Hooks()
+    with pytest.raises(IntegrityError):
+        async with database.transaction() as transaction:
+            transaction.on_commit(hooks.committed)
+            transaction.on_rollback(hooks.rolled_back)
+            await transaction.session.execute(
+                text(
+                    "CREATE TEMPORARY TABLE t (x integer UNIQUE DEFERRABLE INITIALLY DEFERRED) "
+                    "ON COMMIT DROP"
+                )
+            )
+            await transaction.session.execute(text("INSERT INTO t VALUES (1), (1)"))
+    assert hooks.ran == []
+
+
+async def kill(session: AsyncSession, database: Database) -> None:
+    """Ends the session's connection from outside, and waits until it has ended."""
+    pid = await session.scalar(text("SELECT pg_backend_pid()"))
+    async with database.autocommit() as other:
+        await other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": pid})
+
+
+async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(
+    database: Database,
+) -> None:
+    hooks = Hooks()
+    with pytest.raises(Exception) as failed:  # noqa: PT011 - which one is what the test is about
+        async with database.transaction() as transaction:
+            transaction.on_commit(hooks.committed)
+            await transaction.session.execute(text(ADD))
+            await kill(transaction.session, database)
+    assert is_database_fault(failed.value)
+    assert hooks.ran == []
+    assert await rows(database) == 0
+
+
+async def test_a_rollback_without_a_connection_keeps_the_error_that_caused_it(
+    database: Database, caplog: pytest.LogCaptureFixture
+) -> None:
+    hooks = Hooks()
+    caplog.set_level(logging.WARNING)
+    with pytest.raises(ZeroDivisionError):
+        async with database.transaction() as transaction:
+            transaction.on_rollback(hooks.rolled_back)
+            await transaction.session.execute(text(ADD))
+            await kill(transaction.session, database)
+            raise ZeroDivisionError
+    assert hooks.ran == ["rolled back"]
+    assert await rows(database) == 0
+
+
+async def test_a_request_that_goes_away_is_rolled_back_with_its_hooks(
+    database: Database,
+) -> None:
+    hooks = Hooks()
+    began = asyncio.Event()
+
+    async def work() -> None:
+        async with database.transaction() as transaction:
+            transaction.on_rollback(hooks.rolled_back)
+            await transaction.session.execute(text(ADD))
+            began.set()
+            await asyncio.Event().wait()
+
+    task = asyncio.create_task(work())
+    await began.wait()
+    task.cancel()
+    with pytest.raises(asyncio.CancelledError):
+        await task
+    assert hooks.ran == ["rolled back"]
+    assert await rows(database) == 0
+    assert database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+
+
+async def test_a_transaction_takes_no_connection_before_its_first_statement(
+    database: Database,
+) -> None:
+    async with database.transaction() as transaction:
+        assert database.engine.pool.checkedout() == 0  # type: ignore[attr-defined]
+        await transaction.session.execute(text("SELECT 1"))
+        assert database.engine.pool.checkedout() == 1  # type: ignore[attr-defined]
+
+
+async def test_what_is_autocommitted_stands_whatever_comes_after(database: Database) -> None:
+    with pytest.raises(ZeroDivisionError):
+        async with database.autocommit() as session:
+            await session.execute(text(ADD))
+            raise ZeroDivisionError
+    assert await rows(database) == 1
+
+
+async def test_what_is_in_a_row_is_not_in_an_error_s_text(database: Database) -> None:
+    async with database.autocommit() as session:
+        with pytest.raises(DBAPIError) as failed:
+            await session.execute(text("SELECT 1 / (length(:hush) - 4)"), {"hush": "hush"})
+    assert "hush'" not in str(failed.value)
+    assert "hidden" in str(failed.value)
+
+
+async def test_a_statement_that_is_wrong_is_not_the_database_s_fault(database: Database) -> None:
+    async with database.autocommit() as session:
+        with pytest.raises(ProgrammingError) as failed:
+            await session.execute(text("SELECT nothing FROM nowhere"))
+    assert not is_database_fault(failed.value)
+
+
+@pytest.mark.parametrize("error", [ConnectionRefusedError(), TimeoutError(), OSError()])
+def test_what_the_driver_lets_through_is_the_database_s_fault(error: Exception) -> None:
+    assert is_database_fault(error)
+
+
+@pytest.mark.parametrize("error", [ValueError(), KeyError(), RuntimeError()])
+def test_what_our_code_raises_is_not(error: Exception) -> None:
+    assert not is_database_fault(error)

@@ -1,0 +1,92 @@
+import asyncio
+from collections.abc import AsyncIterator
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from adsvc.db import Database
+from adsvc.repositories import RateLimitRepository
+
+
+@pytest.fixture
+async def database(database_url: URL) -> AsyncIterator[Database]:
+    database = Database(database_url)
+    yield database
+    await database.close()
+
+
+async def take(database: Database, key: str, *, limit: int, window: int) -> int:
+    async with database.autocommit() as session:
+        return await RateLimitRepository(session).take(key, limit=limit, window=window)
+
+
+async def age(database: Database, seconds: int) -> None:
+    """Lets time pass."""
+    async with database.autocommit() as session:
+        statement = "UPDATE rate_limits SET due_at = due_at - make_interval(secs => :seconds)"
+        await session.execute(text(statement), {"seconds": seconds})
+
+
+async def keys(database: Database) -> list[str]:
+    async with database.autocommit() as session:
+        found = await session.scalars(text("SELECT key FROM rate_limits ORDER BY key"))
+        return list(found)
+
+
+@pytest.mark.parametrize("limit", [1, 3, 10])
+async def test_of_twenty_attempts_at_once_just_the_limit_is_admitted(
+    database: Database, limit: int
+) -> None:
+    waits = await asyncio.gather(
+        *(take(database, "a", limit=limit, window=3600) for _ in range(20))
+    )
+    assert waits.count(0) == limit
+
+
+async def test_a_refused_attempt_is_told_how_long_to_wait_and_counts_for_nothing(
+    database: Database,
+) -> None:
+    for _ in range(4):
+        assert await take(database, "a", limit=4, window=400) == 0
+    for _ in range(10):
+        assert 95 <= await take(database, "a", limit=4, window=400) <= 100
+    await age(database, 100)
+    assert await take(database, "a", limit=4, window=400) == 0
+    assert 95 <= await take(database, "a", limit=4, window=400) <= 100
+
+
+async def test_the_whole_limit_is_back_after_the_window(database: Database) -> None:
+    for _ in range(3):
+        assert await take(database, "a", limit=3, window=300) == 0
+    await age(database, 10_000)
+    waits = [await take(database, "a", limit=3, window=300) for _ in range(4)]
+    assert waits[:3] == [0, 0, 0]
+    assert waits[3] > 0
+
+
+async def test_a_wait_is_never_less_than_a_second(database: Database) -> None:
+    assert await take(database, "a", limit=1, window=1) == 0
+    assert await take(database, "a", limit=1, window=1) == 1
+
+
+async def test_keys_do_not_share_a_limit(database: Database) -> None:
+    assert await take(database, "a", limit=1, window=300) == 0
+    assert await take(database, "b", limit=1, window=300) == 0
+    assert await take(database, "a", limit=1, window=300) > 0
+
+
+async def test_what_is_forgotten_begins_again(database: Database) -> None:
+    assert await take(database, "a", limit=1, window=300) == 0
+    async with database.autocommit() as session:
+        await RateLimitRepository(session).forget("a")
+    assert await take(database, "a", limit=1, window=300) == 0
+
+
+async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Database) -> None:
+    await take(database, "old", limit=1, window=300)
+    await age(database, 400)
+    await take(database, "new", limit=1, window=300)
+    async with database.autocommit() as session:
+        await RateLimitRepository(session).delete_expired()
+    assert await keys(database) == ["new"]

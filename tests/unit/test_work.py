@@ -1,0 +1,88 @@
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from adsvc.errors import OverloadedError
+from adsvc.work import WorkPool
+
+
+@pytest.fixture
+def pool() -> Iterator[WorkPool]:
+    """One at work, two waiting."""
+    pool = WorkPool("test", workers=1, queue=2)
+    yield pool
+    pool.close()
+
+
+async def test_work_is_done_in_a_thread_of_the_pool(pool: WorkPool) -> None:
+    name = await pool.run(lambda: threading.current_thread().name)
+    assert name.startswith("test")
+    assert await pool.run(divmod, 7, 2) == (3, 1)
+
+
+async def test_an_error_reaches_whoever_waits(pool: WorkPool) -> None:
+    for _ in range(5):
+        with pytest.raises(ZeroDivisionError):
+            await pool.run(divmod, 7, 0)
+
+
+async def test_what_exceeds_workers_and_queue_is_refused_at_once(pool: WorkPool) -> None:
+    done = threading.Event()
+    admitted = [asyncio.create_task(pool.run(done.wait)) for _ in range(3)]
+    await asyncio.sleep(0)
+    with pytest.raises(OverloadedError):
+        await pool.run(int)
+    done.set()
+    assert await asyncio.gather(*admitted) == [True] * 3
+    assert await pool.run(int) == 0
+
+
+async def test_of_many_at_once_just_the_capacity_is_admitted(pool: WorkPool) -> None:
+    done = threading.Event()
+    tasks = [asyncio.create_task(pool.run(done.wait)) for _ in range(20)]
+    await asyncio.sleep(0)
+    done.set()
+    results = await asyncio.gather(*tasks, return_exceptions=True)
+    assert results.count(True) == 3
+    assert sum(isinstance(result, OverloadedError) for result in results) == 17
+
+
+async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: WorkPool) -> None:
+    started, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        started.set()
+        done.wait()
+
+    tasks = [asyncio.create_task(pool.run(work)) for _ in range(3)]
+    await asyncio.to_thread(started.wait)
+    # The second and third have not begun, so that giving them up frees their places.
+    for task in tasks:
+        task.cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    others = [asyncio.create_task(pool.run(int)) for _ in range(2)]
+    await asyncio.sleep(0)
+    with pytest.raises(OverloadedError):
+        await pool.run(int)
+    done.set()
+    assert await asyncio.gather(*others) == [0, 0]
+
+
+def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
+    pool = WorkPool("test", workers=1, queue=1)
+    started, done = threading.Event(), threading.Event()
+
+    def work() -> None:
+        started.set()
+        done.wait()
+
+    async def give_up() -> None:
+        task = asyncio.create_task(pool.run(work))
+        await asyncio.to_thread(started.wait)
+        task.cancel()
+
+    asyncio.run(give_up())
+    done.set()
+    pool._threads.shutdown(wait=True)
