@@ -118,6 +118,7 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/token"),
         ("POST", "/revoke"),
         ("GET", "/ads"),
+        ("GET", "/ads/facets"),
         ("GET", "/images/{name}"),
         ("GET", "/livez"),
         ("GET", "/readyz"),

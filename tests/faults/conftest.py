@@ -7,12 +7,12 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.settings import Settings
-from here import Here, ServeHere, serving
-from postgres import Postgres, running_postgres
-from served import Service
+from faults.here import Here, ServeHere, serving
+from faults.postgres import Postgres, running_postgres
+from faults.served import Service
 
 SECRET = "a secret of the drills, 0123456789"
-ServiceFactory = Callable[..., Service]
+NewService = Callable[..., Service]
 
 
 @pytest.fixture(scope="session")
@@ -31,7 +31,7 @@ async def database(postgres: Postgres) -> AsyncIterator[URL]:
 
 
 @pytest.fixture
-async def new_service(database: URL, tmp_path: Path) -> AsyncIterator[ServiceFactory]:
+async def new_service(database: URL, tmp_path: Path) -> AsyncIterator[NewService]:
     """Makes a service, not yet started, for that database; limits on rates are off."""
     async with AsyncExitStack() as stack:
 
@@ -49,7 +49,7 @@ async def new_service(database: URL, tmp_path: Path) -> AsyncIterator[ServiceFac
 
 
 @pytest.fixture
-async def service(new_service: ServiceFactory) -> Service:
+async def service(new_service: NewService) -> Service:
     started = new_service()
     await started.start()
     return started

@@ -14,7 +14,7 @@ from adsvc import server
 from adsvc.main import create_app
 from adsvc.settings import Settings
 from factories import Api
-from served import HOST, free_port
+from faults.served import HOST, free_port
 
 
 @dataclass

@@ -11,9 +11,9 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy.engine import URL, make_url
 
-import kernel
 from adsvc import migrations
 from adsvc.embedded import EmbeddedPostgres
+from faults import kernel
 
 
 class Postgres:

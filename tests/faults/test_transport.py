@@ -9,9 +9,9 @@ import pytest
 from sqlalchemy import text
 
 from factories import image_form
-from here import Here, ServeHere
-from served import register
-from wire import Wire, noise, request_head
+from faults.here import Here, ServeHere
+from faults.served import register
+from faults.wire import Wire, noise, request_head
 
 JSON = "Content-Type: application/json"
 
@@ -175,13 +175,16 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
     serve_here: ServeHere,
 ) -> None:
     """The head of the next request is late while the one before still waits for its answer."""
-    async with serve_here(header_timeout_seconds=0.2) as here, await Wire.open(here.port) as wire:
-        async with here.api.resources.database.engine.connect() as connection:
-            await connection.execute(text("LOCK TABLE ads IN ACCESS EXCLUSIVE MODE"))
-            await wire.send(request_head("GET", "/ads") + b"GET /liv")
-            await asyncio.sleep(0.1)
-            await wire.send(b"e")
-            assert await wire.rest(5) == b""
+    async with (
+        serve_here(header_timeout_seconds=0.2) as here,
+        await Wire.open(here.port) as wire,
+        here.api.resources.database.engine.connect() as connection,
+    ):
+        await connection.execute(text("LOCK TABLE ads IN ACCESS EXCLUSIVE MODE"))
+        await wire.send(request_head("GET", "/ads") + b"GET /liv")
+        await asyncio.sleep(0.1)
+        await wire.send(b"e")
+        assert await wire.rest(5) == b""
 
 
 async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: ServeHere) -> None:

@@ -11,8 +11,8 @@ from typing import Any, Self
 
 from PIL import Image
 
+from faults.served import HOST
 from pictures import encoded
-from served import HOST
 
 
 @dataclass(frozen=True)

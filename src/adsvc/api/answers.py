@@ -3,6 +3,7 @@
 import asyncio
 import gzip
 import hashlib
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from functools import cached_property
@@ -26,6 +27,15 @@ COMPRESSION_LEVEL = 5
 OVERHEAD_BYTES = 2048
 # Larger pictures are few, and reading them costs little beside sending them.
 LARGEST_PICTURE = 256 * 1024
+# Longer queries are nobody's habit, and would fill the memory with what it does not count.
+LONGEST_QUERY = 2048
+# Names of pictures that are being deleted: far more than can be under way at once.
+DELETED_PICTURES = 10_000
+
+GZIP = re.compile(
+    r"(?:^|,)[ \t]*(?:x-)?gzip[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?(?:,|$)",
+    re.ASCII | re.IGNORECASE,
+)
 
 # Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
 PUBLIC: Caching = (
@@ -36,6 +46,12 @@ PRIVATE: Caching = (
     (b"cache-control", b"private, no-cache"),
     (b"vary", b"Authorization, Accept-Encoding, Origin"),
 )
+
+
+def accepts_gzip(accept_encoding: str) -> bool:
+    """Whether the client names it, and not only to exclude it by `q=0` (RFC 9110 §12.5.3)."""
+    found = GZIP.search(accept_encoding)
+    return found is not None and float(found[1] or 1) > 0
 
 
 class PictureTooLargeError(AdsvcError):
@@ -80,7 +96,7 @@ class Answer:
         self, if_none_match: str | None, accept_encoding: str
     ) -> tuple[int, list[Header], bytes]:
         """Status, headers and body for a client that sent these headers."""
-        parts = self._packed if "gzip" in accept_encoding else self._plain
+        parts = self._packed if accepts_gzip(accept_encoding) else self._plain
         if if_none_match is None:
             return parts
         etag = parts[1][0]
@@ -125,6 +141,7 @@ class Answers:
         self._listings: Memory[bytes, Answer] = Memory(share, lambda answer: answer.size)
         self._ads: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._pictures: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
+        self._deleted: Memory[str, str] = Memory(DELETED_PICTURES, lambda _: 1)
         self._being_made: dict[tuple[bytes, int], asyncio.Future[Answer]] = {}
         changes.follow(self._forget)
 
@@ -140,24 +157,38 @@ class Answers:
     async def make_listing(self, query: bytes, make: Callable[[], Awaitable[Answer]]) -> Answer:
         """Of many who ask at once, one makes it and all take it.
 
-        Only those take it who asked before the next change: later ones expect to see that.
+        Only those take it who asked before the next change: later ones expect to see that. So
+        it is shared only while changes are heard of.
         """
+        if not self._changes.reliable:
+            return await self._made(query, make)
         making = (query, self._generation(Kind.AD))
         if making in self._being_made:
             return await asyncio.shield(self._being_made[making])
         future = asyncio.ensure_future(self._made(query, make))
         self._being_made[making] = future
-        future.add_done_callback(lambda _: self._being_made.pop(making))
+        future.add_done_callback(lambda done: self._end(making, done))
         # Whoever goes away leaves it to the others.
         return await asyncio.shield(future)
 
+    def _end(self, making: tuple[bytes, int], done: asyncio.Future[Answer]) -> None:
+        del self._being_made[making]
+        if not done.cancelled():
+            # Whether anybody is still there to be told of an error or not.
+            done.exception()
+
     async def _made(self, query: bytes, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        if len(query) > LONGEST_QUERY:
+            return await make()
         return await self._keeping(self._listings, query, make, Kind.AD)
 
     async def make_ad(self, ad_id: int, make: Callable[[], Awaitable[Answer]]) -> Answer:
         return await self._keeping(self._ads, str(ad_id), make, Kind.AD, Kind.USER)
 
     async def make_picture(self, name: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
+        if self._deleted.get(name):
+            # The file goes only after everybody has heard of it, and names do not come back.
+            return await make()
         return await self._keeping(self._pictures, name, make, Kind.IMAGE)
 
     async def _keeping(
@@ -184,4 +215,5 @@ class Answers:
             case Change(Kind.USER, identifier):
                 self._ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
             case Change(Kind.IMAGE, identifier):
+                self._deleted.keep(identifier, identifier)
                 self._pictures.drop(identifier) if identifier else self._pictures.clear()

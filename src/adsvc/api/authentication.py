@@ -51,7 +51,7 @@ def address_of(scope: Scope) -> str:
     return client[0] if client else "unknown"
 
 
-def client_address(request: Request) -> str:
+async def client_address(request: Request) -> str:
     return address_of(request.scope)
 
 
@@ -133,7 +133,7 @@ def _decode(value: str) -> tuple[str, str]:
 CallerDep = Annotated[Caller, Depends(get_caller)]
 
 
-def get_current_user(
+async def get_current_user(
     caller: CallerDep,
     _bearer: Annotated[object, Depends(bearer)],
     _password_flow: Annotated[object, Depends(password_flow)],
@@ -155,7 +155,7 @@ async def require_authentication(
 ) -> None:
     """For operations that do not ask who the caller is, only that there is one."""
     authorization = request.headers.get("authorization", "")
-    known = resources.callers.get(authorization.removeprefix("Bearer "))
+    known = resources.callers.get(authorization)
     if known is None:
         await get_caller(request, resources, address)
     else:

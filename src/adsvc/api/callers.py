@@ -11,7 +11,10 @@ CAPACITY = 10_000
 
 
 class KnownCallers:
-    """Whose token it is, while it has not expired and its session has not ended."""
+    """Whose token it is, while it has not expired and its session has not ended.
+
+    Asked with the whole value of `Authorization`, as most clients write it; others are unknown.
+    """
 
     def __init__(self, changes: Changes, *, enabled: bool) -> None:
         self._changes = changes
@@ -23,8 +26,8 @@ class KnownCallers:
         """To be read before the database is asked, and given to `keep` afterwards."""
         return self._changes.generations[Kind.SESSION]
 
-    def get(self, token: str) -> Claims | None:
-        claims = self._claims.get(token)
+    def get(self, authorization: str) -> Claims | None:
+        claims = self._claims.get(authorization)
         if claims is None or not self._changes.reliable or claims.expires_at <= time.time():
             return None
         return claims
@@ -32,7 +35,7 @@ class KnownCallers:
     def keep(self, token: str, claims: Claims, generation: int) -> None:
         """Not kept if a session ended meanwhile: it may have been this one."""
         if generation == self.generation:
-            self._claims.keep(token, claims)
+            self._claims.keep(f"Bearer {token}", claims)
 
     def _forget(self, change: Change) -> None:
         if change.kind is Kind.SESSION:

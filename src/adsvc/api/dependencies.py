@@ -153,7 +153,7 @@ CountedWrite = Annotated[None, Depends(allowance(rate_limits.writes))]
 CountedUpload = Annotated[None, Depends(allowance(rate_limits.uploads))]
 
 
-def get_user_agent(request: Request) -> str:
+async def get_user_agent(request: Request) -> str:
     return request.headers.get("user-agent", "")
 
 

@@ -27,7 +27,7 @@ def _moment(milliseconds: int | None) -> datetime | None:
     return datetime.fromtimestamp(milliseconds / 1000, UTC)
 
 
-def get_filter(
+async def get_filter(
     q: Annotated[
         str | SkipJsonSchema[None],
         Query(
@@ -84,7 +84,7 @@ def get_filter(
 AdFilterDep = Annotated[AdFilter, Depends(get_filter)]
 
 
-def get_sort(
+async def get_sort(
     ads: AdFilterDep,
     sort: Annotated[
         Sort | SkipJsonSchema[None],

@@ -13,6 +13,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adsvc.access_log import AccessLog
 from adsvc.api.answers import Answer, Header
+from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.api.resources import Resources
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -43,7 +44,8 @@ class HotAnswers:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        headers = dict(scope["headers"])
+        # Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`.
+        headers = dict(reversed(scope["headers"]))
         found = self._find(scope, headers)
         if found is None:
             await self.app(scope, receive, send)
@@ -55,7 +57,12 @@ class HotAnswers:
             headers.get(b"accept-encoding", b"").decode("latin-1"),
         )
         request_id = str(uuid.uuid4())
-        all_headers = [*answer_headers, *self.fixed, (b"x-request-id", request_id.encode())]
+        all_headers = [*answer_headers, (b"x-request-id", request_id.encode())]
+        # Pictures have some of them stricter.
+        own = {name for name, _ in answer_headers}
+        all_headers += [header for header in self.fixed if header[0] not in own]
+        if scope["scheme"] == "https":
+            all_headers.append((b"strict-transport-security", TRANSPORT_SECURITY.encode()))
         if b"origin" in headers:
             all_headers += self.cors(headers[b"origin"])
         await send({"type": "http.response.start", "status": status, "headers": all_headers})
@@ -76,7 +83,7 @@ class HotAnswers:
         if path.startswith(AD_PATH):
             answer = answers.ad(path[len(AD_PATH) :])
             authorization = headers.get(b"authorization", b"").decode("latin-1")
-            caller = resources.callers.get(authorization.removeprefix("Bearer "))
+            caller = resources.callers.get(authorization)
             return ("/ads/{id}", answer, caller.user_id) if answer and caller else None
         if path.startswith(IMAGE_PATH) and b"range" not in headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])

@@ -2,6 +2,8 @@
 
 import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -84,26 +86,51 @@ class LoadShedding:
             answer = problem_response(OverloadedError(), scope["state"]["request_id"])
             await answer(scope, receive, send)
             return
+        place = _Place(self)
 
         async def receive_unbusily() -> Message:
-            self.busy -= 1
-            try:
-                return await receive()
-            finally:
-                self.busy += 1
+            with place.given_up():
+                message = await receive()
+            if message["type"] == "http.disconnect":
+                # Many clients may go at once, and what is left to do for them is little.
+                place.give_up()
+            return message
 
         async def send_unbusily(message: Message) -> None:
-            self.busy -= 1
-            try:
+            with place.given_up():
                 await send(message)
-            finally:
-                self.busy += 1
 
-        self.busy += 1
         try:
             await self.app(scope, receive_unbusily, send_unbusily)
         finally:
-            self.busy -= 1
+            place.give_up()
+
+
+class _Place:
+    """One request's part of the count: taken, unless it waits for its client in some way.
+
+    A picture that is sent waits in two at once, to send more and to hear whether its client goes.
+    """
+
+    def __init__(self, shedding: LoadShedding) -> None:
+        self._shedding = shedding
+        self._waits = 0
+        shedding.busy += 1
+
+    def give_up(self) -> None:
+        self._waits += 1
+        if self._waits == 1:
+            self._shedding.busy -= 1
+
+    @contextmanager
+    def given_up(self) -> Iterator[None]:
+        self.give_up()
+        try:
+            yield
+        finally:
+            self._waits -= 1
+            if self._waits == 0:
+                self._shedding.busy += 1
 
 
 class ErrorBoundary:
@@ -139,6 +166,17 @@ class Cors(CORSMiddleware):
         for name in ("content-length", "content-type"):
             del headers[name]
         return Response(status_code=204, headers=headers)
+
+    async def send(self, message: Message, send: Send, request_headers: Headers) -> None:
+        """Starlette names `Origin` in `Vary` once more where it is named already."""
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            if "vary" in headers:
+                names = [name.strip() for name in headers["vary"].split(",")]
+                del headers["vary"]
+                if others := [name for name in names if name != "Origin"]:
+                    headers["vary"] = ", ".join(others)
+        await super().send(message, send, request_headers)
 
 
 class HeadAsGet:

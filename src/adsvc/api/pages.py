@@ -38,7 +38,7 @@ class Page:
         return cursor, f'<{self._request.url.path}?{query}>; rel="next"'
 
 
-def get_page(
+async def get_page(
     request: Request,
     resources: ResourcesDep,
     limit: Annotated[

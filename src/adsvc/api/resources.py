@@ -75,7 +75,8 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         await database.close()
 
 
-def get_resources(request: Request) -> Resources:
+async def get_resources(request: Request) -> Resources:
+    """Like all dependencies `async`, though it awaits nothing: others are run in threads."""
     resources: Resources = request.app.state.resources
     return resources
 

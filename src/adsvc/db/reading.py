@@ -98,15 +98,23 @@ class Listener:
 
     async def _listen(self) -> None:
         connection = await asyncpg.connect(**self._options)
+        lost = asyncio.Event()
+        connection.add_termination_listener(lambda _: lost.set())
         try:
             await connection.add_listener(CHANNEL, self._hear)
             self._changes.apply_all()
-            while True:
+            while not lost.is_set():
                 await connection.execute("SELECT")
                 self._changes.confirm()
-                await asyncio.sleep(HEARTBEAT_SECONDS)
+                # A connection that ends says so at once; one that falls silent does not.
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(lost.wait(), HEARTBEAT_SECONDS)
         finally:
             connection.terminate()
 
     def _hear(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
-        self._changes.apply(Change.parse(payload))
+        try:
+            self._changes.apply(Change.parse(payload))
+        except ValueError:
+            # Another version's words, or anybody's: it may be about anything.
+            self._changes.apply_all()

@@ -13,6 +13,7 @@ COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
 # must visit every match: common words fill a page on the way, rare ones have few matches.
 WINDOW = 4000
 WINDOW_PER_ROW = 20
+NOTHING = "''::tsquery"
 
 
 class Sort(StrEnum):
@@ -55,20 +56,29 @@ def total_sql(ads: AdFilter, parameters: Parameters) -> str:
 
 
 def words(terms: Terms, parameters: Parameters) -> str:
-    def both(text: str) -> str:
-        place = parameters.add(text)
-        return (
-            f"(websearch_to_tsquery('simple', {place}) || websearch_to_tsquery('adsvc', {place}))"
-        )
+    """What the stems ask for or, where only stop words were typed, the words as they stand.
 
-    required = []
-    if terms.rest or not terms.prefix:
-        required.append(both(terms.rest))
+    Stems find whatever whole words would, and with them `-word` excludes every form of the word.
+    """
+    places = {
+        text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
+    }
+    stems, whole = (_words(configuration, terms, places) for configuration in ("adsvc", "simple"))
+    return f"(CASE numnode({stems}) WHEN 0 THEN {whole} ELSE {stems} END)"
+
+
+def _words(configuration: str, terms: Terms, places: Mapping[str, str]) -> str:
+    def typed(text: str) -> str:
+        return f"websearch_to_tsquery('{configuration}', {places[text]})" if text else NOTHING
+
+    query = typed(terms.rest)
     if terms.prefix:
-        place = parameters.add(terms.prefix + ":*")
-        required.append(f"(to_tsquery('simple', {place}) || to_tsquery('adsvc', {place}))")
-    query = f"({' && '.join(required)})"
-    return f"({both(terms.alternative)} || {query})" if terms.alternative else query
+        place = f"{places[terms.prefix]} || ':*'"
+        stem, whole = (f"to_tsquery('{name}', {place})" for name in (configuration, "simple"))
+        # A stop word asks for nothing here either, though it may begin another word.
+        beginning = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {whole} END"
+        query = f"({query} && {beginning})"
+    return f"({typed(terms.alternative)} || {query})"
 
 
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:
@@ -153,7 +163,9 @@ def _by_relevance(
     """
     place, *rest = after or (0,)
     key = key_parameters(order, rest, parameters) if rest else None
-    titles = [*conditions, f"title_search @@ {query}"]
+    # What a title does not say, for `-word`, the description may; IS TRUE keeps the index of all
+    # the words out of it, which has more to tell than that of the titles.
+    titles = [*conditions, f"title_search @@ {query}", f"(search @@ {query}) IS TRUE"]
     others = [*conditions, f"search @@ {query}", f"NOT title_search @@ {query}"]
     branches = []
     if place == 0:
@@ -167,7 +179,8 @@ def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> 
     """Matches in order, from two branches that PostgreSQL runs one after the other as needed.
 
     The first looks through the next ads in order; only if they do not fill the page does the
-    second ask the word index for all the matches beyond them.
+    second ask the word index, for all matches: beside it a condition on the order would make
+    PostgreSQL walk through that order to the end. It is not run if nothing lies beyond.
     """
     window = WINDOW + WINDOW_PER_ROW * rows
     start = f"WHERE {order.beyond(key)}" if key else ""
@@ -182,8 +195,8 @@ def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> 
         ) AS near WHERE {where} ORDER BY {order.by})
         UNION ALL
         (WITH far AS MATERIALIZED (
-            SELECT {COLUMNS} FROM ads WHERE {where} AND {order.beyond(edge)}
-        ) SELECT * FROM far ORDER BY {order.by})
+            SELECT {COLUMNS} FROM ads WHERE {where} AND EXISTS ({edge})
+        ) SELECT * FROM far WHERE {order.beyond(edge)} ORDER BY {order.by})
     """
 
 

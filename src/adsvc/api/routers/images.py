@@ -82,6 +82,8 @@ def _headers(extension: str) -> tuple[Header, ...]:
         (b"cache-control", IMMUTABLE),
         (b"content-security-policy", SANDBOX),
         (b"content-type", CONTENT_TYPES[extension].encode()),
+        # Else a cache gives a page that may read it what it once gave an <img>, which may not.
+        (b"vary", b"Origin"),
         (b"x-content-type-options", b"nosniff"),
     )
 

@@ -1,0 +1,187 @@
+"""The floors: the same work with nothing around it.
+
+- HTTP: an ASGI function that sends a constant answer, headers and all.
+- database: an ASGI function that runs the service's SQL and sends JSON which PostgreSQL built.
+- image: a script that decodes, scales, encodes and fsyncs a picture and inserts one row.
+
+The first two run on the service's own server, with its protocol, parser and event loop. They check
+nothing, log nothing and keep nothing: what adsvc does beyond them is what it is there for.
+"""
+
+import asyncio
+import base64
+import io
+import json
+import os
+import secrets
+import sys
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from pathlib import Path
+from typing import Any
+
+import asyncpg
+import uvicorn
+from PIL import Image
+from sqlalchemy.engine import make_url
+
+from adsvc.repositories.listing_sql import AdFilter, Parameters, Sort, page_sql, total_sql
+from adsvc.server import BoundedProtocol
+
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Message, Receive, Send], Awaitable[None]]
+
+PAGE = 20
+CONNECTIONS = 10
+# As the service's own settings for pictures.
+LARGEST_SIDE = 2048
+NEAR_ENOUGH = 0.9
+QUALITY = 85
+
+
+class _Connection(asyncpg.Connection):  # type: ignore[misc]
+    def get_reset_query(self) -> str:
+        """None: a second round trip for each request would make the floor a low one."""
+        return ""
+
+
+def _page() -> str:
+    ads, parameters = AdFilter(), Parameters()
+    page = page_sql(ads, Sort.NEWEST, PAGE + 1, [0], parameters)
+    return f"""
+        SELECT json_build_object(
+            'count', ({total_sql(ads, parameters)}), 'countExact', true, 'results', json_agg(found),
+            'next', 'as long as a cursor is, which is some forty.'
+        )::text FROM (
+            SELECT id AS pk, author_id AS author, '/images/' || image AS image, price, title,
+                (extract(epoch FROM created_at) * 1000)::bigint AS "createdAt",
+                (extract(epoch FROM updated_at) * 1000)::bigint AS "updatedAt"
+            FROM ({page}) AS page LIMIT {PAGE}
+        ) AS found
+    """  # noqa: S608 - put together from the service's own statements
+
+
+ONE = """
+    SELECT row_to_json(found)::text FROM (
+        SELECT ads.id AS pk, title, price, description, '/images/' || ads.image AS image,
+            first_name AS "authorFirstName", last_name AS "authorLastName",
+            username AS email, phone
+        FROM ads JOIN users ON users.id = author_id
+        WHERE ads.id = $1
+    ) AS found
+"""
+
+
+def create() -> App:
+    """`BENCH_ANSWERS` is a file of constant answers by path, `BENCH_DATABASE` where to connect.
+
+    `/page?7` is the page after the ad 7, `/one?7` that ad.
+    """
+    constants = {
+        path: _messages(answer)
+        for path, answer in json.loads(Path(os.environ["BENCH_ANSWERS"]).read_text()).items()
+    }
+    statements = {"/page": _page(), "/one": ONE}
+    head = {
+        "type": "http.response.start",
+        "status": 200,
+        "headers": [(b"content-type", b"application/json")],
+    }
+    pool: Any = asyncpg.create_pool(
+        **_where(os.environ["BENCH_DATABASE"]),
+        max_size=CONNECTIONS,
+        min_size=0,
+        connection_class=_Connection,
+        server_settings={"enable_seqscan": "off", "jit": "off"},
+    )
+
+    async def floor(scope: Message, _: Receive, send: Send) -> None:
+        path = scope["path"]
+        if path in constants:
+            for message in constants[path]:
+                await send(message)
+            return
+        opened = await pool
+        body = (await opened.fetchval(statements[path], int(scope["query_string"]))).encode()
+        length = (b"content-length", b"%d" % len(body))
+        await send({**head, "headers": [*head["headers"], length]})  # type: ignore[misc]
+        await send({"type": "http.response.body", "body": body})
+
+    return floor
+
+
+def _messages(answer: dict[str, Any]) -> list[Message]:
+    headers = [(name.encode(), value.encode()) for name, value in answer["headers"]]
+    return [
+        {"type": "http.response.start", "status": answer["status"], "headers": headers},
+        {"type": "http.response.body", "body": base64.b64decode(answer["body"])},
+    ]
+
+
+def _where(url: str) -> dict[str, Any]:
+    parsed = make_url(url)
+    return parsed.translate_connect_args(username="user") | dict(parsed.query)
+
+
+def serve(port: int) -> None:
+    uvicorn.run(
+        "bench.floors:create",
+        factory=True,
+        port=port,
+        http=BoundedProtocol,
+        ws="none",
+        lifespan="off",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+    )
+
+
+def post(picture: bytes, directory: Path) -> str:
+    """As the service makes a JPEG of a JPEG: decoded at a half where that is near enough."""
+    image = Image.open(io.BytesIO(picture))
+    width, height = image.size
+    if max(width, height) / 2 >= LARGEST_SIDE * NEAR_ENOUGH:
+        image.draft(None, (width // 2, height // 2))
+    image.thumbnail((LARGEST_SIDE, LARGEST_SIDE), Image.Resampling.LANCZOS)
+    name = f"{secrets.token_hex(16)}.jpg"
+    with (directory / name).open("xb") as file:
+        image.save(file, "JPEG", quality=QUALITY)
+        file.flush()
+        os.fsync(file.fileno())
+    return name
+
+
+async def post_pictures(url: str, picture: bytes, directory: Path, author: int) -> None:
+    """For each number of seconds that comes in, as many as it takes; how many, and how long."""
+    connection = await asyncpg.connect(**_where(url))
+    print("ready", flush=True)
+    for line in sys.stdin:
+        began = time.perf_counter()
+        count = 0
+        while time.perf_counter() - began < float(line):
+            await connection.execute(
+                "INSERT INTO ads (author_id, title, description, price, image)"
+                " VALUES ($1, 'Oak table', 'As posted by a script.', 100, $2)",
+                author,
+                post(picture, directory),
+            )
+            count += 1
+        print(count, time.perf_counter() - began, flush=True)
+
+
+def main(words: list[str]) -> None:
+    match words:
+        case ["serve", port]:
+            serve(int(port))
+        case ["post", url, picture, directory, author]:
+            asyncio.run(
+                post_pictures(url, Path(picture).read_bytes(), Path(directory), int(author))
+            )
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,169 @@
+"""How many requests a second, beside the floor that does the same work."""
+
+import random
+import statistics
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from urllib.parse import quote
+
+from .floors import PAGE
+from .load import Load, interleaved, median_ratio
+from .options import Options
+from .pictures import CONTENT_TYPE, ad_form, picture_stored_as
+from .report import Row, per_second
+from .servers import Answer, Client, Server, Site, serving_floor
+
+# So many pages are more than the memory of answers holds.
+PAGES = 5000
+FIRST_PAGE = f"/ads?limit={PAGE}"
+WARM_UP_SECONDS = 1.0
+
+
+@dataclass
+class Catalogue:
+    """Places in the listing and ids of ads, in no order."""
+
+    # Cursor, and the id of the ad before it.
+    places: list[tuple[str, int]] = field(default_factory=list)
+    ids: list[int] = field(default_factory=list)
+
+
+def walk(client: Client, ads: int, pages: int) -> Catalogue:
+    """From the newest ad to the oldest; so it comes in order."""
+    found = Catalogue()
+    limit = min(1000, max(PAGE, ads // pages))
+    path = f"/ads?limit={limit}"
+    while True:
+        page = client.ask(path).json
+        results = page["results"]
+        assert isinstance(results, list)
+        found.ids += [ad["pk"] for ad in results]
+        if page["next"] is None:
+            return found
+        found.places.append((str(page["next"]), found.ids[-1]))
+        path = f"/ads?limit={limit}&cursor={quote(str(page['next']))}"
+
+
+def page_paths(catalogue: Catalogue) -> list[str]:
+    return [f"{FIRST_PAGE}&cursor={quote(cursor)}" for cursor, _ in catalogue.places]
+
+
+@dataclass
+class Scene:
+    """The main table, served, and what is known of it."""
+
+    options: Options
+    directory: Path
+    site: Site
+    database: str
+    server: Server
+    authorization: str
+    catalogue: Catalogue
+    say: Callable[[str], None]
+
+    @property
+    def client(self) -> Client:
+        return self.server.client(Authorization=self.authorization)
+
+    def load(self, paths: list[str], **headers: str) -> Load:
+        return Load(self.server.url, paths, headers)
+
+
+@contextmanager
+def scene(
+    options: Options, directory: Path, site: Site, server: Server, database: str,
+    say: Callable[[str], None],
+) -> Iterator[Scene]:  # fmt: skip
+    say("Collecting cursors and ids …")
+    catalogue = walk(server.client(), site.ads, PAGES)
+    shuffled = random.Random(5)
+    shuffled.shuffle(catalogue.places)
+    shuffled.shuffle(catalogue.ids)
+    authorization = site.log_in(server)
+    yield Scene(options, directory, site, database, server, authorization, catalogue, say)
+
+
+def rows(scene: Scene) -> list[Row]:
+    client = scene.client
+    first = client.ask(FIRST_PAGE)
+    ad_path = f"/ads/{scene.catalogue.ids[0]}"
+    ad = client.ask(ad_path)
+    etag = first.header("etag")
+    unchanged = client.ask(FIRST_PAGE, headers={"If-None-Match": etag}, expect=304)
+    picture_path = _upload(client)
+    picture = client.ask(picture_path)
+    answers = {"/first": first, "/unchanged": unchanged, "/ad": ad, "/picture": picture}
+    # The upload was a change; nothing changes from here on.
+    first_again = client.ask(FIRST_PAGE)
+    answers |= {"/first": first_again, "/unchanged": _unchanged(client, first_again)}
+    bearer = {"Authorization": scene.authorization}
+    ids = scene.catalogue.ids
+    with serving_floor(scene.directory, scene.database, answers) as floor:
+
+        def beside(paths: list[str], **headers: str) -> Load:
+            return Load(floor.url, paths, headers)
+
+        if_none_match = {"If-None-Match": first_again.header("etag")}
+        pairs = [
+            ("`GET /ads`, first page of 20, hot", 0.6, "HTTP floor",
+             scene.load([FIRST_PAGE]), beside(["/first"])),
+            ("`GET /ads`, pages all different, cold", 0.5, "database floor",
+             scene.load(page_paths(scene.catalogue)),
+             beside([f"/page?{last}" for _, last in scene.catalogue.places])),
+            ("`GET /ads/{id}`, bearer token, random ids", 0.5, "database floor",
+             scene.load([f"/ads/{ad_id}" for ad_id in ids], **bearer),
+             beside([f"/one?{ad_id}" for ad_id in ids], **bearer)),
+            ("`GET /ads/{id}`, bearer token, the same again", None, "HTTP floor",
+             scene.load([ad_path], **bearer), beside(["/ad"], **bearer)),
+            ("conditional `GET` → 304", 0.7, "HTTP floor",
+             scene.load([FIRST_PAGE], **if_none_match), beside(["/unchanged"], **if_none_match)),
+            (f"an image, {len(picture.body) / 1000:.0f} kB", 0.6, "HTTP floor",
+             scene.load([picture_path]), beside(["/picture"])),
+        ]  # fmt: skip
+        found = [_compared(scene, *pair) for pair in pairs]
+    behind = Row(
+        "an image, behind the reverse proxy", None, goal=0.9,
+        note="Not measured: no configuration of a reverse proxy is shipped.",
+    )  # fmt: skip
+    return [*found, behind]
+
+
+def _unchanged(client: Client, first: Answer) -> Answer:
+    return client.ask(FIRST_PAGE, headers={"If-None-Match": first.header("etag")}, expect=304)
+
+
+def _upload(client: Client) -> str:
+    """The path of a picture of 100 kB."""
+    form = ad_form(picture_stored_as())
+    ad = client.ask("/ads", body=form, headers={"Content-Type": CONTENT_TYPE}, expect=201)
+    return str(ad.json["image"])
+
+
+def _compared(
+    scene: Scene, work: str, goal: float | None, beside: str, ours: Load, floor: Load
+) -> Row:
+    scene.say(f"{work} …")
+    for load in (ours, floor):
+        load.run(WARM_UP_SECONDS)
+    seconds = scene.options.seconds
+    found = interleaved(
+        {
+            "ours": lambda: ours.run(seconds).per_second,
+            "floor": lambda: floor.run(seconds).per_second,
+        },
+        scene.options.rounds,
+    )
+    ratios = tuple(a / b for a, b in zip(found["ours"], found["floor"], strict=True))
+    return Row(
+        work,
+        statistics.median(ratios),
+        ours=per_second(found["ours"]),
+        beside=f"{beside}: {per_second(found['floor'])}",
+        goal=goal,
+        rounds=ratios,
+    )
+
+
+__all__ = ["Catalogue", "Scene", "median_ratio", "page_paths", "rows", "scene", "walk"]
