@@ -9,6 +9,8 @@ import httpx
 from openapi_schema_validator import OAS31Validator
 
 PROBLEM_JSON = "application/problem+json"
+# Their refusals have the format of RFC 6749.
+OAUTH_PATHS = ("/token", "/revoke")
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -24,6 +26,9 @@ class Conformity:
         """An event hook for httpx."""
         await response.aread()
         self._check_everywhere(response)
+        if "Access-Control-Request-Method" in response.request.headers:
+            # A preflight asks about operations and is none.
+            return
         operations = self._operations(response.request)
         if operations is None:
             return
@@ -45,6 +50,10 @@ class Conformity:
         request_id = response.headers["X-Request-Id"]
         assert uuid.UUID(request_id).version == 4
         if response.status_code < 400:
+            return
+        oauth = response.request.url.path in OAUTH_PATHS and response.status_code == 400
+        if oauth:
+            assert set(response.json()) == {"error", "error_description"}
             return
         assert response.headers["Content-Type"] == PROBLEM_JSON
         assert response.headers["Cache-Control"] == "no-store"

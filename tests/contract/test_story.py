@@ -98,7 +98,12 @@ async def assert_empty(api: Api) -> None:
     after = await snapshot(api)
     assert not any(rows for name, rows in after.rows.items() if name != "ad_totals")
     assert await api.sql("SELECT coalesce(sum(ads), 0) FROM ad_totals") == [0]
-    assert (await api.client.get("/ads")).json() == {"count": 0, "results": [], "next": None}
+    assert (await api.client.get("/ads")).json() == {
+        "count": 0,
+        "countExact": True,
+        "results": [],
+        "next": None,
+    }
     async with api.resources.database.autocommit() as session:
         store = api.resources.store
         swept = [name async for name in images.sweep(session, store, grace_seconds=0)]

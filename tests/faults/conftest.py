@@ -4,12 +4,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from sqlalchemy.engine import URL
-
-from adsvc.settings import Settings
 from here import Here, ServeHere, serving
 from postgres import Postgres, running_postgres
 from served import Service
+from sqlalchemy.engine import URL
+
+from adsvc.settings import Settings
 
 SECRET = "a secret of the drills, 0123456789"
 ServiceFactory = Callable[..., Service]

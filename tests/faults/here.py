@@ -9,12 +9,12 @@ import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
+from served import HOST, free_port
 
 from adsvc import server
 from adsvc.main import create_app
 from adsvc.settings import Settings
 from factories import Api
-from served import HOST, free_port
 
 
 @dataclass

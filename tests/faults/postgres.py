@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
+import kernel
 from sqlalchemy.engine import URL, make_url
 
-import kernel
 from adsvc import migrations
 from adsvc.embedded import EmbeddedPostgres
 

@@ -5,9 +5,8 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
-import pytest
-
 import kernel
+import pytest
 from served import Service, register
 from wire import Wire, noise, request_head
 

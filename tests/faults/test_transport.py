@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 
 import httpx
 import pytest
-from sqlalchemy import text
-
-from factories import image_form
 from here import Here, ServeHere
 from served import register
+from sqlalchemy import text
 from wire import Wire, noise, request_head
+
+from factories import image_form
 
 JSON = "Content-Type: application/json"
 

@@ -10,9 +10,9 @@ from random import Random
 from typing import Any, Self
 
 from PIL import Image
+from served import HOST
 
 from pictures import encoded
-from served import HOST
 
 
 @dataclass(frozen=True)

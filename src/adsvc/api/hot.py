@@ -18,10 +18,11 @@ from adsvc.schemas.base import IMAGE_PATH
 
 LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
+VARY: Header = (b"vary", b"Origin")
 
 
 class HotAnswers:
-    """`cors` gives the headers for an origin; `fixed` are on every answer."""
+    """`cors` gives the headers for an origin."""
 
     def __init__(
         self,
@@ -29,13 +30,11 @@ class HotAnswers:
         *,
         state: State,
         cors: Callable[[bytes], tuple[Header, ...]],
-        fixed: tuple[Header, ...],
         access_log: AccessLog,
     ) -> None:
         self.app = app
         self.state = state
         self.cors = cors
-        self.fixed = fixed
         self.access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -55,7 +54,7 @@ class HotAnswers:
             headers.get(b"accept-encoding", b"").decode("latin-1"),
         )
         request_id = str(uuid.uuid4())
-        all_headers = [*answer_headers, *self.fixed, (b"x-request-id", request_id.encode())]
+        all_headers = [*answer_headers, VARY, (b"x-request-id", request_id.encode())]
         if b"origin" in headers:
             all_headers += self.cors(headers[b"origin"])
         await send({"type": "http.response.start", "status": status, "headers": all_headers})

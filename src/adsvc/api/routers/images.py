@@ -14,7 +14,7 @@ from adsvc.errors import (
     ImageStoreUnavailableError,
     RangeNotSatisfiableError,
 )
-from adsvc.imaging import _CONTENT_TYPES as CONTENT_TYPES
+from adsvc.imaging import CONTENT_TYPES
 from adsvc.schemas.base import IMAGE_PATH
 
 router = APIRouter(tags=["images"])
