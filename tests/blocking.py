@@ -4,17 +4,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event
 
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 
 @contextmanager
-def busy(pool: WorkPool) -> Iterator[None]:
+def busy(pool: ThreadPool) -> Iterator[None]:
     """All the work that the pool admits is under way and does not end before the block does."""
     done = Event()
-    admitted = [pool._threads.submit(done.wait, 60) for _ in range(pool._capacity)]
-    pool._admitted += len(admitted)
+    admission = pool._admission
+    admitted = [pool._threads.submit(done.wait, 60) for _ in range(admission._capacity)]
+    admission._admitted += len(admitted)
     try:
         yield
     finally:
         done.set()
-        pool._admitted -= len(admitted)
+        admission._admitted -= len(admitted)

@@ -9,7 +9,8 @@ import httpx
 from openapi_schema_validator import OAS31Validator
 
 PROBLEM_JSON = "application/problem+json"
-TOKEN_ENDPOINTS = {"/token", "/revoke"}
+# Their refusals have the format of RFC 6749.
+OAUTH_PATHS = ("/token", "/revoke")
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -28,6 +29,9 @@ class Conformity:
             return
         await response.aread()
         self._check_everywhere(response)
+        if "Access-Control-Request-Method" in response.request.headers:
+            # A preflight asks about operations and is none.
+            return
         operations = self._operations(response.request)
         if operations is None:
             return
@@ -50,8 +54,9 @@ class Conformity:
         assert uuid.UUID(request_id).version == 4
         if response.status_code < 400:
             return
-        if response.status_code == 400 and response.request.url.path in TOKEN_ENDPOINTS:
-            # Their refusals have the form of RFC 6749; the document says so.
+        oauth = response.request.url.path in OAUTH_PATHS and response.status_code == 400
+        if oauth:
+            assert set(response.json()) == {"error", "error_description"}
             return
         assert response.headers["Content-Type"] == PROBLEM_JSON
         assert response.headers["Cache-Control"] == "no-store"

@@ -126,7 +126,11 @@ class Api:
         """The first column of what the statement gives."""
         async with self.resources.database.autocommit() as session:
             result = await session.execute(text(statement), values)
-            return list(result.scalars()) if "SELECT" in statement else []
+            if "SELECT" in statement:
+                return list(result.scalars())
+        # Whoever writes past the service waits until it has heard of it.
+        self.resources.database.changes.apply_all()
+        return []
 
     async def everything(self) -> Everything:
         rows = {

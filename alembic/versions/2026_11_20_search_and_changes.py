@@ -4,9 +4,8 @@ Revision ID: 0003
 Revises: 0002
 """
 
-from sqlalchemy.dialects.postgresql import TIMESTAMP
-
 from alembic import op
+from sqlalchemy.dialects.postgresql import TIMESTAMP
 
 revision = "0003"
 down_revision = "0002"

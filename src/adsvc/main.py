@@ -22,7 +22,6 @@ from adsvc.api.middleware import (
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.orphans import ended_with_parent
-from adsvc.server import SECURITY_HEADERS
 from adsvc.settings import Settings, load_settings
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -100,7 +99,6 @@ def create_app(settings: Settings) -> FastAPI:
         HotAnswers,
         state=app.state,
         cors=partial(cors_headers, frozenset(settings.cors_origins)),
-        fixed=tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items()),
         access_log=access_log,
     )
     if settings.trusted_proxies:

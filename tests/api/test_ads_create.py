@@ -32,6 +32,8 @@ async def test_an_ad_is_answered_with_its_record_and_address(api: Api) -> None:
         "image": ad["image"],
         "price": 1500,
         "title": "Oak table",
+        "createdAt": ad["createdAt"],
+        "updatedAt": ad["createdAt"],
     }
     detail = (await person.get(answer.headers["Location"])).json()
     assert detail["description"] == PROPERTIES["description"]

@@ -9,7 +9,7 @@ from pydantic import SecretStr
 from adsvc import migrations
 from adsvc.services import images
 from conftest import ApiFactory, DatabaseFactory
-from factories import PASSWORD, Api, image_form
+from factories import PASSWORD, Api, ad_form, image_form
 
 REFUSE = "RAISE EXCEPTION 'not today'"
 HANG_UP = "PERFORM pg_terminate_backend(pg_backend_pid())"
@@ -70,10 +70,7 @@ async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
 ) -> None:
     person = await own_api.person()
     async with failing_commits(own_api, "ads", failure):
-        headers = {**person.headers}
-        form = image_form() | {"properties": (None, '{"title": "Oak table", "price": 1,'
-                                                    '"description": "Solid oak."}')}  # fmt: skip
-        answer = await own_api.client.post("/ads", headers=headers, files=form)
+        answer = await person.post("/ads", files=ad_form())
     assert answer.status_code == status
     assert "Location" not in answer.headers
     assert (await own_api.client.get("/ads")).json()["count"] == 0

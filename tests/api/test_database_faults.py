@@ -55,7 +55,7 @@ async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWrite
 
 
 async def all_operations(api: Api) -> list[httpx.Response]:
-    token = api.resources.tokens.issue(1).text
+    token = api.resources.tokens.issue(1, 1).text
     headers = {"Authorization": f"Bearer {token}"}
     credentials = {"username": "anna@example.com", "password": PASSWORD}
     request = api.client.request
@@ -114,6 +114,8 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
     async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
         person = await api.person()
         async with api.resources.database.engine.connect():
+            are_unavailable([await person.get("/users/me"), await person.get("/ads/me")])
+        async with (await api.resources.database.reader._opened()).acquire():
             are_unavailable([await api.client.get("/ads"), await person.get("/ads/me")])
         assert (await person.get("/ads/me")).status_code == 200
 

@@ -1,5 +1,5 @@
 import html
-import logging
+import json
 import re
 import uuid
 from collections.abc import Iterator
@@ -11,6 +11,7 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
 from adsvc.api.errors import MEANINGS
+from adsvc.server import REFUSALS
 from conftest import ApiFactory
 from factories import Api
 
@@ -50,7 +51,7 @@ async def test_a_method_that_a_path_does_not_have_is_told_those_it_has(
 
 UNKNOWN = [
     *("/", "/nothing", "/ads/", "/ads/1/", "/ads/1/2", "/ads/1/image/", "/Ads", "//ads", "/images"),
-    *("/images/", "/users/me", "/%00", "/%ff", "/" + "a" * 5000, "/ads/me/", "/ads/me/1"),
+    *("/images/", "/users/you", "/%00", "/%ff", "/" + "a" * 5000, "/ads/me/", "/ads/me/1"),
 ]
 FILES = ["/docs-assets/x", "/docs-assets/%2e%2e/%2e%2e/__init__.py", "/docs-assets/%2fetc%2fpasswd"]
 
@@ -155,20 +156,20 @@ async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
 
 
 async def test_one_line_of_the_log_tells_of_one_request(
-    api: Api, caplog: pytest.LogCaptureFixture
+    start_api: ApiFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    person = await api.person()
-    await person.post_ad()
-    caplog.set_level(logging.INFO, "adsvc.access")
-    caplog.clear()
-    answers = [
-        await person.get("/ads/1", params={"x": CANARY}),
-        await person.request("HEAD", "/ads/1"),
-        await api.client.get("/ads/1"),
-        await person.get(f"/{CANARY}"),
-        await api.client.post("/login", json={"username": CANARY, "password": CANARY}),
-    ]
-    lines = [record.__dict__ for record in caplog.records if record.name == "adsvc.access"]
+    async with start_api(log_format="json") as api:
+        person = await api.person()
+        await person.post_ad()
+        answers = [
+            await person.get("/ads/1", params={"x": CANARY}),
+            await person.request("HEAD", "/ads/1"),
+            await api.client.get("/ads/1"),
+            await person.get(f"/{CANARY}"),
+            await api.client.post("/login", json={"username": CANARY, "password": CANARY}),
+        ]
+    written = [json.loads(line) for line in capsys.readouterr().err.splitlines()]
+    lines = [line for line in written if line["logger"] == "adsvc.access"][-len(answers) :]
     told = [(x["method"], x["route"], x["status"], x["user_id"], x["request_id"]) for x in lines]
     route = "/ads/{id}"
     expected = [
@@ -191,7 +192,7 @@ async def test_every_type_of_problem_is_explained_where_it_points(
     page = await client.get("/problems")
     assert page.status_code == 200
     explained = set(re.findall(r'<dt id="([a-z-]+)">', page.text))
-    assert explained == {meaning.slug for meaning in MEANINGS.values()}
+    assert explained == {meaning.slug for meaning in (*MEANINGS.values(), *REFUSALS)}
     for meaning in MEANINGS.values():
         assert meaning.type == f"/problems#{meaning.slug}"
         assert html.escape(meaning.explanation) in page.text

@@ -39,8 +39,12 @@ async def test_a_picture_is_served_to_everybody_and_for_good(
         "content-length": str(len(whole)),
         "content-security-policy": "default-src 'none'; sandbox",
         "content-type": "image/jpeg",
+        "cross-origin-resource-policy": "cross-origin",
         "etag": f'"{name}"',
+        "referrer-policy": "no-referrer",
+        "vary": "Origin",
         "x-content-type-options": "nosniff",
+        "x-frame-options": "DENY",
     }
 
 

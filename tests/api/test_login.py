@@ -38,8 +38,9 @@ async def test_a_login_is_answered_with_a_token_that_caches_do_not_keep(api: Api
     assert answer.status_code == 200
     assert answer.headers["Cache-Control"] == "no-store"
     assert answer.headers["Content-Type"] == "application/json"
-    token = answer.json().pop("access_token")
-    assert answer.json() == {"access_token": token, "token_type": "Bearer", "expires_in": 900}
+    pair = answer.json()
+    assert set(pair) == {"access_token", "refresh_token", "token_type", "expires_in"}
+    assert (pair["token_type"], pair["expires_in"]) == ("Bearer", 900)
 
 
 async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api) -> None:
@@ -50,7 +51,7 @@ async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api
     found = jwt.decode_complete(token, secret, ["HS256"], audience="adsvc", issuer="adsvc")
     assert found["header"] == {"alg": "HS256", "typ": "at+jwt"}
     claims = found["payload"]
-    assert set(claims) == {"iss", "aud", "sub", "iat", "exp", "jti"}
+    assert set(claims) == {"iss", "aud", "sub", "sid", "iat", "exp", "jti"}
     assert claims["sub"] == str(person.id)
     assert before <= claims["iat"] <= time.time()
     assert claims["exp"] - claims["iat"] == 900
@@ -58,7 +59,7 @@ async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api
 
 async def test_two_tokens_of_one_second_differ(api: Api) -> None:
     person = await api.person()
-    assert api.resources.tokens.issue(person.id) != api.resources.tokens.issue(person.id)
+    assert api.resources.tokens.issue(person.id, 1) != api.resources.tokens.issue(person.id, 1)
 
 
 async def test_a_login_takes_the_name_in_any_case(api: Api) -> None:

@@ -27,6 +27,23 @@ OPERATIONS = {
     ("patch", "/ads/{id}"): "updateAd",
     ("get", "/ads/me"): "listMyAds",
     ("patch", "/ads/{id}/image"): "replaceAdImage",
+    ("get", "/ads/facets"): "countAds",
+    ("get", "/ads/{id}/comments"): "listComments",
+    ("post", "/ads/{id}/comments"): "createComment",
+    ("get", "/ads/{id}/comments/{commentId}"): "getComment",
+    ("patch", "/ads/{id}/comments/{commentId}"): "updateComment",
+    ("delete", "/ads/{id}/comments/{commentId}"): "deleteComment",
+    ("post", "/token"): "issueToken",
+    ("post", "/revoke"): "revokeToken",
+    ("get", "/users/me"): "getMe",
+    ("patch", "/users/me"): "updateMe",
+    ("delete", "/users/me"): "deleteMe",
+    ("patch", "/users/me/image"): "replaceMyImage",
+    ("get", "/users/me/export"): "exportMe",
+    ("get", "/users/me/sessions"): "listMySessions",
+    ("delete", "/users/me/sessions/{id}"): "endMySession",
+    ("post", "/users/set_password"): "setPassword",
+    ("patch", "/users/set_password"): "changePassword",
     ("get", "/images/{name}"): "getImage",
     ("get", "/livez"): "isAlive",
     ("get", "/readyz"): "isReady",
@@ -34,29 +51,52 @@ OPERATIONS = {
 RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
-    "Ad": ["pk", "author", "image", "price", "title"],
-    "Ads": ["count", "results", "next"],
+    "Ad": ["pk", "author", "image", "price", "title", "createdAt", "updatedAt"],
+    "Ads": ["count", "countExact", "results", "next"],
     "ExtendedAd": ["pk", "title", "price", "description", "image", "authorFirstName",
                    "authorLastName", "email", "phone"],
     "CreateOrUpdateAd": ["title", "price", "description"],
     "User": ["id", "email", "firstName", "lastName", "phone", "role", "image"],
-    "TokenPair": ["access_token", "token_type", "expires_in"],
+    "TokenPair": ["access_token", "token_type", "refresh_token", "expires_in"],
+    "UpdateUser": ["firstName", "lastName", "phone"],
+    "NewPassword": ["currentPassword", "newPassword"],
+    "Comment": ["pk", "author", "authorFirstName", "authorImage", "createdAt", "text"],
+    "Comments": ["count", "results", "next"],
+    "CreateOrUpdateComment": ["text"],
     "Problem": ["type", "title", "status", "detail", "instance", "errors"],
 }  # fmt: skip
-# CONTRACT §1, and what every operation can meet.
+# What the interface names; any operation with credentials can also meet 429.
 STATUSES = {
     "login": {200, 400, 401, 413, 415, 429},
     "register": {201, 400, 409, 413, 415, 429},
-    "listAds": {200, 400},
+    "issueToken": {200, 400, 413, 415, 429},
+    "revokeToken": {200, 400, 413, 415, 429},
+    "listAds": {200, 304, 400},
+    "countAds": {200, 304, 400},
     "createAd": {201, 400, 401, 413, 415},
-    "getAd": {200, 400, 401, 404},
+    "getAd": {200, 304, 400, 401, 404},
     "deleteAd": {204, 400, 401, 403, 404},
     "updateAd": {200, 400, 401, 403, 404, 413, 415},
-    "listMyAds": {200, 400, 401},
+    "listMyAds": {200, 304, 400, 401},
     "replaceAdImage": {200, 400, 401, 403, 404, 413, 415},
     "getImage": {200, 206, 304, 404, 416},
     "isReady": {200},
+    "getMe": {200, 401},
+    "updateMe": {200, 400, 401, 413, 415},
+    "deleteMe": {204, 400, 401, 403, 413, 415},
+    "replaceMyImage": {200, 400, 401, 413, 415},
+    "exportMe": {200, 401},
+    "listMySessions": {200, 401},
+    "endMySession": {204, 400, 401, 404},
+    "setPassword": {200, 400, 401, 403, 413, 415},
+    "changePassword": {200, 400, 401, 403, 413, 415},
+    "listComments": {200, 400, 401, 404},
+    "createComment": {200, 400, 401, 404, 413, 415},
+    "getComment": {200, 400, 401, 404},
+    "updateComment": {200, 400, 401, 403, 404, 413, 415},
+    "deleteComment": {204, 400, 401, 403, 404},
 }
+OAUTH = {"issueToken", "revokeToken"}
 Json = dict[str, Any]
 
 
@@ -127,16 +167,21 @@ def test_every_operation_lists_every_status_it_can_answer(document: Json) -> Non
         if operation["operationId"] == "isAlive":
             assert listed == {200}
             continue
-        assert listed == STATUSES[operation["operationId"]] | {500, 503}
+        known = STATUSES[operation["operationId"]] | {500, 503}
+        assert listed == known | ({429} if 401 in known else set())
 
 
 def test_every_refusal_is_a_problem(document: Json) -> None:
-    problem = {"schema": {"$ref": "#/components/schemas/Problem"}}
+    problem = {"$ref": "#/components/schemas/Problem"}
     for _, path, operation in operations(document):
         for status, response in operation["responses"].items():
             assert response["description"], f"{path} {status}"
-            if int(status) >= 400:
-                assert response["content"] == {"application/problem+json": problem}
+            if int(status) >= 400 and not (status == "400" and operation["operationId"] in OAUTH):
+                (content,) = response["content"].values()
+                assert response["content"].keys() == {"application/problem+json"}
+                assert content["schema"] == problem
+                for example in content["examples"].values():
+                    assert example["value"]["status"] == int(status)
             headers = {"401": "WWW-Authenticate", "429": "Retry-After", "503": "Retry-After"}
             if status in headers:
                 assert headers[status] in response["headers"]

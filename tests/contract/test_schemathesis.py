@@ -35,7 +35,12 @@ CONFIG = {
     "operations": [
         {
             # Nor can one tell a cursor that was given out from another.
-            "include-operation-id": ["listAds", "listMyAds"],
+            "include-operation-id": ["listAds", "listMyAds", "listComments"],
+            "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "400", "401"]}},
+        },
+        {
+            # Nor what a grant needs, nor that a parameter must not come twice.
+            "include-operation-id": ["issueToken", "revokeToken"],
             "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "400", "401"]}},
         },
         {

@@ -9,6 +9,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
+import kernel
 from sqlalchemy.engine import URL, make_url
 
 from adsvc import migrations

@@ -456,11 +456,13 @@ def test_a_second_header_cannot_make_a_picture_look_smaller(
     data = jpeg(64, 48)
     frame = data[data.index(b"\xff\xc0") :][:19]
     data = data[:-2] + frame[:5] + b"\0\1\0\1" + frame[9:] + data[-2:]
-    loaded: list[object] = []
-    monkeypatch.setattr(ImageFile.ImageFile, "load", loaded.append)
+
+    def load(_: Image.Image) -> None:
+        pytest.fail("The pixels were decoded.")
+
+    monkeypatch.setattr(ImageFile.ImageFile, "load", load)
     with pytest.raises(InvalidImageError):
         normalise(data, max_pixels=100)
-    assert not loaded
 
 
 @pytest.mark.parametrize("fault", [MemoryError, SyntaxError, struct.error, ZeroDivisionError])
@@ -486,8 +488,8 @@ def test_a_picture_that_ends_anywhere_too_early_is_refused(make: Factory, why: s
         assert why in refusal.value.detail
 
 
-# Prints by how many kilobytes the process grew at its largest. What `resource` says would begin with
-# the size of the process that started this one.
+# Prints by how many kilobytes the process grew at its largest. What `resource` says would not do:
+# it begins with the size of the process that started this one.
 WATCH = """
 import re, sys
 from pathlib import Path

@@ -8,7 +8,7 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.errors import UnauthenticatedError
 from adsvc.security import AccessTokens, Passwords
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -20,7 +20,7 @@ def tokens(secret: str = SECRET, **changes: str) -> AccessTokens:
 
 @pytest.fixture
 def passwords() -> Iterator[Passwords]:
-    pool = WorkPool("passwords", workers=2, queue=2)
+    pool = ThreadPool("passwords", workers=2, queue=2)
     yield Passwords(pool)
     pool.close()
 

@@ -5,30 +5,30 @@ from collections.abc import Iterator
 import pytest
 
 from adsvc.errors import OverloadedError
-from adsvc.work import WorkPool
+from adsvc.work import ThreadPool
 
 
 @pytest.fixture
-def pool() -> Iterator[WorkPool]:
+def pool() -> Iterator[ThreadPool]:
     """One at work, two waiting."""
-    pool = WorkPool("test", workers=1, queue=2)
+    pool = ThreadPool("test", workers=1, queue=2)
     yield pool
     pool.close()
 
 
-async def test_work_is_done_in_a_thread_of_the_pool(pool: WorkPool) -> None:
+async def test_work_is_done_in_a_thread_of_the_pool(pool: ThreadPool) -> None:
     name = await pool.run(lambda: threading.current_thread().name)
     assert name.startswith("test")
     assert await pool.run(divmod, 7, 2) == (3, 1)
 
 
-async def test_an_error_reaches_whoever_waits(pool: WorkPool) -> None:
+async def test_an_error_reaches_whoever_waits(pool: ThreadPool) -> None:
     for _ in range(5):
         with pytest.raises(ZeroDivisionError):
             await pool.run(divmod, 7, 0)
 
 
-async def test_what_exceeds_workers_and_queue_is_refused_at_once(pool: WorkPool) -> None:
+async def test_what_exceeds_workers_and_queue_is_refused_at_once(pool: ThreadPool) -> None:
     done = threading.Event()
     admitted = [asyncio.create_task(pool.run(done.wait)) for _ in range(3)]
     await asyncio.sleep(0)
@@ -39,7 +39,7 @@ async def test_what_exceeds_workers_and_queue_is_refused_at_once(pool: WorkPool)
     assert await pool.run(int) == 0
 
 
-async def test_of_many_at_once_just_the_capacity_is_admitted(pool: WorkPool) -> None:
+async def test_of_many_at_once_just_the_capacity_is_admitted(pool: ThreadPool) -> None:
     done = threading.Event()
     tasks = [asyncio.create_task(pool.run(done.wait)) for _ in range(20)]
     await asyncio.sleep(0)
@@ -49,7 +49,7 @@ async def test_of_many_at_once_just_the_capacity_is_admitted(pool: WorkPool) -> 
     assert sum(isinstance(result, OverloadedError) for result in results) == 17
 
 
-async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: WorkPool) -> None:
+async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: ThreadPool) -> None:
     started, done = threading.Event(), threading.Event()
 
     def work() -> None:
@@ -71,7 +71,7 @@ async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: WorkPoo
 
 
 def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
-    pool = WorkPool("test", workers=1, queue=1)
+    pool = ThreadPool("test", workers=1, queue=1)
     started, done = threading.Event(), threading.Event()
 
     def work() -> None:

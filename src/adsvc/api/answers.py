@@ -16,9 +16,12 @@ from adsvc.api.ranges import matches_etag
 from adsvc.changes import Change, Changes, Kind
 from adsvc.errors import AdsvcError
 from adsvc.memory import Memory
+from adsvc.server import SECURITY_HEADERS
 
 Header = tuple[bytes, bytes]
 Caching = tuple[Header, ...]
+
+SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
 
 # Below this, compression costs more than it saves: one packet is one packet.
 COMPRESS_FROM_BYTES = 1024
@@ -38,13 +41,14 @@ GZIP = re.compile(
 )
 
 # Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
+# (That they vary by Origin too is added where CORS headers are.)
 PUBLIC: Caching = (
     (b"cache-control", b"public, no-cache"),
-    (b"vary", b"Accept-Encoding, Origin"),
+    (b"vary", b"Accept-Encoding"),
 )
 PRIVATE: Caching = (
     (b"cache-control", b"private, no-cache"),
-    (b"vary", b"Authorization, Accept-Encoding, Origin"),
+    (b"vary", b"Authorization, Accept-Encoding"),
 )
 
 
@@ -60,7 +64,10 @@ class PictureTooLargeError(AdsvcError):
 
 @dataclass
 class Answer:
-    """A successful answer to GET. `author_id` is whose details it tells, if anybody's."""
+    """A successful answer to GET. `author_id` is whose details it tells, if anybody's.
+
+    `headers` are those of a 304 too, and outrank the security headers that every answer has.
+    """
 
     body: bytes
     etag: str
@@ -85,10 +92,15 @@ class Answer:
         headers = self._described(f'{self.etag[:-1]}-gzip"', body)
         return 200, [*headers, (b"content-encoding", b"gzip")], body
 
+    @cached_property
+    def _fixed(self) -> tuple[Header, ...]:
+        own = {name for name, _ in self.headers}
+        return (*self.headers, *(header for header in SECURITY if header[0] not in own))
+
     def _described(self, etag: str, body: bytes) -> list[Header]:
         return [
             (b"etag", etag.encode()),
-            *self.headers,
+            *self._fixed,
             (b"content-length", b"%d" % len(body)),
         ]
 
@@ -101,7 +113,7 @@ class Answer:
             return parts
         etag = parts[1][0]
         if matches_etag(if_none_match, etag[1].decode()):
-            return 304, [etag, *self.headers], b""
+            return 304, [etag, *self._fixed], b""
         return parts
 
     def to(self, request: Request) -> Response:

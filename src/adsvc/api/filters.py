@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 from typing import Annotated
 
 from fastapi import Depends, Query
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import search
@@ -18,7 +18,11 @@ LONGEST_SEARCH = 256
 # The end of the year 9999, in milliseconds.
 LAST_MOMENT = 253_402_300_799_999
 
-Number = Annotated[int | SkipJsonSchema[None], BeforeValidator(decimal)]
+
+Decimal = BeforeValidator(decimal)
+Price = Annotated[int, Decimal, Field(ge=0, le=LARGEST_PRICE)]
+UserId = Annotated[int, Decimal, Field(ge=1, le=LARGEST_ID)]
+Moment = Annotated[int, Decimal, Field(ge=0, le=LAST_MOMENT)]
 
 
 def _moment(milliseconds: int | None) -> datetime | None:
@@ -40,30 +44,28 @@ async def get_filter(
         ),
     ] = None,
     min_price: Annotated[
-        Number, Query(alias="minPrice", ge=0, le=LARGEST_PRICE, examples=[100])
+        Price | SkipJsonSchema[None],
+        Query(alias="minPrice", description="The lowest price.", examples=[100]),
     ] = None,
     max_price: Annotated[
-        Number, Query(alias="maxPrice", ge=0, le=LARGEST_PRICE, examples=[500])
+        Price | SkipJsonSchema[None],
+        Query(alias="maxPrice", description="The highest price.", examples=[500]),
     ] = None,
     author: Annotated[
-        Number, Query(ge=1, le=LARGEST_ID, description="A user's id.", examples=[7])
+        UserId | SkipJsonSchema[None], Query(description="A user's id.", examples=[7])
     ] = None,
     created_after: Annotated[
-        Number,
+        Moment | SkipJsonSchema[None],
         Query(
             alias="createdAfter",
-            ge=0,
-            le=LAST_MOMENT,
             description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
             examples=[1767225600000],
         ),
     ] = None,
     created_before: Annotated[
-        Number,
+        Moment | SkipJsonSchema[None],
         Query(
             alias="createdBefore",
-            ge=0,
-            le=LAST_MOMENT,
             description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
             examples=[1798761600000],
         ),

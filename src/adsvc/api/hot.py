@@ -19,10 +19,12 @@ from adsvc.schemas.base import IMAGE_PATH
 
 LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
+# Else a cache gives a page that may read an answer what it once gave one that may not.
+VARY: Header = (b"vary", b"Origin")
 
 
 class HotAnswers:
-    """`cors` gives the headers for an origin; `fixed` are on every answer."""
+    """`cors` gives the headers for an origin."""
 
     def __init__(
         self,
@@ -30,13 +32,11 @@ class HotAnswers:
         *,
         state: State,
         cors: Callable[[bytes], tuple[Header, ...]],
-        fixed: tuple[Header, ...],
         access_log: AccessLog,
     ) -> None:
         self.app = app
         self.state = state
         self.cors = cors
-        self.fixed = fixed
         self.access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -57,10 +57,7 @@ class HotAnswers:
             headers.get(b"accept-encoding", b"").decode("latin-1"),
         )
         request_id = str(uuid.uuid4())
-        all_headers = [*answer_headers, (b"x-request-id", request_id.encode())]
-        # Pictures have some of them stricter.
-        own = {name for name, _ in answer_headers}
-        all_headers += [header for header in self.fixed if header[0] not in own]
+        all_headers = [*answer_headers, VARY, (b"x-request-id", request_id.encode())]
         if scope["scheme"] == "https":
             all_headers.append((b"strict-transport-security", TRANSPORT_SECURITY.encode()))
         if b"origin" in headers:

@@ -66,16 +66,19 @@ class Server:
                 self.sockets = Path(lines[4])
                 return
             if answer == REJECTS or self._is_alive(lines):
-                patience, complaint = START_SECONDS, "The server does not accept connections."
+                patience, complaint = START_SECONDS, "It runs, but accepts no connections. Stop it."
             else:
                 self._open_sockets()
                 self._forget_pid(self._pid_file)
                 self._forget_pid(self.sockets / f".s.PGSQL.{PORT}.lock")
                 if self._launch():
                     return
-                patience, complaint = RETRY_SECONDS, "Processes of a killed server still run."
+                patience, complaint = (
+                    RETRY_SECONDS,
+                    "Processes of a killed server still run. End them.",
+                )
             if time.monotonic() - began > patience:
-                raise failure(self.cluster.directory, f"{complaint} Find and end them.")
+                raise failure(self.cluster.directory, complaint)
             time.sleep(POLL_SECONDS)
 
     def stop(self) -> None:
@@ -121,8 +124,10 @@ class Server:
             return
         with os.fdopen(file, "r+b") as content:
             pid, _, rest = content.read().partition(b"\n")
+            # As root, write to no file but the server's, to which another name may lead here.
+            ours = os.fstat(file).st_uid == self.cluster.account.uid
             # A server started meanwhile has a file of its own, and this one is unlinked.
-            if pid and not _serves(self.cluster.directory, os.fsdecode(pid)):
+            if pid and ours and not _serves(self.cluster.directory, os.fsdecode(pid)):
                 content.seek(0)
                 content.write(b"%d\n%s" % (NO_PID, rest))
                 content.truncate()

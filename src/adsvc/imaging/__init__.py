@@ -36,7 +36,7 @@ _BAND: Final = 4_000_000
 _GAP: Final = 3.0
 
 _EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
-_CONTENT_TYPES: Final = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
+CONTENT_TYPES: Final = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
 _TURNS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
@@ -64,7 +64,7 @@ class Picture:
 
     @property
     def content_type(self) -> str:
-        return _CONTENT_TYPES[self.extension]
+        return CONTENT_TYPES[self.extension]
 
 
 def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
@@ -215,7 +215,7 @@ def _encoded(picture: Image.Image, contents: Contents) -> bytes:
         case "WEBP" if contents.lossless:
             # A drawing stays sharp. For this mode quality means effort.
             options = {"lossless": True, "quality": 0, "method": 1}
-        case "WEBP":
+        case _:
             options = {"quality": 80, "method": 2}
     # Pillow would write some of what it has read: a comment, a profile, a transparent colour.
     picture.info.clear()

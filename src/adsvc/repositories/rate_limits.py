@@ -2,7 +2,7 @@ from dataclasses import dataclass
 from datetime import timedelta
 from math import ceil, floor
 
-from sqlalchemy import ColumnElement, Double, cast, delete, func, select
+from sqlalchemy import ColumnElement, Double, cast, delete, func, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -45,6 +45,14 @@ class RateLimitRepository:
         debt = await self._session.scalar(select(_debt()).where(RateLimit.key == key))
         wait = (debt or 0) + interval - window
         return Allowance(granted=False, remaining=0, reset=max(1, ceil(wait)))
+
+    async def refund(self, key: str, *, limit: int, window: int) -> None:
+        """Takes one counted attempt back."""
+        await self._session.execute(
+            update(RateLimit)
+            .where(RateLimit.key == key)
+            .values(due_at=RateLimit.due_at - timedelta(seconds=window / limit))
+        )
 
     async def forget(self, key: str) -> None:
         await self._session.execute(delete(RateLimit).where(RateLimit.key == key))

@@ -41,7 +41,10 @@ class Ads(Record):
     ]
     count_exact: Annotated[
         bool,
-        Field(description="False when more than `count` ads match; all ads are counted exactly."),
+        Field(
+            description="False when more than `count` ads match; all ads are counted exactly.",
+            examples=[True],
+        ),
     ]
     results: list[Ad]
     next: Annotated[
@@ -67,7 +70,10 @@ class AdFacets(Record):
     count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
     count_exact: Annotated[
         bool,
-        Field(description="False when more ads match: the newest of them were counted."),
+        Field(
+            description="False when more ads match: the newest of them were counted.",
+            examples=[True],
+        ),
     ]
     prices: Annotated[list[PriceBand], Field(description="Bands with ads, lowest first.")]
     months: Annotated[list[Month], Field(description="Months with new ads, earliest first.")]

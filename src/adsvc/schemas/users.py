@@ -46,7 +46,9 @@ class Session(Record):
     began_at: Milliseconds
     last_used_at: Annotated[Milliseconds, Field(description="When tokens were last issued to it.")]
     expires_at: Milliseconds
-    current: Annotated[bool, Field(description="Whether this request belongs to it.")] = False
+    current: Annotated[
+        bool, Field(description="Whether this request belongs to it.", examples=[True])
+    ] = False
 
 
 class Sessions(Record):

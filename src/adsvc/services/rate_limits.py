@@ -112,4 +112,10 @@ async def login_attempt(
     yield
     if settings.rate_limits is RateLimits.ON:
         async with database.autocommit() as session:
-            await RateLimitRepository(session).forget(_key(account, who))
+            repository = RateLimitRepository(session)
+            await repository.forget(_key(account, who))
+            # Many people may be behind one address, and all of them know their passwords.
+            everyone = login_by_address(settings)
+            await repository.refund(
+                _key(everyone, (place,)), limit=everyone.limit, window=everyone.window
+            )

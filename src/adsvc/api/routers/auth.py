@@ -161,7 +161,11 @@ async def issue_token(
     },
     openapi_extra=form_request(
         required=["token"],
-        token={"type": "string", "description": "A refresh or an access token."},
+        token={
+            "type": "string",
+            "minLength": 1,
+            "description": "A refresh or an access token.",
+        },
         token_type_hint={"type": "string", "description": "Not needed."},
     ),
 )

@@ -14,7 +14,7 @@ from adsvc.errors import (
     ImageStoreUnavailableError,
     RangeNotSatisfiableError,
 )
-from adsvc.imaging import _CONTENT_TYPES as CONTENT_TYPES
+from adsvc.imaging import CONTENT_TYPES
 from adsvc.schemas.base import IMAGE_PATH
 
 router = APIRouter(tags=["images"])
@@ -82,8 +82,6 @@ def _headers(extension: str) -> tuple[Header, ...]:
         (b"cache-control", IMMUTABLE),
         (b"content-security-policy", SANDBOX),
         (b"content-type", CONTENT_TYPES[extension].encode()),
-        # Else a cache gives a page that may read it what it once gave an <img>, which may not.
-        (b"vary", b"Origin"),
         (b"x-content-type-options", b"nosniff"),
     )
 
