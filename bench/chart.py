@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
 
+NAMESPACE = "http://www.w3.org/2000/svg"
+FONT = 'font-family="sans-serif" font-size="12"'
 WIDTH, HEIGHT = 720, 400
 LEFT, RIGHT, TOP, BOTTOM = 60, 230, 50, 50
 # Distinct for those who do not tell red from green (Okabe and Ito).
@@ -44,8 +46,7 @@ def draw(title: str, lines: Sequence[Line]) -> str:
     highest = max(2.0, 1.1 * max(max(line.points.values()) for line in lines))
     scale = _Scale(sizes[0], sizes[-1], highest)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}"'
-        ' font-family="sans-serif" font-size="12">',
+        f'<svg xmlns="{NAMESPACE}" viewBox="0 0 {WIDTH} {HEIGHT}" {FONT}>',
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fff"/>',
         f'<text x="{LEFT}" y="24" font-size="14">{escape(title)}</text>',
         *_axes(scale, sizes),
@@ -62,7 +63,7 @@ def _axes(scale: _Scale, sizes: Sequence[int]) -> list[str]:
         y = scale.y(mark)
         parts += [
             f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#ddd"/>',
-            f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{mark:g} ×</text>',
+            f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{mark:g} x</text>',
         ]
         mark += scale.step
     for size in sizes:

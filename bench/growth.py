@@ -27,19 +27,18 @@ def site_of(directory: Path, size: int) -> Site:
 
 
 def measure(
-    options: Options, directory: Path, say: Callable[[str], None]
+    options: Options, directory: Path, main: Site, say: Callable[[str], None]
 ) -> tuple[list[Row], list[Curve]]:
     sizes = options.sizes
     with ExitStack() as stack:
         loads: dict[str, dict[int, Load]] = {}
         for size in sizes:
-            site = site_of(directory, size)
-            if not site.directory.exists():
+            site = main if size == main.ads else site_of(directory, size)
+            if site is not main:
                 say(f"Making {size:,} ads …")
                 site.seed()
             server = stack.enter_context(site.serving(ADSVC_ANSWERS_MAX_BYTES="0"))
-            authorization = _authorization(site, server)
-            for work, load in _loads(server, size, authorization).items():
+            for work, load in _loads(server, size, site.log_in(server)).items():
                 loads.setdefault(work, {})[size] = load
         found = {work: _cost(options, work, of_sizes, say) for work, of_sizes in loads.items()}
     curves = [
@@ -47,10 +46,6 @@ def measure(
         for work, costs in found.items()
     ]
     return [_row(work, costs, sizes) for work, costs in found.items()], curves
-
-
-def _authorization(site: Site, server: Server) -> str:
-    return site.log_in(server)
 
 
 def _loads(server: Server, size: int, authorization: str) -> dict[str, Load]:

@@ -3,12 +3,12 @@
 import json
 import os
 import shutil
-import statistics
 import subprocess
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Self
 
 SCRIPT = Path(__file__).with_name("load.lua")
 CONNECTIONS = 16
@@ -113,7 +113,7 @@ class Running:
     files: "tempfile.TemporaryDirectory[str]"
     seconds: float
 
-    def __enter__(self) -> "Running":
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -143,17 +143,10 @@ class Running:
         return outcome
 
 
-def interleaved(
-    measures: Mapping[str, Callable[[], float]], rounds: int
-) -> dict[str, list[float]]:
+def interleaved(measures: Mapping[str, Callable[[], float]], rounds: int) -> dict[str, list[float]]:
     """A B A B …: what else the machine does in the meantime falls on all of them alike."""
     found: dict[str, list[float]] = {name: [] for name in measures}
     for _ in range(rounds):
         for name, measure in measures.items():
             found[name].append(measure())
     return found
-
-
-def median_ratio(above: Sequence[float], below: Sequence[float]) -> float:
-    """Of each round's ratio, since the rounds differ more than what is measured in each."""
-    return statistics.median(a / b for a, b in zip(above, below, strict=True))

@@ -18,14 +18,19 @@ PACKAGES = ("uvicorn", "uvloop", "httptools", "fastapi", "pydantic", "asyncpg", 
 
 def machine() -> dict[str, str]:
     return {
-        "processor": f"{os.cpu_count()} × {_processor()}",
+        "processor": f"{os.cpu_count()} x {_processor()}",
         "memory": _memory(),
         "system": f"{platform.system()} {platform.release()}",
     }
 
 
 def versions() -> dict[str, str]:
-    found = {"adsvc": __version__, "Python": platform.python_version(), "PostgreSQL": _postgres(), "wrk": _wrk()}
+    found = {
+        "adsvc": __version__,
+        "Python": platform.python_version(),
+        "PostgreSQL": _postgres(),
+        "wrk": _wrk(),
+    }
     return found | {package: version(package) for package in PACKAGES}
 
 

@@ -22,8 +22,8 @@ class Row:
     # What is right for orientation but moves from run to run: requests/s, milliseconds.
     ours: str = ""
     beside: str = ""
-    # "×" is a ratio; anything else is a figure of its own.
-    unit: str = "×"
+    # "x" is a ratio; anything else is a figure of its own.
+    unit: str = "x"
     goal: float | None = None
     at_least: bool = True
     rounds: tuple[float, ...] = ()
@@ -39,16 +39,16 @@ class Row:
     @property
     def figure(self) -> str:
         if self.value is None:
-            return "–"
+            return "-"
         spread = ""
         if len(self.rounds) > 1:
-            spread = f" ({_number(min(self.rounds))}–{_number(max(self.rounds))})"
+            spread = f" ({_number(min(self.rounds))}-{_number(max(self.rounds))})"
         return f"{_number(self.value)}{_unit(self.unit)}{spread}"
 
     @property
     def wanted(self) -> str:
         if self.goal is None:
-            return "–"
+            return "-"
         return f"{'≥' if self.at_least else '≤'} {_number(self.goal)}{_unit(self.unit)}"
 
     @property
@@ -74,15 +74,14 @@ class Report:
     seconds: float
     rows: Sequence[Row]
     curves: Sequence[Curve]
-    peers: Sequence[Sequence[str]]
 
     def text(self) -> str:
         """Markdown that is a table on a terminal too."""
         machine = ", ".join(self.machine.values())
         versions = ", ".join(f"{name} {version}" for name, version in self.versions.items())
         lines = [
-            f"{self.date}; {self.ads:,} ads; {self.rounds} rounds of {self.seconds:g} s. {machine}.",
-            f"{versions}.",
+            f"{self.date}; {self.ads:,} ads; {self.rounds} rounds of {self.seconds:g} s.",
+            f"{machine}; {versions}.",
             "",
             *table(
                 [["Work", "adsvc", "beside it", "figure (rounds)", "goal", ""]]
@@ -91,8 +90,6 @@ class Report:
             "",
             *(f"[{number}] {note}  " for number, note in enumerate(self._notes(), 1)),
         ]
-        if self.peers:
-            lines += ["", *table(self.peers)]
         return "\n".join(lines).strip() + "\n"
 
     def _cells(self, row: Row) -> list[str]:
@@ -163,4 +160,4 @@ def _number(value: float) -> str:
 
 
 def _unit(unit: str) -> str:
-    return " ×" if unit == "×" else f" {unit}"
+    return " x" if unit == "x" else f" {unit}"

@@ -14,9 +14,7 @@ NEW_SECONDS = 5.0
 MOST_ROUNDS = 5
 
 
-def measure(
-    options: Options, directory: Path, main: Site, say: Callable[[str], None]
-) -> list[Row]:
+def measure(options: Options, directory: Path, main: Site, say: Callable[[str], None]) -> list[Row]:
     """`main` is a site that nobody serves now, the database stopped as well."""
     say("Starting …")
     present, new = [], []

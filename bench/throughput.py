@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote
 
 from .floors import PAGE
-from .load import Load, interleaved, median_ratio
+from .load import Load, interleaved
 from .options import Options
 from .pictures import CONTENT_TYPE, ad_form, picture_stored_as
 from .report import Row, per_second
@@ -122,7 +122,7 @@ def rows(scene: Scene) -> list[Row]:
             (f"an image, {len(picture.body) / 1000:.0f} kB", 0.6, "HTTP floor",
              scene.load([picture_path]), beside(["/picture"])),
         ]  # fmt: skip
-        found = [_compared(scene, *pair) for pair in pairs]
+        found = [compared(scene, *pair) for pair in pairs]
     behind = Row(
         "an image, behind the reverse proxy", None, goal=0.9,
         note="Not measured: no configuration of a reverse proxy is shipped.",
@@ -141,7 +141,7 @@ def _upload(client: Client) -> str:
     return str(ad.json["image"])
 
 
-def _compared(
+def compared(
     scene: Scene, work: str, goal: float | None, beside: str, ours: Load, floor: Load
 ) -> Row:
     scene.say(f"{work} …")
@@ -164,6 +164,3 @@ def _compared(
         goal=goal,
         rounds=ratios,
     )
-
-
-__all__ = ["Catalogue", "Scene", "median_ratio", "page_paths", "rows", "scene", "walk"]

@@ -56,13 +56,15 @@ def server_url(external_database_url: str | None) -> Iterator[URL]:
 async def _new_database(server_url: URL) -> AsyncIterator[URL]:
     name = f"adsvc_test_{secrets.token_hex(6)}"
     engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
-    async with engine.connect() as connection:
-        await connection.execute(text(f"CREATE DATABASE {name}"))
-        try:
-            yield server_url.set(database=name)
-        finally:
-            await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
-    await engine.dispose()
+    try:
+        async with engine.connect() as connection:
+            await connection.execute(text(f"CREATE DATABASE {name}"))
+            try:
+                yield server_url.set(database=name)
+            finally:
+                await connection.execute(text(f"DROP DATABASE {name} WITH (FORCE)"))
+    finally:
+        await engine.dispose()
 
 
 DatabaseFactory = Callable[[], AbstractAsyncContextManager[URL]]

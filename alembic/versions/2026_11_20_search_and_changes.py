@@ -60,6 +60,13 @@ TRIGGERS = {
     ("sessions", "DELETE", "REFERENCING OLD TABLE AS old_rows"): """
         PERFORM tell_changes('session', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
     """,
+    ("ads", "TRUNCATE", ""): """
+        PERFORM pg_notify('adsvc', 'ad:'), pg_notify('adsvc', 'image:');
+    """,
+    ("users", "TRUNCATE", ""): """
+        PERFORM pg_notify('adsvc', 'user:'), pg_notify('adsvc', 'image:');
+    """,
+    ("sessions", "TRUNCATE", ""): "PERFORM pg_notify('adsvc', 'session:');",
 }
 
 

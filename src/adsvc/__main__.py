@@ -1,5 +1,9 @@
-from adsvc.cli import main
+def main() -> None:
+    # Not above: processes that decode pictures import this module too, and need nothing of it.
+    from adsvc.cli import main as run  # noqa: PLC0415
 
-# Processes that decode pictures import this module too.
+    run()
+
+
 if __name__ == "__main__":
     main()

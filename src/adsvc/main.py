@@ -62,7 +62,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        async with open_resources(settings) as resources, ended_with_parent(settings):
+        async with open_resources(settings) as resources, ended_with_parent():
             app.state.resources = resources
             yield
         access_log.flush()

@@ -57,7 +57,8 @@ def _downgrade(connection: Connection, revision: str) -> None:
 
 def _set_language(connection: Connection, language: str) -> None:
     known = connection.scalar(
-        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language"), {"language": language}
+        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language AND cfgname <> 'adsvc'"),
+        {"language": language},
     )
     if not known:
         raise ConfigurationError(
@@ -79,6 +80,8 @@ def _set_language(connection: Connection, language: str) -> None:
             )
         )
         connection.execute(text(f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"))
+    # No row has changed, but the answers that running services keep have.
+    connection.execute(text("NOTIFY adsvc, 'ad:'"))
 
 
 async def upgrade(url: URL, revision: str = "head", *, language: str | None = None) -> None:

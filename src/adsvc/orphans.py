@@ -1,31 +1,27 @@
 import asyncio
-import os
 import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-
-from adsvc.settings import Settings
-
-# How soon a worker notices that it has become an orphan.
-CHECK_SECONDS = 1.0
+from multiprocessing import parent_process
 
 
 @asynccontextmanager
-async def ended_with_parent(settings: Settings) -> AsyncIterator[None]:
+async def ended_with_parent() -> AsyncIterator[None]:
     """Ends a worker whose parent was killed: it would go on holding the port, unsupervised."""
-    parent = os.getppid()
-
-    async def watch() -> None:
-        # There is no event to wait for: a killed process tells nobody.
-        while os.getppid() == parent:  # noqa: ASYNC110
-            await asyncio.sleep(CHECK_SECONDS)
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    if settings.workers == 1:
+    parent = parent_process()
+    if parent is None:
+        # This is no worker but the only process.
         yield
         return
-    watching = asyncio.create_task(watch())
+    loop = asyncio.get_running_loop()
+
+    def end() -> None:
+        loop.remove_reader(parent.sentinel)
+        signal.raise_signal(signal.SIGTERM)
+
+    # The number of the parent would not tell: it may have ended before anybody looked.
+    loop.add_reader(parent.sentinel, end)
     try:
         yield
     finally:
-        watching.cancel()
+        loop.remove_reader(parent.sentinel)

@@ -9,7 +9,6 @@ import httpx
 import pytest
 import uvicorn
 from fastapi import FastAPI
-from served import HOST, free_port
 
 from adsvc import server
 from adsvc.main import create_app

@@ -68,3 +68,10 @@ def open_sockets(pid: int) -> int:
         with suppress(OSError):
             found += str(descriptor.readlink()).startswith("socket:")
     return found
+
+
+def command(pid: int) -> bytes:
+    try:
+        return (PROC / str(pid) / "cmdline").read_bytes()
+    except OSError:
+        return b""

@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 
 import asyncpg
-import kernel
 from sqlalchemy.engine import URL, make_url
 
 from adsvc import migrations

@@ -7,3 +7,8 @@ SHORT = os.environ.get("DRILL") == "short"
 
 def times(usual: int, *, short: int) -> int:
     return short if SHORT else usual
+
+
+def measured(what: str, value: float, unit: str = "s") -> None:
+    """Shown with `-s`, and in the report of a failure."""
+    print(f"measured: {what}: {value:.3g} {unit}")

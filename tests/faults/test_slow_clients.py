@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
 
 import httpx
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.drill
 
 CONNECTIONS = 200
 JSON = "Content-Type: application/json"
-Client = Callable[[Wire], Awaitable[None]]
+Client = Callable[[Wire], Coroutine[None, None, None]]
 
 
 class Probe:

@@ -10,7 +10,6 @@ from random import Random
 from typing import Any, Self
 
 from PIL import Image
-from served import HOST
 
 from faults.served import HOST
 from pictures import encoded

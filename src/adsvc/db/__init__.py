@@ -18,7 +18,7 @@ from sqlalchemy.ext.asyncio import (
 )
 
 from adsvc.changes import Change, Changes, Kind
-from adsvc.db.reading import Listener, Reader
+from adsvc.db.reading import TURN_SECONDS, Connection, Listener, Reader
 
 logger = logging.getLogger("adsvc.db")
 
@@ -127,13 +127,14 @@ class Database:
             url,
             pool_size=pool_size,
             max_overflow=0,
-            pool_timeout=timeout,
+            pool_timeout=min(timeout, TURN_SECONDS),
             # What is in a row is not for the log.
             hide_parameters=True,
             connect_args={
                 "timeout": timeout,
                 "command_timeout": timeout,
                 "server_settings": server_settings,
+                "connection_class": Connection,
             },
         )
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)

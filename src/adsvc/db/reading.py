@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager, suppress
 from typing import Any
 
 import asyncpg
@@ -18,10 +18,25 @@ HEARTBEAT_SECONDS = 1.0
 Record = dict[str, Any]
 
 
-class _Connection(asyncpg.Connection):  # type: ignore[misc]
+# How long a request waits for its turn, and for a new connection if it needs one. Only then may it
+# learn that the database does not answer, and clients do not wait for ever.
+TURN_SECONDS = 1.5
+
+
+class Connection(asyncpg.Connection):  # type: ignore[misc]
     def get_reset_query(self) -> str:
         """Reads leave nothing behind that a round trip would have to clear."""
         return ""
+
+    async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - its own
+        """SQLAlchemy sets a timeout to let go of a connection that failed, and would wait it out.
+
+        A database that did not answer will not answer the farewell either.
+        """
+        if timeout is None:
+            await super().close()
+        else:
+            self.terminate()
 
 
 def _parameters(url: URL) -> dict[str, Any]:
@@ -41,19 +56,29 @@ class Reader:
             "timeout": timeout,
             "command_timeout": timeout,
             "server_settings": server_settings,
-            "connection_class": _Connection,
+            "connection_class": Connection,
         }
-        self._timeout = timeout
+        self._turn = min(timeout, TURN_SECONDS)
         self._pool: Any = None
 
     async def fetch(self, sql: str, *values: object) -> Sequence[Record]:
-        async with (await self._opened()).acquire(timeout=self._timeout) as connection:
+        async with self._connection() as connection:
             return [dict(row) for row in await connection.fetch(sql, *values)]
 
     async def fetchrow(self, sql: str, *values: object) -> Record | None:
-        async with (await self._opened()).acquire(timeout=self._timeout) as connection:
+        async with self._connection() as connection:
             row = await connection.fetchrow(sql, *values)
             return None if row is None else dict(row)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Any]:
+        async with (await self._opened()).acquire(timeout=self._turn) as connection:
+            try:
+                yield connection
+            except (TimeoutError, asyncio.CancelledError):
+                # The pool would wait until the database has confirmed that it gave up.
+                connection.terminate()
+                raise
 
     async def _opened(self) -> Any:  # noqa: ANN401 - asyncpg publishes no types
         # The first connection is made when the first statement needs it, as SQLAlchemy does.
@@ -103,12 +128,14 @@ class Listener:
         try:
             await connection.add_listener(CHANNEL, self._hear)
             self._changes.apply_all()
-            while not lost.is_set():
+            while True:
                 await connection.execute("SELECT")
                 self._changes.confirm()
                 # A connection that ends says so at once; one that falls silent does not.
                 with suppress(TimeoutError):
-                    await asyncio.wait_for(lost.wait(), HEARTBEAT_SECONDS)
+                    async with asyncio.timeout(HEARTBEAT_SECONDS):
+                        await lost.wait()
+                        raise ConnectionResetError
         finally:
             connection.terminate()
 

@@ -68,16 +68,21 @@ class ListingRepository:
         return int(row["n"]) if row else 0
 
     async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Sequence[Record]:
-        """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
+        """Counts of the newest matches, at most `bound`, by price band and by month (UTC).
+
+        Each says whether there are more matches.
+        """
         parameters = Parameters()
         edges = parameters.add(list(bands))
-        found = page_sql(ads, Sort.NEWEST, bound, None, parameters)
+        found = page_sql(ads, Sort.NEWEST, bound + 1, None, parameters)
         return await self._reader.fetch(
             f"""
+            WITH found AS MATERIALIZED ({found})
             SELECT width_bucket(price, {edges}::int[]) AS band,
                    to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
-                   count(*) AS n
-            FROM ({found}) AS found
+                   count(*) AS n,
+                   (SELECT count(*) FROM found) > {bound} AS more
+            FROM (SELECT * FROM found LIMIT {bound}) AS newest
             GROUP BY GROUPING SETS ((1), (2))
             ORDER BY band, month
             """,

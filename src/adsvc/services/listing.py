@@ -55,7 +55,8 @@ async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
     ]
     months = [Month(month=row["month"], count=row["n"]) for row in rows if row["month"]]
     count = sum(month.count for month in months)
-    return AdFacets(count=count, count_exact=count < bound, prices=prices, months=months)
+    exact = not any(row["more"] for row in rows)
+    return AdFacets(count=count, count_exact=exact, prices=prices, months=months)
 
 
 def _lowest(band: int) -> int:

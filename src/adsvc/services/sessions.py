@@ -79,13 +79,15 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     refresh_token = RefreshToken.parse(text)
     async with database.autocommit() as session:
         sessions = SessionRepository(session)
+        ended = False
         if refresh_token is not None:
-            await sessions.end_by_token(refresh_token)
+            ended = await sessions.end_by_token(refresh_token) is not None
         else:
             with suppress(UnauthenticatedError):
                 claims = tokens.verify(text)
-                await sessions.end(claims.session_id, claims.user_id)
-    database.changes.apply(Change(Kind.SESSION))
+                ended = await sessions.end(claims.session_id, claims.user_id)
+    if ended:
+        database.changes.apply(Change(Kind.SESSION))
 
 
 def _pair(

@@ -1,0 +1,95 @@
+"""`python -m bench`: everything, in a temporary directory that is gone afterwards."""
+
+import signal
+import sys
+import tempfile
+from contextlib import suppress
+from datetime import UTC, datetime
+from pathlib import Path
+from types import FrameType
+from typing import NoReturn
+
+from . import growth, peers, stalls, starts, throughput
+from .load import BenchError, require_wrk
+from .machine import is_quiet, machine, versions
+from .options import Options
+from .report import Report, Row
+
+MEMORY_MIB = 150.0
+
+
+def say(text: str) -> None:
+    print(f"{datetime.now(UTC):%H:%M:%S} {text}", file=sys.stderr, flush=True)
+
+
+def _run(options: Options, directory: Path) -> Report:
+    site = growth.site_of(directory, options.ads)
+    say(f"Making {options.ads:,} ads …")
+    site.seed()
+    rows: list[Row] = []
+    compared: list[Row] = []
+    with site.database() as database, site.serving() as server:
+        at_rest = server.resident
+        with throughput.scene(options, directory, site, server, database, say) as scene:
+            rows += throughput.rows(scene)
+            if options.peers:
+                compared = peers.rows(scene, at_rest)
+            rows += stalls.rows(scene)
+        rows.append(_memory(server.resident, at_rest))
+    rows += starts.measure(options, directory, site, say)
+    grown, curves = growth.measure(options, directory, site, say)
+    return Report(
+        date=f"{datetime.now(UTC):%Y-%m-%d}",
+        machine=machine(),
+        versions=versions(),
+        ads=options.ads,
+        rounds=options.rounds,
+        seconds=options.seconds,
+        rows=[*rows, *grown, *compared],
+        curves=curves,
+    )
+
+
+def _memory(resident: float, at_rest: float) -> Row:
+    return Row(
+        "memory of one worker after the load",
+        resident,
+        ours=f"{resident:.0f} MiB",
+        beside=f"at rest: {at_rest:.0f} MiB",
+        unit="MiB",
+        goal=MEMORY_MIB,
+        at_least=False,
+    )
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> NoReturn:
+    # Whatever comes now, what was started is ended first; all of that is bounded in time.
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_IGN)
+    raise KeyboardInterrupt
+
+
+def main() -> int:
+    for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, _interrupt)
+    try:
+        require_wrk()
+        options = Options.from_environment()
+        if not is_quiet():
+            say("The machine is busy with something else; the figures will show it.")
+        with tempfile.TemporaryDirectory(prefix="adsvc-bench-") as directory:
+            report = _run(options, Path(directory).resolve())
+    except (BenchError, ValueError) as error:
+        print(f"bench: {error}", file=sys.stderr)
+        return 1
+    except KeyboardInterrupt:
+        print("bench: interrupted; everything it started has ended.", file=sys.stderr)
+        return 130
+    report.write(options.out)
+    with suppress(BrokenPipeError):
+        print(report.text())
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,263 @@
+"""Ads by words: what people type, in three languages, and what nobody should."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import httpx
+import pytest
+from sqlalchemy.engine import URL
+
+from adsvc import migrations
+from adsvc.errors import ConfigurationError
+from conftest import ApiFactory, DatabaseFactory
+from factories import Api
+from listings import faulty_parameters, insert_ads, listed, titles_of
+
+# The newest last.
+ENGLISH = {
+    "Oak table": "Seats six people, one scratch.",
+    "Vintage lamp": "Stands on an oak table in the picture.",
+    "Running shoes": "Ran only twice in them, size 43.",
+    "Bicycle, red": "A folding bike with a lamp.",
+    "Sewing machine": "Sews everything, from the 1960s.",
+    "Machine tools": "For sewing leather and more.",
+    "The Who, record": "Live at Leeds. 12-inch.",
+    "Café chairs": "Four of them, 25 € each; O'Neill & Sons.",
+}
+GERMAN = {
+    "Eichentisch": "Ein Tisch aus Eiche, mit Kratzern.",
+    "Zwei Häuser für Vögel": "Vogelhäuschen zum Aufhängen.",
+    "Fahrräder": "Zwei alte Räder, eins davon fährt noch.",
+    "Bücherregal": "Für viele Bücher, weiß lackiert.",
+    "Vase": "Für die Straße zu schade.",
+}
+RUSSIAN = {
+    "Дубовый стол": "Крепкий стол, одна царапина.",
+    "Книжная полка": "Для книг и журналов, до ста килограммов.",
+    "Велосипед красный": "Складной, почти новый. Стоит у стола.",
+    "Ёлка": "Искусственная ёлка с игрушками.",
+    "Две лампы": "Лампа настольная и лампа напольная.",
+}
+ANSWERS = {
+    "english": (
+        ENGLISH,
+        {
+            "table": ["Oak table", "Vintage lamp"],
+            "TABLES": ["Oak table", "Vintage lamp"],
+            "lamp": ["Vintage lamp", "Bicycle, red"],
+            "run": ["Running shoes"],
+            "a lamp": ["Vintage lamp", "Bicycle, red"],
+            "the oak": ["Oak table", "Vintage lamp"],
+            "oak for": ["Oak table", "Vintage lamp"],
+            "the who": ["The Who, record"],
+            '"the who"': ["The Who, record"],
+            "oak lamp": ["Vintage lamp"],
+            "oak -lamp": ["Oak table"],
+            "table -lamps": ["Oak table"],
+            "table -stands": ["Oak table"],
+            "-oak -machines record -leather": ["The Who, record"],
+            '"sewing machine"': ["Sewing machine"],
+            '"scratch one"': [],
+            "sewing machine": ["Sewing machine", "Machine tools"],
+            '-"sewing machine" machine': ["Machine tools"],
+            "bicycle or shoes": ["Bicycle, red", "Running shoes"],
+            "shoes OR oak lamp": ["Running shoes", "Vintage lamp"],
+            "shoes or": ["Running shoes"],
+            "or shoes": ["Running shoes"],
+            "bicy": ["Bicycle, red"],
+            "oak ta": ["Oak table", "Vintage lamp"],
+            "sew mach": ["Sewing machine", "Machine tools"],
+            "b": [],
+            "bi": ["Bicycle, red"],
+            "bic oak": [],
+            "bicy ": [],
+            '"oak ta"': [],
+            "shoes or bicy": ["Bicycle, red", "Running shoes"],
+            "43": ["Running shoes"],
+            "café": ["Café chairs"],
+            "o'neill": ["Café chairs"],
+            "leeds/": ["The Who, record"],
+            "zebra": [],
+        },
+    ),
+    "german": (
+        GERMAN,
+        {
+            "tisch": ["Eichentisch"],
+            "tische": ["Eichentisch"],
+            "haus": ["Zwei Häuser für Vögel"],
+            "Vogel": ["Zwei Häuser für Vögel"],
+            "buch": ["Bücherregal"],
+            "bücher": ["Bücherregal"],
+            "ein buch": ["Bücherregal"],
+            "rad": ["Fahrräder"],
+            "fahrr": ["Fahrräder"],
+            "straße": ["Vase"],
+            "weiß -regal": ["Bücherregal"],
+            "weiße -bücherregale": [],
+            "zwei -vögel": ["Fahrräder"],
+            "vase or eiche": ["Vase", "Eichentisch"],
+        },
+    ),
+    "russian": (
+        RUSSIAN,
+        {
+            "стол": ["Дубовый стол", "Велосипед красный"],
+            "столы": ["Дубовый стол", "Велосипед красный"],
+            "столами": ["Дубовый стол", "Велосипед красный"],
+            "книги": ["Книжная полка"],
+            "лампа": ["Две лампы"],
+            "ЛАМПАМИ": ["Две лампы"],
+            "красные велосипеды": ["Велосипед красный"],
+            "стол -велосипеды": ["Дубовый стол"],
+            "вело": ["Велосипед красный"],
+            "у стола": ["Дубовый стол", "Велосипед красный"],
+            "ёлка": ["Ёлка"],
+            "ёлки": ["Ёлка"],
+            "полка or ёлка": ["Ёлка", "Книжная полка"],
+            '"лампа настольная"': ["Две лампы"],
+        },
+    ),
+}
+
+
+async def advertise(api: Api, ads: dict[str, str]) -> None:
+    author = await api.person()
+    rows = [{"title": title, "description": text} for title, text in ads.items()]
+    await insert_ads(api, author.id, rows)
+
+
+@asynccontextmanager
+async def searching(
+    start_api: ApiFactory, new_database: DatabaseFactory, language: str
+) -> AsyncIterator[tuple[Api, URL]]:
+    """An application whose database knows that language."""
+    async with new_database() as url:
+        await migrations.upgrade(url, language=language)
+        address = url.render_as_string(hide_password=False)
+        async with start_api(database_url=address, search_language=language) as api:
+            yield api, url
+
+
+@pytest.mark.parametrize("language", ANSWERS)
+async def test_what_is_asked_for_is_found(
+    start_api: ApiFactory, new_database: DatabaseFactory, language: str
+) -> None:
+    ads, answers = ANSWERS[language]
+    async with searching(start_api, new_database, language) as (api, _):
+        await advertise(api, ads)
+        found = {query: await titles_of(api.client, q=query) for query in answers}
+        assert {query: titles for query, titles in found.items() if titles != answers[query]} == {}
+        for query, titles in answers.items():
+            assert (await listed(api.client, q=query, limit=1))["count"] == len(titles)
+
+
+async def test_another_language_is_set_later(
+    start_api: ApiFactory, new_database: DatabaseFactory
+) -> None:
+    async with searching(start_api, new_database, "english") as (api, url):
+        await advertise(api, GERMAN | RUSSIAN)
+        assert await titles_of(api.client, q="haus ") == []
+        assert await titles_of(api.client, q="столами ") == []
+        await migrations.upgrade(url, language="german")
+        assert await titles_of(api.client, q="haus ") == ["Zwei Häuser für Vögel"]
+        await migrations.upgrade(url, language="russian")
+        assert await titles_of(api.client, q="haus ") == []
+        assert len(await titles_of(api.client, q="столами ")) == 2
+        # What is written later is found too, and once more says the same.
+        await advertise(api, {"Письменные столы": "Для работы."})
+        await migrations.upgrade(url, language="russian")
+        assert (await titles_of(api.client, q="стол "))[0] == "Письменные столы"
+        indexes = await api.sql("SELECT indexname FROM pg_indexes WHERE tablename = 'ads'")
+        assert {"ix_ads_search", "ix_ads_title_search"} <= set(indexes)
+
+
+@pytest.mark.parametrize("language", ["klingon", "adsvc", "", "english; DROP TABLE ads"])
+async def test_a_language_that_is_not_there_is_refused(
+    new_database: DatabaseFactory, language: str
+) -> None:
+    async with new_database() as url:
+        with pytest.raises(ConfigurationError, match="ADSVC_SEARCH_LANGUAGE"):
+            await migrations.upgrade(url, language=language)
+        # Nothing is left half done.
+        await migrations.upgrade(url, language="simple")
+        await migrations.downgrade(url, "base")
+
+
+async def test_titles_come_first_and_the_newest_first_among_each(api: Api) -> None:
+    author = await api.person()
+    rows = [
+        {"title": f"{'Desk' if number % 3 else 'Chair'} {number}", "description": "Fits a desk."}
+        for number in range(9)
+    ]
+    await insert_ads(api, author.id, rows)
+    desks = [f"Desk {number}" for number in (8, 7, 5, 4, 2, 1)]
+    chairs = [f"Chair {number}" for number in (6, 3, 0)]
+    assert await titles_of(api.client, q="desk") == [*desks, *chairs]
+    assert await titles_of(api.client, q="desk", sort="relevance") == [*desks, *chairs]
+    assert await titles_of(api.client, q="desk", sort="-created") == sorted(
+        desks + chairs, key=lambda title: -int(title.split()[1])
+    )
+
+
+async def test_what_is_excluded_is_excluded_wherever_it_stands(api: Api) -> None:
+    """The title has the word asked for, the description the one excluded."""
+    await advertise(api, {"Desk": "One scratch.", "Old desk": "As new.", "Chair": "For a desk."})
+    assert await titles_of(api.client, q="desk -scratch") == ["Old desk", "Chair"]
+    assert await titles_of(api.client, q="-scratch") == ["Chair", "Old desk"]
+    assert (await listed(api.client, q="-scratch"))["count"] == 2
+
+
+HOSTILE = {
+    "empty": "",
+    "blank": "   ",
+    "one quote": '"',
+    "open phrase": '"oak table',
+    "quotes": '"\'`´«»“”"',
+    "operators": "& | ! <-> <2> :* () :A",
+    "operators at words": "oak & table | !lamp:* <-> (desk)",
+    "backslashes": "oak\\ \\' \\\\ table\\",
+    "SQL": "'; DROP TABLE ads; --",
+    "parameters": "$1 :q %s %(q)s {q}",
+    "stop words": "the of and a",
+    "excluded stop words": "-the -of",
+    "only excluded": "-oak -table",
+    "minus signs": "- -- ---",
+    "or": "or or OR",
+    "punctuation": "?!.,;:/()[]{}<>*#+~^",
+    "prefixes": "oak:* ta*",
+    "underscore": "__ _a",
+    "superscripts": "²² ½½ ªª",
+    "other digits": "٣٣ १२",
+    "combining": "e\u0301e\u0301 \u0301\u0301",
+    "emoji": "🪑🪑 👩\u200d👩\u200d👧",
+    "emoji after a word": "oak🪑",
+    "right to left": "שולחן طاولة",
+    "no spaces": "桌子桌子",
+    "controls": "oak\x01\x7f\u0085\u2028\ufeff",
+    "HTML": "<script>alert(1)</script> &amp; </b>",
+    "addresses": "https://example.com/a?b=c&d#e anna@example.com ../../etc/passwd",
+    "numbers": "1e999 -1 0x10 1.5.5 99999999999999999999",
+    "256 letters": "a" * 256,
+    "256 words": "a " * 128,
+    "256 prefixes": "oa " * 85 + "o",
+    "256 negations": "-a" * 128,
+    "256 alternatives": "a or " * 51,
+    "256 quotes": '"' * 256,
+    "256 emoji": "🪑" * 256,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_whatever_is_typed_is_a_query(client: httpx.AsyncClient, name: str) -> None:
+    for sort in ("relevance", "-created", "price"):
+        found = await listed(client, q=HOSTILE[name], sort=sort)
+        assert found == {"count": 0, "countExact": True, "results": [], "next": None}
+    assert (await listed(client, "/ads/facets", q=HOSTILE[name]))["count"] == 0
+
+
+@pytest.mark.parametrize("query", ["a" * 257, "🪑" * 257, "oak " * 2500, "x\0y", "\0"])
+async def test_what_is_too_long_or_no_text_is_refused(
+    client: httpx.AsyncClient, query: str
+) -> None:
+    assert await faulty_parameters(client, q=query) == ["q"]

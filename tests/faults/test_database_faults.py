@@ -1,0 +1,196 @@
+"""PostgreSQL killed, frozen and used up, while the service writes."""
+
+import asyncio
+import time
+from collections.abc import Awaitable
+from contextlib import AsyncExitStack
+from pathlib import Path
+from random import Random
+from tempfile import TemporaryDirectory
+
+import httpx
+import pytest
+from sqlalchemy.engine import URL
+
+from factories import Person
+from faults.conftest import SECRET, NewService
+from faults.ledger import Ledger, Losses, Writers, audit
+from faults.postgres import Postgres, running_postgres
+from faults.scale import measured, times
+from faults.served import Service, register
+from faults.wire import Wire, request_head
+
+pytestmark = pytest.mark.drill
+
+UNAVAILABLE = httpx.codes.SERVICE_UNAVAILABLE
+
+
+async def _first(
+    person: Person, status: int, *, within: float, only: frozenset[int] = frozenset()
+) -> float:
+    """How long until a write is answered so; until then, no other status than `only`."""
+    began = time.monotonic()
+    while True:
+        answer = await person.patch("/users/me", json={"firstName": "Anna"})
+        took = time.monotonic() - began
+        if answer.status_code == status:
+            if status == UNAVAILABLE:
+                assert int(answer.headers["retry-after"]) >= 1
+                assert answer.headers["content-type"] == "application/problem+json"
+            return took
+        assert answer.status_code in only | {200, UNAVAILABLE}, answer.text
+        assert took < within
+        await asyncio.sleep(0.02)
+
+
+async def test_row_24_nothing_is_lost_when_postgres_is_killed(
+    service: Service, postgres: Postgres
+) -> None:
+    random = Random(24)
+    ledger = Ledger()
+    writers = Writers(service, ledger)
+    async with service.client() as client:
+        person = await register(client)
+        await writers.start()
+        for _ in range(times(6, short=2)):
+            await asyncio.sleep(random.uniform(1, 2))
+            await asyncio.to_thread(postgres.kill)
+            assert await _first(person, UNAVAILABLE, within=1) < 1
+            await asyncio.to_thread(postgres.start)
+            assert await _first(person, 200, within=3) < 3
+        await asyncio.sleep(1)
+        await writers.stop()
+    await audit(service, ledger)
+    assert ledger.kept > 50
+    assert ledger.unknown > 0
+
+
+async def test_row_24_the_audit_finds_what_is_lost(tmp_path: Path) -> None:
+    """With `synchronous_commit` off PostgreSQL promises what it does not keep."""
+    async with AsyncExitStack() as stack:
+        directory = stack.enter_context(TemporaryDirectory(prefix="adsvc-"))
+        careless = {"synchronous_commit": "off", "wal_writer_delay": "10s"}
+        postgres = await stack.enter_async_context(running_postgres(Path(directory), careless))
+        url = await stack.enter_async_context(postgres.new_database())
+        service = Service(tmp_path, database_url=_text(url), jwt_secret=SECRET, rate_limits="off")
+        stack.callback(service.end)
+        await service.start()
+        for _ in range(5):
+            ledger = Ledger()
+            writers = Writers(service, ledger)
+            await writers.start()
+            await asyncio.sleep(2)
+            await writers.stop()
+            await asyncio.to_thread(postgres.kill)
+            await asyncio.to_thread(postgres.start)
+            await service.answering("/readyz")
+            try:
+                await audit(service, ledger)
+            except Losses:
+                return
+    pytest.fail("The audit found nothing, though something was lost.")
+
+
+def _text(url: URL) -> str:
+    return url.render_as_string(hide_password=False)
+
+
+async def test_row_25_a_frozen_database_costs_no_more_than_six_seconds(
+    service: Service, postgres: Postgres
+) -> None:
+    async with service.client() as client:
+        people = [await register(client) for _ in range(3)]
+        ad = await people[0].post_ad()
+        await asyncio.to_thread(postgres.freeze)
+        try:
+            # Many at once, so that they also wait for connections.
+            writes = [
+                _timed(person.post(f"/ads/{ad['pk']}/comments", json={"text": "Hello"}))
+                for person in people * 20
+            ]
+            reads = [_timed(client.get(f"/ads?minPrice={price}")) for price in range(30)]
+            probes = [_timed(client.get("/readyz"))]
+            results = await asyncio.gather(*writes, *reads, *probes)
+            assert {status for status, _ in results} == {UNAVAILABLE}
+            assert max(took for _, took in results) < 6
+            measured("row 25: slowest refusal", max(took for _, took in results))
+            # What needs no database goes on.
+            assert (await client.get("/livez")).status_code == 200
+        finally:
+            await asyncio.to_thread(postgres.thaw)
+        assert await _first(people[0], 200, within=5) < 5
+        results = await asyncio.gather(
+            *(_timed(person.get(f"/ads/{ad['pk']}")) for person in people * 10)
+        )
+        assert {status for status, _ in results} == {200}
+
+
+async def _timed(request: Awaitable[httpx.Response]) -> tuple[int, float]:
+    began = time.monotonic()
+    answer = await request
+    return answer.status_code, time.monotonic() - began
+
+
+async def _connections(postgres: Postgres, database: URL, state: str = "%") -> int:
+    found = await postgres.ask(
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'adsvc' "  # noqa: S608
+        f"AND datname = '{database.database}' AND state LIKE '{state}'"
+    )
+    assert isinstance(found, int)
+    return found
+
+
+async def test_row_26_an_exhausted_pool_is_a_refusal(
+    new_service: NewService, postgres: Postgres, database: URL
+) -> None:
+    service = new_service(database_pool_size=2)
+    await service.start()
+    async with service.client() as client:
+        person = await register(client)
+        connection = await postgres.connect(str(database.database))
+        async with connection.transaction():
+            await connection.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+            results = await asyncio.gather(
+                *(_timed(person.patch("/users/me", json={"firstName": "Anna"})) for _ in range(40))
+            )
+            assert {status for status, _ in results} == {UNAVAILABLE}
+            assert max(took for _, took in results) < 6.5
+            # Two pools, one for reads, and a listener.
+            assert await _connections(postgres, database) <= 5
+        await connection.close()
+        assert await _first(person, 200, within=5) < 5
+        results = await asyncio.gather(*(_timed(person.get("/users/me")) for _ in range(40)))
+        assert {status for status, _ in results} == {200}
+
+
+async def test_row_26_clients_that_go_away_leave_no_connection_behind(
+    service: Service, postgres: Postgres, database: URL
+) -> None:
+    async with service.client() as client:
+        person = await register(client)
+    head = request_head(
+        *("PATCH", "/users/me", f"Authorization: Bearer {person.token}"),
+        *("Content-Type: application/json", "Content-Length: 20"),
+    )
+    connection = await postgres.connect(str(database.database))
+    async with connection.transaction():
+        await connection.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
+        for _ in range(times(100, short=40)):
+            wire = await Wire.open(service.port)
+            await wire.send(head + b'{"firstName":"Anna"}')
+            await asyncio.sleep(0.01)
+            await wire.close()
+        assert await _connections(postgres, database) < 25
+    await connection.close()
+    async with service.client() as client:
+        person.client = client
+        await _first(person, 200, within=10)
+        await asyncio.sleep(4)
+        assert await _connections(postgres, database, "active") <= 1
+        assert await _connections(postgres, database, "idle in transaction%") == 0
+        # As many at once as there are places; all of them are free.
+        results = await asyncio.gather(
+            *(_timed(person.patch("/users/me", json={"phone": ""})) for _ in range(60))
+        )
+        assert {status for status, _ in results} == {200}
+        assert await _connections(postgres, database) < 25

@@ -1,0 +1,155 @@
+"""The server process, killed and asked to end, while it writes."""
+
+import asyncio
+import signal
+import time
+from pathlib import Path
+from random import Random
+
+import httpx
+import pytest
+
+from factories import ad_form
+from faults import kernel
+from faults.conftest import NewService
+from faults.ledger import Ledger, Writers, audit
+from faults.scale import times
+from faults.served import Service, register
+from faults.wire import Wire, noise, request_head
+
+pytestmark = pytest.mark.drill
+
+# Longer than any request takes that is under way when the server is killed.
+GRACE_SECONDS = 20
+SETTLING_SECONDS = 5
+
+
+def _files(directory: Path) -> set[str]:
+    return {path.name for path in (directory / "data" / "images").rglob("*") if path.is_file()}
+
+
+async def test_row_23_nothing_is_lost_when_the_server_is_killed(
+    service: Service, tmp_path: Path
+) -> None:
+    random = Random(23)
+    ledger = Ledger()
+    writers = Writers(service, ledger)
+    await writers.start()
+    for _ in range(times(20, short=5)):
+        await asyncio.sleep(random.uniform(0.3, 1.5))
+        workers = kernel.descendants(service.pid)
+        await service.kill()
+        # Those that decode pictures do not survive who asked for it.
+        deadline = time.monotonic() + SETTLING_SECONDS
+        while any(kernel.is_alive(pid) for pid in workers):
+            assert time.monotonic() < deadline
+            await asyncio.sleep(0.05)
+        await service.start()
+    await asyncio.sleep(1)
+    await writers.stop()
+    await audit(service, ledger)
+    assert ledger.kept > 100
+    assert ledger.unknown > 0
+
+    await _sweep(service, tmp_path)
+    await audit(service, ledger)
+
+
+async def _sweep(service: Service, tmp_path: Path) -> None:
+    """What no row names is removed, if it is old enough."""
+    stray = tmp_path / "data" / "images" / "ab" / f"ab{30 * '0'}.jpg"
+    stray.write_bytes(b"written a moment ago, and its row not yet")
+    draft = stray.with_name(f".{stray.name}.tmp")
+    draft.write_bytes(b"half of it")
+    before = _files(tmp_path)
+    spared = await service.run("sweep", "--grace", "3600")
+    assert spared.returncode == 0, spared.stderr
+    assert _files(tmp_path) == before
+    swept = await service.run("sweep", "--grace", "0")
+    assert swept.returncode == 0, swept.stderr
+    assert not stray.exists()
+    assert not draft.exists()
+    async with service.client() as client:
+        answer = await client.get("/ads", params={"limit": 1000})
+        named = {ad["image"].rpartition("/")[2] for ad in answer.json()["results"]}
+        assert answer.json()["next"] is None
+    assert _files(tmp_path) == named
+
+
+async def test_row_23_workers_of_a_killed_server_give_up_the_port(
+    new_service: NewService,
+) -> None:
+    """With several workers, the one that is killed only watches over them."""
+    service = new_service(workers=2)
+    await service.start()
+    workers = kernel.descendants(service.pid)
+    assert len(workers) >= 2
+    await service.kill()
+    deadline = time.monotonic() + SETTLING_SECONDS + 10
+    while any(kernel.is_alive(pid) for pid in workers):
+        assert time.monotonic() < deadline
+        await asyncio.sleep(0.1)
+    await service.start()
+
+
+async def test_a_worker_that_is_killed_is_replaced(new_service: NewService) -> None:
+    service = new_service(workers=2)
+    await service.start()
+    command = b"multiprocessing.spawn"
+    before = [pid for pid in kernel.descendants(service.pid) if command in kernel.command(pid)]
+    kernel.signal_all(before, signal.SIGKILL)
+    await asyncio.sleep(1)
+    await service.answering()
+    after = [pid for pid in kernel.descendants(service.pid) if command in kernel.command(pid)]
+    assert not set(before) & set(after)
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+async def test_row_29_a_server_that_is_to_end_finishes_what_it_does(
+    new_service: NewService, workers: int
+) -> None:
+    service = new_service(workers=workers)
+    await service.start()
+    async with service.client() as client:
+        person = await register(client)
+        await person.post_ad()
+        # Uploads are under way, some of them in the middle of their body.
+        uploads = [
+            asyncio.create_task(person.post("/ads", files=ad_form(image=noise(700))))
+            for _ in range(4)
+        ]
+        idle = await Wire.open(service.port)
+        slow = await Wire.open(service.port)
+        await slow.send(request_head("POST", "/login", "Content-Length: 100"))
+        await asyncio.sleep(0.15)
+        service.signal(signal.SIGTERM)
+        began = time.monotonic()
+        await asyncio.sleep(1)
+        with pytest.raises(httpx.ConnectError):
+            async with httpx.AsyncClient() as late:
+                await late.get(f"{service.address}/livez")
+        answers = await asyncio.gather(*uploads)
+        assert [answer.status_code for answer in answers] == [201] * len(answers)
+        status = await service.ended(12)
+        assert time.monotonic() - began < 10
+        assert status == 0
+        await idle.close()
+        await slow.close()
+    assert "Traceback" not in service.log()
+
+
+async def test_row_29_under_load_nobody_is_cut_off(service: Service) -> None:
+    ledger = Ledger()
+    writers = Writers(service, ledger)
+    await writers.start()
+    await asyncio.sleep(1)
+    before = ledger.unknown
+    service.signal(signal.SIGTERM)
+    began = time.monotonic()
+    assert await service.ended(12) == 0
+    assert time.monotonic() - began < 10
+    await service.start()
+    await asyncio.sleep(1)
+    await writers.stop()
+    assert before == 0
+    await audit(service, ledger)

@@ -1,0 +1,69 @@
+"""Ads by the dozen, put into the database at once, and walks through their listings."""
+
+import json
+from collections.abc import Sequence
+from typing import Any
+
+import httpx
+from sqlalchemy import text
+
+from adsvc.changes import Change, Kind
+from factories import Api, Person
+
+INSERT = """
+    INSERT INTO ads (author_id, title, description, price, image, created_at, updated_at)
+    SELECT author, title, coalesce(description, 'Nothing more to say.'), coalesce(price, 1),
+           md5(n::text || title) || '.jpg', moment, moment
+    FROM ROWS FROM (json_to_recordset(CAST(:rows AS json))
+         AS (author bigint, title text, description text, price int, created bigint)) WITH ORDINALITY
+         AS row (author, title, description, price, created, n),
+         LATERAL (SELECT coalesce(to_timestamp(created / 1000.0), now()) AS moment) AS at
+    ORDER BY n RETURNING id
+"""
+
+
+async def insert_ads(api: Api, author: int, rows: Sequence[dict[str, Any]]) -> list[int]:
+    """The ids, in that order. `created` is in milliseconds; only `title` has to be there."""
+    values = [{"author": author, **row} for row in rows]
+    async with api.resources.database.autocommit() as session:
+        found = await session.scalars(text(INSERT), {"rows": json.dumps(values)})
+        ids = sorted(found)
+    told(api)
+    return ids
+
+
+async def delete_ads(api: Api, ids: Sequence[int]) -> None:
+    async with api.resources.database.autocommit() as session:
+        await session.execute(text("DELETE FROM ads WHERE id = ANY(:ids)"), {"ids": list(ids)})
+    told(api)
+
+
+def told(api: Api) -> None:
+    """What was written past the application it would hear of only a moment later."""
+    for kind in Kind:
+        api.resources.database.changes.apply(Change(kind))
+
+
+async def listed(
+    client: httpx.AsyncClient | Person, path: str = "/ads", **query: str | int
+) -> dict[str, Any]:
+    answer = await client.get(path, params=query)
+    assert answer.status_code == 200, answer.text
+    record: dict[str, Any] = answer.json()
+    return record
+
+
+async def ids_of(client: httpx.AsyncClient | Person, **query: str | int) -> list[int]:
+    return [ad["pk"] for ad in (await listed(client, **query))["results"]]
+
+
+async def titles_of(client: httpx.AsyncClient | Person, **query: str | int) -> list[str]:
+    return [ad["title"] for ad in (await listed(client, **query))["results"]]
+
+
+async def faulty_parameters(client: httpx.AsyncClient, **query: str) -> list[str]:
+    """Those that the refusal names."""
+    answer = await client.get("/ads", params=query)
+    assert answer.status_code == 400, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    return [fault["parameter"] for fault in answer.json()["errors"]]
