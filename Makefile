@@ -20,7 +20,7 @@ demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_D
 
 test: $(VENV)/.dev ## Run the tests, with coverage
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest $(ARGS)
+	$(BIN)/coverage run -m pytest -n 2 --dist loadfile $(ARGS)
 	@$(BIN)/coverage combine --quiet
 
 check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, schema drift, coverage

@@ -1,21 +1,15 @@
-"""Threads of a pool, kept busy for as long as a test needs."""
+"""Pools that have no room left, for as long as a test needs."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
-from threading import Event
+from contextlib import ExitStack, contextmanager
 
-from adsvc.work import ThreadPool
+from adsvc.work import ProcessPool, ThreadPool
 
 
 @contextmanager
-def busy(pool: ThreadPool) -> Iterator[None]:
-    """All the work that the pool admits is under way and does not end before the block does."""
-    done = Event()
-    admission = pool._admission
-    admitted = [pool._threads.submit(done.wait, 60) for _ in range(admission._capacity)]
-    admission._admitted += len(admitted)
-    try:
+def busy(pool: ThreadPool | ProcessPool) -> Iterator[None]:
+    """All that the pool admits is admitted, and is not done before the block is."""
+    with ExitStack() as stack:
+        for _ in range(pool._admission._capacity):
+            stack.enter_context(pool._admission.one())
         yield
-    finally:
-        done.set()
-        admission._admitted -= len(admitted)

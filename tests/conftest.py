@@ -16,7 +16,7 @@ from adsvc import migrations
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.settings import RateLimits, Settings
+from adsvc.settings import RateLimits, Settings, async_database_url
 from asgi import running
 from factories import Api
 
@@ -158,3 +158,33 @@ async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIte
 def client(api: Api) -> httpx.AsyncClient:
     """Without credentials."""
     return api.client
+
+
+Environment = dict[str, str]
+
+
+@pytest.fixture
+async def bare_environment(
+    new_database: DatabaseFactory, tmp_path: Path
+) -> AsyncIterator[Environment]:
+    """The variables of a service with a database of its own, which has no tables yet."""
+    async with new_database() as url:
+        settings = _settings(url, tmp_path / "data")
+        names = ("DATABASE_URL", "JWT_SECRET", "DATA_DIR", "RATE_LIMITS")
+        given = settings.to_environment()
+        yield {f"ADSVC_{name}": given[f"ADSVC_{name}"] for name in names}
+
+
+@pytest.fixture
+async def environment(bare_environment: Environment) -> Environment:
+    """The variables of a service with a database of its own, ready to serve."""
+    url = async_database_url(bare_environment["ADSVC_DATABASE_URL"])
+    await migrations.upgrade(url, language="english")
+    return bare_environment
+
+
+@pytest.fixture
+def embedded_environment() -> Iterator[Environment]:
+    """The variables of a service with an embedded database."""
+    with TemporaryDirectory(prefix="adsvc-") as directory:
+        yield {"ADSVC_DATA_DIR": str(Path(directory) / "data"), "ADSVC_RATE_LIMITS": "off"}

@@ -142,10 +142,11 @@ async def test_a_pair_is_verified_again_after_a_minute(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     clock = Clock.of(credentials, monkeypatch)
-    # An attempt is counted only when a password is verified, and so tells that it was.
-    async with start_api(http_basic=True, rate_limits="on", login_attempts_per_address=2) as api:
+    async with start_api(http_basic=True, rate_limits="on", login_attempts=1) as api:
         person = await api.person()
         assert await status(api.client, person.username, PASSWORD) == 200
+        # From now on whatever verifies a password is refused, and so tells that it would have.
+        assert await status(api.client, person.username, "not the password") == 401
         clock.now += 59.9
         assert await status(api.client, person.username, PASSWORD) == 200
         clock.now += 0.1

@@ -7,6 +7,7 @@ from sqlalchemy.engine import URL
 
 from adsvc.db import Database
 from adsvc.repositories import RateLimitRepository
+from adsvc.repositories.rate_limits import Allowance
 
 
 @pytest.fixture
@@ -16,9 +17,15 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def take(database: Database, key: str, *, limit: int, window: int) -> int:
+async def ask(database: Database, key: str, *, limit: int, window: int) -> Allowance:
     async with database.autocommit() as session:
         return await RateLimitRepository(session).take(key, limit=limit, window=window)
+
+
+async def take(database: Database, key: str, *, limit: int, window: int) -> int:
+    """How long to wait; 0 if the attempt was granted."""
+    allowance = await ask(database, key, limit=limit, window=window)
+    return 0 if allowance.granted else allowance.reset
 
 
 async def age(database: Database, seconds: int) -> None:
@@ -68,6 +75,23 @@ async def test_the_whole_limit_is_back_after_the_window(database: Database) -> N
 async def test_a_wait_is_never_less_than_a_second(database: Database) -> None:
     assert await take(database, "a", limit=1, window=1) == 0
     assert await take(database, "a", limit=1, window=1) == 1
+
+
+async def test_a_granted_attempt_is_told_how_many_are_left(database: Database) -> None:
+    found = [await ask(database, "a", limit=3, window=300) for _ in range(4)]
+    assert [allowance.granted for allowance in found] == [True, True, True, False]
+    assert [allowance.remaining for allowance in found] == [2, 1, 0, 0]
+    assert all(1 <= allowance.reset <= 100 for allowance in found)
+    assert found[3].reset >= 95
+
+
+async def test_an_attempt_that_is_taken_back_does_not_count(database: Database) -> None:
+    for _ in range(10):
+        assert await take(database, "a", limit=2, window=300) == 0
+        async with database.autocommit() as session:
+            await RateLimitRepository(session).refund("a", limit=2, window=300)
+    assert [await take(database, "a", limit=2, window=300) for _ in range(2)] == [0, 0]
+    assert await take(database, "a", limit=2, window=300) > 0
 
 
 async def test_keys_do_not_share_a_limit(database: Database) -> None:

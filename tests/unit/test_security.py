@@ -61,9 +61,10 @@ async def test_hashing_does_not_keep_the_event_loop_waiting(passwords: Passwords
 
 
 def test_a_token_gives_back_whom_it_was_issued_to() -> None:
-    token = tokens().issue(42)
+    token = tokens().issue(42, 7)
     assert token.expires_in == 900
-    assert tokens().verify(token.text) == 42
+    claims = tokens().verify(token.text)
+    assert (claims.user_id, claims.session_id) == (42, 7)
 
 
 @pytest.mark.parametrize(
@@ -76,11 +77,11 @@ def test_a_token_gives_back_whom_it_was_issued_to() -> None:
 )
 def test_a_token_of_another_service_does_not_count(other: AccessTokens) -> None:
     with pytest.raises(UnauthenticatedError):
-        tokens().verify(other.issue(42).text)
+        tokens().verify(other.issue(42, 7).text)
 
 
 def test_a_token_s_kind_stands_in_its_header() -> None:
-    assert jwt.get_unverified_header(tokens().issue(42).text)["typ"] == "at+jwt"
+    assert jwt.get_unverified_header(tokens().issue(42, 7).text)["typ"] == "at+jwt"
 
 
 @pytest.mark.parametrize("text", ["", ".", "..", "a.b.c", "é.é.é", "\ud800", "x" * 5000, "\0"])

@@ -19,10 +19,11 @@ LONGEST_SEARCH = 256
 LAST_MOMENT = 253_402_300_799_999
 
 
+# The bounds stand next to `int`, or the document would not know them for bounds.
 Decimal = BeforeValidator(decimal)
-Price = Annotated[int, Decimal, Field(ge=0, le=LARGEST_PRICE)]
-UserId = Annotated[int, Decimal, Field(ge=1, le=LARGEST_ID)]
-Moment = Annotated[int, Decimal, Field(ge=0, le=LAST_MOMENT)]
+Price = Annotated[int, Field(ge=0, le=LARGEST_PRICE), Decimal]
+UserId = Annotated[int, Field(ge=1, le=LARGEST_ID), Decimal]
+Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
 
 
 def _moment(milliseconds: int | None) -> datetime | None:

@@ -1,0 +1,69 @@
+import json
+import re
+from pathlib import Path
+
+from commands import adsvc, done, refused
+from conftest import Environment
+
+NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
+
+
+def pictures_in(environment: Environment) -> list[Path]:
+    return list((Path(environment["ADSVC_DATA_DIR"]) / "images").glob("*/*"))
+
+
+def test_a_database_is_migrated_as_often_as_one_likes(bare_environment: Environment) -> None:
+    for _ in range(2):
+        told = done("migrate", environment=bare_environment)
+        assert re.fullmatch(r"The schema is at revision \w+\.\n", told)
+    assert done("users", "list", environment=bare_environment) == ""
+
+
+def test_what_needs_tables_names_the_command_that_makes_them(
+    bare_environment: Environment,
+) -> None:
+    for command in (["users", "promote", "anna"], ["seed"], ["sweep"]):
+        assert "adsvc migrate" in refused(*command, environment=bare_environment)
+
+
+def test_demonstration_data_are_varied_and_have_their_pictures(environment: Environment) -> None:
+    told = done("seed", "--users", "3", "--ads", "120", environment=environment)
+    assert "Made 3 accounts and 120 ads." in told
+    assert re.search(r"Log in as \S+@example\.com with the password \S+", told)
+    pictures = pictures_in(environment)
+    assert len(pictures) == 120
+    assert len({picture.stat().st_ino for picture in pictures}) > 20
+    # They may be made again beside what is there.
+    done("seed", "--users", "1", "--ads", "5", "--password", "a password", environment=environment)
+    assert len(pictures_in(environment)) == 125
+    assert len(done("users", "list", environment=environment).splitlines()) == 4
+
+
+def test_the_sweep_says_what_it_removed(environment: Environment) -> None:
+    done("seed", "--users", "1", "--ads", "3", environment=environment)
+    orphan = Path(environment["ADSVC_DATA_DIR"]) / "images" / NAME[:2] / NAME
+    orphan.write_bytes(b"orphan")
+    finished = adsvc("sweep", environment=environment)
+    assert (finished.stdout, finished.returncode) == ("", 0)
+    assert "Removed 0 image files." in finished.stderr
+    assert orphan.exists()
+    finished = adsvc("sweep", "--grace", "0", environment=environment)
+    assert (finished.stdout, finished.returncode) == (f"{NAME}\n", 0)
+    assert "Removed 1 image files." in finished.stderr
+    assert len(pictures_in(environment)) == 3
+
+
+def test_a_data_directory_that_cannot_be_used_is_named(
+    environment: Environment, tmp_path: Path
+) -> None:
+    (tmp_path / "file").touch()
+    inside = str(tmp_path / "file" / "data")
+    assert inside in refused("sweep", environment={**environment, "ADSVC_DATA_DIR": inside})
+    assert "ADSVC_DATA_DIR" in refused("migrate", environment={"ADSVC_DATA_DIR": inside})
+
+
+def test_the_contract_can_be_printed_without_anything_running() -> None:
+    printed = json.loads(done("openapi", environment={"ADSVC_TITLE_MAX_LENGTH": "42"}))
+    assert "/ads" in printed["paths"]
+    title = printed["components"]["schemas"]["CreateOrUpdateAd"]["properties"]["title"]
+    assert "42" in title["description"]

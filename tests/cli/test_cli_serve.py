@@ -1,0 +1,172 @@
+"""Served processes: how they start, refuse to start, and end."""
+
+import signal
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import httpx
+import pytest
+
+from adsvc.settings import Settings, load_settings
+from commands import adsvc, done, refused
+from conftest import Environment
+from factories import PASSWORD, ad_form, image_form
+from processes import Server, free_port, serving
+
+SECONDS = 30
+
+
+def settings_of(environment: Environment, **changes: object) -> Settings:
+    given = {name.removeprefix("ADSVC_").lower(): text for name, text in environment.items()}
+    return load_settings(**{**given, **changes})
+
+
+@contextmanager
+def served(environment: Environment, **changes: object) -> Iterator[Server]:
+    with serving(settings_of(environment, **changes)) as server:
+        yield server
+
+
+@contextmanager
+def member(server: Server, name: str = "anna") -> Iterator[httpx.Client]:
+    """Somebody with an account, new or not, and a token of theirs."""
+    record = {"username": name, "password": PASSWORD}
+    with httpx.Client(base_url=server.url, timeout=SECONDS) as client:
+        assert client.post("/register", json=record).status_code in {201, 409}
+        token = client.post("/login", json=record).json()["access_token"]
+        client.headers["Authorization"] = f"Bearer {token}"
+        yield client
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_ends_the_service_in_order(environment: Environment, number: int) -> None:
+    with served(environment) as server:
+        server.process.send_signal(number)
+        assert server.process.wait(SECONDS) == 0
+    assert "Traceback" not in server.log
+
+
+def test_a_request_under_way_is_answered_before_the_end(environment: Environment) -> None:
+    with served(environment) as server, member(server) as client:
+        request = client.build_request("POST", "/ads", files=ad_form())
+        request.headers["Expect"] = "100-continue"
+        head = "".join(f"{name}: {value}\r\n" for name, value in request.headers.items())
+        with socket.create_connection((request.url.host, request.url.port), SECONDS) as peer:
+            peer.sendall(f"POST /ads HTTP/1.1\r\n{head}\r\n".encode())
+            answer = peer.makefile("rb")
+            # The service has the request and wants to read on.
+            assert answer.readline() == b"HTTP/1.1 100 Continue\r\n"
+            server.process.send_signal(signal.SIGTERM)
+            peer.sendall(request.read())
+            answer.readline()
+            assert answer.readline().startswith(b"HTTP/1.1 201")
+        assert server.process.wait(SECONDS) == 0
+
+
+def test_what_was_answered_is_there_after_the_server_was_killed(
+    environment: Environment,
+) -> None:
+    with served(environment) as server, member(server) as client:
+        ad = client.post("/ads", files=ad_form()).json()
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(SECONDS)
+    with served(environment) as server, member(server) as client:
+        assert client.get("/ads").json()["results"] == [ad]
+        assert client.get(ad["image"]).status_code == 200
+
+
+def test_several_workers_serve_one_service(environment: Environment) -> None:
+    with served(environment, workers=2) as server, member(server) as client:
+        for number in range(1, 6):
+            assert client.post("/ads", files=ad_form()).status_code == 201
+            # Each on a connection, and so perhaps with a worker, of its own.
+            assert httpx.get(f"{server.url}/ads").json()["count"] == number
+        cursor = httpx.get(f"{server.url}/ads?limit=1").json()["next"]
+        pages = [httpx.get(f"{server.url}/ads", params={"cursor": cursor}) for _ in range(10)]
+        assert {page.status_code for page in pages} == {200}
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+
+
+def test_an_anonymous_upload_is_refused_while_it_comes(environment: Environment) -> None:
+    with served(environment) as server:
+        body = image_form(bytes(9 * 1024 * 1024))
+        answer = httpx.post(f"{server.url}/ads", files=body, timeout=SECONDS)
+        assert answer.status_code == 401
+        assert answer.headers["X-Request-Id"] in answer.json()["instance"]
+
+
+def test_a_port_that_is_taken_is_an_error(environment: Environment) -> None:
+    with socket.socket() as other:
+        other.bind(("127.0.0.1", 0))
+        other.listen()
+        port = str(other.getsockname()[1])
+        for workers in ("1", "2"):
+            told = refused("serve", "--port", port, "--workers", workers, environment=environment)
+            assert "address already in use" in told.lower()
+
+
+SAMPLE = "please-change-me-0123456789-abcdefgh"
+
+
+@pytest.mark.parametrize(
+    ("secret", "told"), [(None, "is not set"), ("short", "32 bytes"), (SAMPLE, "sample")]
+)
+def test_a_service_without_a_good_secret_does_not_start(
+    environment: Environment, secret: str | None, told: str
+) -> None:
+    changed = {**environment, "ADSVC_JWT_SECRET": secret or "", "ADSVC_PORT": str(free_port())}
+    said = refused("serve", environment=changed)
+    assert "ADSVC_JWT_SECRET" in said
+    assert told in said
+    assert not secret or secret not in said
+    # It gave up before it opened anything.
+    assert "Uvicorn running" not in said
+    assert not Path(environment["ADSVC_DATA_DIR"]).exists()
+
+
+def test_a_service_does_not_start_on_a_schema_of_another_version(
+    bare_environment: Environment,
+) -> None:
+    said = refused("serve", "--port", str(free_port()), environment=bare_environment)
+    assert "Run: adsvc migrate" in said
+    assert "Uvicorn running" not in said
+    done("migrate", environment=bare_environment)
+    with served(bare_environment) as server:
+        assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+def test_options_outrank_the_environment(environment: Environment) -> None:
+    misused = adsvc("serve", "--port", "70000", environment={**environment, "ADSVC_PORT": "1"})
+    assert misused.returncode == 1
+    assert "ADSVC_PORT" in misused.stderr
+
+
+def test_an_embedded_service_needs_nothing_and_forgets_nothing(
+    embedded_environment: Environment,
+) -> None:
+    data = Path(embedded_environment["ADSVC_DATA_DIR"])
+    with served(embedded_environment) as server, member(server) as client:
+        ad = client.post("/ads", files=ad_form()).json()
+        with member(server, "benn") as other:
+            assert other.delete("/ads/1").status_code == 403
+            # Beside the running server, from its next request on.
+            done("users", "promote", "BENN", environment=embedded_environment)
+            assert other.patch("/ads/1", json={"price": 7}).status_code == 200
+            done("users", "demote", "benn", environment=embedded_environment)
+            assert other.delete("/ads/1").status_code == 403
+        server.process.send_signal(signal.SIGKILL)
+        server.process.wait(SECONDS)
+        token = client.headers["Authorization"]
+    assert (data / "jwt_secret").stat().st_mode & 0o777 == 0o600
+    with served(embedded_environment) as server:
+        # The secret is kept, and so is what it has signed.
+        headers = {"Authorization": token}
+        mine = httpx.get(f"{server.url}/ads/me", headers=headers).json()
+        assert [found["pk"] for found in mine["results"]] == [ad["pk"]]
+        server.process.send_signal(signal.SIGINT)
+        assert server.process.wait(SECONDS) == 0
+    assert not (data / "postgres" / "postmaster.pid").exists()
+    assert not list(data.glob(".jwt*"))

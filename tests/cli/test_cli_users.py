@@ -1,0 +1,101 @@
+import pytest
+from pydantic import SecretStr
+from typer.testing import CliRunner
+
+from adsvc.cli import app
+from adsvc.main import create_app
+from adsvc.settings import load_settings
+from asgi import running
+from commands import done, refused
+from conftest import Environment
+from factories import PASSWORD, Api
+
+GROUPS = [(), ("users",)]
+COMMANDS = [
+    *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",)),
+    *(("users", name) for name in ("list", "promote", "demote", "set-password")),
+]
+
+
+@pytest.fixture
+def names(environment: Environment) -> list[str]:
+    """Three accounts, made by the command itself."""
+    done("seed", "--users", "3", "--ads", "0", environment=environment)
+    return [line.split("\t")[2] for line in listed(environment)]
+
+
+def listed(environment: Environment) -> list[str]:
+    return done("users", "list", environment=environment).splitlines()
+
+
+@pytest.mark.parametrize("command", [*GROUPS, *COMMANDS])
+def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
+    explained = CliRunner().invoke(app, [*command, "--help"])
+    assert explained.exit_code == 0
+    assert "Usage: " in explained.output
+
+
+@pytest.mark.parametrize("command", [*GROUPS, ("nonsense",), ("serve", "--nonsense")])
+def test_misuse_has_an_exit_code_of_its_own(command: tuple[str, ...]) -> None:
+    misused = CliRunner().invoke(app, list(command))
+    assert misused.exit_code == 2
+    assert "Usage: " in misused.output
+
+
+def test_accounts_are_listed_by_id_with_their_role(
+    environment: Environment, names: list[str]
+) -> None:
+    assert listed(environment) == [f"{n}\tUSER\t{name}" for n, name in enumerate(names, 1)]
+
+
+def test_an_operator_makes_and_unmakes_administrators(
+    environment: Environment, names: list[str]
+) -> None:
+    told = done("users", "promote", names[1].upper(), environment=environment)
+    assert "administrator" in told
+    assert [line.split("\t")[1] for line in listed(environment)] == ["USER", "ADMIN", "USER"]
+    done("users", "promote", names[1], environment=environment)
+    done("users", "demote", names[1], environment=environment)
+    assert [line.split("\t")[1] for line in listed(environment)] == ["USER"] * 3
+
+
+async def test_a_password_that_an_operator_set_logs_in(
+    environment: Environment, names: list[str]
+) -> None:
+    typed = "a new password\n"
+    told = done("users", "set-password", names[0], environment=environment, typed=typed)
+    assert "a new password" not in told
+    settings = load_settings(
+        database_url=SecretStr(environment["ADSVC_DATABASE_URL"]),
+        jwt_secret=SecretStr(environment["ADSVC_JWT_SECRET"]),
+        data_dir=environment["ADSVC_DATA_DIR"],
+    )
+    service = create_app(settings)
+    async with running(service) as client:
+        assert await Api(client, service).log_in(names[0], "a new password")
+        wrong = {"username": names[0], "password": PASSWORD}
+        assert (await client.post("/login", json=wrong)).status_code == 401
+
+
+@pytest.mark.parametrize("typed", ["short\n", "x" * 129 + "\n"])
+def test_a_password_outside_its_limits_is_not_set(environment: Environment, typed: str) -> None:
+    told = refused("users", "set-password", "nobody", environment=environment, typed=typed)
+    assert "8 to 128 characters" in told
+    assert not typed.strip() or typed.strip() not in told
+
+
+@pytest.mark.parametrize("command", ["promote", "demote", "set-password"])
+def test_an_account_that_does_not_exist_is_named(environment: Environment, command: str) -> None:
+    told = refused("users", command, "nobody", environment=environment, typed="a new password\n")
+    assert "no account named nobody" in told
+
+
+def test_a_database_that_cannot_be_reached_is_named_without_its_password() -> None:
+    environment = {
+        "ADSVC_DATABASE_URL": "postgresql://adsvc:hush@127.0.0.1:1/adsvc",
+        "ADSVC_JWT_SECRET": "0123456789abcdefghijklmnopqrstuvwxyz",
+    }
+    for command in (("users", "list"), ("migrate",), ("serve", "--port", "0")):
+        told = refused(*command, environment=environment)
+        assert "ADSVC_DATABASE_URL cannot be reached" in told
+        assert "hush" not in told

@@ -1,0 +1,174 @@
+import asyncio
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from adsvc import migrations
+from adsvc.models import Base
+from conftest import DatabaseFactory
+
+ROOT = Path(__file__).parents[2]
+SCRIPT_FILES = sorted((ROOT / "alembic" / "versions").glob("*.py"))
+SCRIPTS = ScriptDirectory.from_config(migrations._config())
+REVISIONS = [script.revision for script in SCRIPTS.walk_revisions()][::-1]
+# Whatever a migration could leave behind.
+OBJECTS = """
+    SELECT kind || ' ' || name FROM (
+        SELECT 'relation ' || relkind::text AS kind, relname AS name FROM pg_class
+        WHERE relnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'function', proname FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'trigger', tgname FROM pg_trigger WHERE NOT tgisinternal
+        UNION ALL
+        SELECT 'search', cfgname FROM pg_ts_config WHERE cfgnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'type', typname FROM pg_type
+        WHERE typnamespace = 'public'::regnamespace AND typtype IN ('e', 'd')
+    ) AS found WHERE name NOT LIKE 'alembic_version%' ORDER BY 1
+"""
+
+
+async def objects(url: URL) -> list[str]:
+    engine = create_async_engine(url)
+    async with engine.connect() as connection:
+        found = list(await connection.scalars(text(OBJECTS)))
+    await engine.dispose()
+    return found
+
+
+async def revision(url: URL) -> str | None:
+    engine = create_async_engine(url)
+    async with engine.connect() as connection:
+        found = await connection.run_sync(
+            lambda sync: MigrationContext.configure(sync).get_current_revision()
+        )
+    await engine.dispose()
+    return found
+
+
+async def test_migrations_go_up_down_and_up_again(new_database: DatabaseFactory) -> None:
+    async with new_database() as url:
+        await migrations.upgrade(url)
+        first = await objects(url)
+        assert await revision(url) == migrations.head() == REVISIONS[-1]
+        await migrations.downgrade(url, "base")
+        assert await objects(url) == []
+        await migrations.upgrade(url)
+        assert await objects(url) == first
+
+
+async def test_every_migration_undoes_just_what_it_did(new_database: DatabaseFactory) -> None:
+    async with new_database() as url:
+        steps = []
+        for name in REVISIONS:
+            steps.append(await objects(url))
+            await migrations.upgrade(url, name)
+        for before in steps[::-1]:
+            await migrations.downgrade(url, "-1")
+            assert await objects(url) == before
+
+
+async def test_rows_survive_the_way_down_and_up(new_database: DatabaseFactory) -> None:
+    """The second and later migrations meet tables that are not empty."""
+    async with new_database() as url:
+        await migrations.upgrade(url, REVISIONS[0])
+        engine = create_async_engine(url)
+        async with engine.begin() as connection:
+            await connection.execute(
+                text(
+                    "WITH author AS (INSERT INTO users (username, username_key, password_hash, "
+                    "first_name, last_name, phone, role) "
+                    "VALUES ('anna', 'anna', 'x', '', '', '', 'USER') RETURNING id) "
+                    "INSERT INTO ads (author_id, title, description, price, image) "
+                    "SELECT id, 'Oak table', 'Solid oak.', n, n || '.jpg' "
+                    "FROM author, generate_series(1, 3) n"
+                )
+            )
+        await migrations.upgrade(url)
+        await migrations.downgrade(url, REVISIONS[0])
+        await migrations.upgrade(url)
+        async with engine.connect() as connection:
+            count = await connection.scalar(text("SELECT count(*) FROM ads"))
+            kept = await connection.scalar(text("SELECT sum(ads) FROM ad_totals"))
+            of_author = await connection.scalar(text("SELECT ads FROM author_ad_totals"))
+        await engine.dispose()
+        assert (count, kept, of_author) == (3, 3, 3)
+
+
+def differences(connection: Connection) -> list[object]:
+    context = MigrationContext.configure(
+        connection, opts={"compare_type": True, "compare_server_default": True}
+    )
+    return list(compare_metadata(context, Base.metadata))
+
+
+async def test_the_models_are_what_the_migrations_make(migrated_url: URL) -> None:
+    engine = create_async_engine(migrated_url)
+    async with engine.connect() as connection:
+        assert await connection.run_sync(differences) == []
+    await engine.dispose()
+
+
+async def test_processes_that_migrate_at_once_take_turns(new_database: DatabaseFactory) -> None:
+    async with new_database() as url:
+        await asyncio.gather(*(migrations.upgrade(url) for _ in range(5)))
+        assert await revision(url) == migrations.head()
+
+
+async def test_a_migration_that_fails_changes_nothing(new_database: DatabaseFactory) -> None:
+    async with new_database() as url:
+        engine = create_async_engine(url)
+        async with engine.begin() as connection:
+            # The last table of the first migration is in the way.
+            await connection.execute(text("CREATE TABLE rate_limits (key text)"))
+        await engine.dispose()
+        before = await objects(url)
+        with pytest.raises(Exception, match="already exists"):
+            await migrations.upgrade(url)
+        assert await objects(url) == before
+        assert await revision(url) is None
+
+
+def test_there_is_one_line_of_migrations() -> None:
+    assert len(SCRIPTS.get_heads()) == 1
+    assert len(SCRIPTS.get_bases()) == 1
+
+
+def built_wheel(directory: Path) -> Path:
+    """Built offline, as a release is."""
+    command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(directory)]
+    subprocess.run(command, cwd=ROOT, check=True, capture_output=True)
+    (wheel,) = directory.glob("*.whl")
+    return wheel
+
+
+async def test_the_built_package_can_migrate(tmp_path: Path, new_database: DatabaseFactory) -> None:
+    """Unpacked and run from there, not from the checkout."""
+    with zipfile.ZipFile(built_wheel(tmp_path)) as archive:
+        names = set(archive.namelist())
+        archive.extractall(tmp_path / "installed")
+    versions = {path.name for path in SCRIPT_FILES}
+    assert {f"adsvc/_alembic/versions/{name}" for name in versions} <= names
+    assert {"adsvc/_alembic/env.py", "adsvc/py.typed"} <= names
+    assert not any(name.startswith(("tests/", "alembic/")) for name in names)
+    program = (
+        "import asyncio, sys; sys.path.insert(0, sys.argv[1])\n"
+        "from adsvc import migrations; from adsvc.settings import async_database_url\n"
+        "assert migrations.__file__.startswith(sys.argv[1])\n"
+        "asyncio.run(migrations.upgrade(async_database_url(sys.argv[2])))"
+    )
+    async with new_database() as url:
+        address = url.render_as_string(hide_password=False)
+        command = [sys.executable, "-c", program, str(tmp_path / "installed"), address]
+        await asyncio.to_thread(subprocess.run, command, cwd=tmp_path, check=True)
+        assert await revision(url) == migrations.head()

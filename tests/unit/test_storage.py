@@ -1,0 +1,203 @@
+import asyncio
+import os
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+import aiofiles.os
+import pytest
+
+from adsvc import storage
+from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
+from adsvc.services import images
+from adsvc.storage import LocalImageStore, new_image_name
+from breaking import full_after, gone
+from factories import Api
+
+NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
+DAY = 24 * 60 * 60
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> LocalImageStore:
+    store = LocalImageStore(tmp_path / "images")
+    store.prepare()
+    return store
+
+
+async def content(store: LocalImageStore, name: str, start: int = 0, stop: int = -1) -> bytes:
+    image = await store.open(name)
+    wanted = image.size if stop < 0 else stop
+    return b"".join([chunk async for chunk in image.chunks(start, wanted)])
+
+
+async def names(store: LocalImageStore, seconds: float = 0) -> list[str]:
+    return [name async for batch in store.older_than(seconds) for name in batch]
+
+
+async def test_what_was_put_is_there_until_it_is_deleted(store: LocalImageStore) -> None:
+    data = os.urandom(700_000)
+    await store.put(NAME, data)
+    assert await content(store, NAME) == data
+    assert await content(store, NAME, 262_143, 262_145) == data[262_143:262_145]
+    await store.delete(NAME)
+    with pytest.raises(ImageNotFoundError):
+        await store.open(NAME)
+    await store.delete(NAME)
+
+
+def opened(descriptor: int) -> Path:
+    return Path(f"/proc/self/fd/{descriptor}").readlink()
+
+
+async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_returns(
+    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    steps = []
+    fsync: Callable[[int], Awaitable[None]] = storage._fsync
+    replace = aiofiles.os.replace
+
+    def note(step: str, path: Path) -> None:
+        steps.append((step, path.name, path.stat().st_size if path.is_file() else None))
+
+    async def noting_fsync(descriptor: int) -> None:
+        note("fsync", opened(descriptor))
+        await fsync(descriptor)
+
+    async def noting_replace(source: Path, target: Path) -> None:
+        note("replace", source)
+        await replace(source, target)
+
+    monkeypatch.setattr(storage, "_fsync", noting_fsync)
+    monkeypatch.setattr(aiofiles.os, "replace", noting_replace)
+    await store.put(NAME, b"picture")
+    assert steps == [
+        ("fsync", f".{NAME}.tmp", 7),
+        ("replace", f".{NAME}.tmp", 7),
+        ("fsync", NAME[:2], None),
+    ]
+
+
+@pytest.mark.parametrize("failing", ["_fsync", "replace", "_sync_directory"])
+@pytest.mark.parametrize("error", [OSError("broken"), asyncio.CancelledError()])
+async def test_a_put_that_fails_leaves_nothing(
+    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch, failing: str, error: BaseException
+) -> None:
+    async def fail(*_: object) -> None:
+        raise error
+
+    owner = {"_fsync": storage, "replace": aiofiles.os, "_sync_directory": LocalImageStore}
+    monkeypatch.setattr(owner[failing], failing, staticmethod(fail))
+    expected = ImageStoreUnavailableError if isinstance(error, OSError) else type(error)
+    with pytest.raises(expected):
+        await store.put(NAME, b"picture")
+    assert await names(store) == []
+
+
+async def test_a_disk_that_fills_up_leaves_nothing(store: LocalImageStore) -> None:
+    with full_after(1024 * 1024), pytest.raises(ImageStoreUnavailableError):
+        await store.put(NAME, bytes(2 * 1024 * 1024))
+    assert await names(store) == []
+
+
+async def test_a_store_that_is_gone_says_so_whatever_is_asked_of_it(
+    store: LocalImageStore, tmp_path: Path
+) -> None:
+    await store.put(NAME, b"picture")
+    with gone(tmp_path / "images"):
+        for asked in (store.put(NAME, b""), store.open(NAME), store.delete(NAME), store.check()):
+            with pytest.raises(ImageStoreUnavailableError):
+                await asked
+        with pytest.raises(ImageStoreUnavailableError):
+            await names(store)
+        with pytest.raises(ImageStoreUnavailableError):
+            await store.duplicate([(NAME, "1" + NAME)])
+        with pytest.raises(ImageStoreUnavailableError, match=str(tmp_path / "images")):
+            store.prepare()
+    assert await content(store, NAME) == b"picture"
+
+
+async def test_a_picture_that_shrinks_under_way_is_an_error_not_a_short_answer(
+    store: LocalImageStore,
+) -> None:
+    await store.put(NAME, bytes(300_000))
+    image = await store.open(NAME)
+    os.truncate(store.path(NAME), 1000)
+    with pytest.raises(ImageStoreUnavailableError):
+        assert [chunk async for chunk in image.chunks(0, image.size)]
+
+
+async def test_a_picture_being_read_is_read_to_its_end_though_deleted(
+    store: LocalImageStore,
+) -> None:
+    data = os.urandom(600_000)
+    await store.put(NAME, data)
+    image = await store.open(NAME)
+    await store.delete(NAME)
+    assert b"".join([chunk async for chunk in image.chunks(0, image.size)]) == data
+
+
+async def test_looking_whether_the_store_works_leaves_nothing(store: LocalImageStore) -> None:
+    await asyncio.gather(*(store.check() for _ in range(10)))
+    assert await names(store) == []
+
+
+async def test_duplicates_are_pictures_of_their_own(store: LocalImageStore) -> None:
+    await store.put(NAME, b"picture")
+    further = [new_image_name("jpg") for _ in range(3)]
+    await store.duplicate([(NAME, name) for name in further])
+    await store.delete(NAME)
+    assert [await content(store, name) for name in further] == [b"picture"] * 3
+
+
+async def test_only_files_of_that_age_are_named(store: LocalImageStore) -> None:
+    old, young = new_image_name("jpg"), new_image_name("png")
+    for name in (old, young):
+        await store.put(name, b"")
+    age(store, old, DAY + 60)
+    assert await names(store, DAY) == [old]
+    assert sorted(await names(store)) == sorted([old, young])
+
+
+async def test_many_files_are_named_in_batches(
+    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(storage, "SWEEP_BATCH", 4)
+    made = [f"ab{number:030x}.jpg" for number in range(9)]
+    for name in made:
+        store.path(name).touch()
+    batches = [batch async for batch in store.older_than(0)]
+    assert [len(batch) for batch in batches] == [4, 4, 1]
+    assert sorted(sum(batches[1:], batches[0])) == made
+
+
+def test_names_are_not_guessed() -> None:
+    made = {new_image_name("jpg") for _ in range(1000)}
+    assert len(made) == 1000
+    assert {len(name) for name in made} == {36}
+
+
+def age(store: LocalImageStore, name: str, seconds: float) -> None:
+    then = store.path(name).stat().st_mtime - seconds
+    os.utime(store.path(name), (then, then))
+
+
+async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api: Api) -> None:
+    store = api.resources.store
+    assert isinstance(store, LocalImageStore)
+    ad = await (await api.person()).post_ad()
+    named = ad["image"].removeprefix("/images/")
+    old, young = new_image_name("jpg"), new_image_name("jpg")
+    # What a crash in the middle of a put leaves behind.
+    half_written = f".{new_image_name('png')}.tmp"
+    for name in (old, young, half_written):
+        store.path(name).write_bytes(b"orphan")
+    for name in (old, half_written, named):
+        age(store, name, DAY + 60)
+
+    async def sweep() -> list[str]:
+        async with api.resources.database.autocommit() as session:
+            return [name async for name in images.sweep(session, store, grace_seconds=DAY)]
+
+    assert sorted(await sweep()) == sorted([old, half_written])
+    assert set(api.files()) == {named, young}
+    assert await sweep() == []
