@@ -88,8 +88,10 @@ def upgrade() -> None:
         ("title_search", "to_tsvector('simple', title) || to_tsvector('adsvc', title)"),
         (
             "search",
-            "to_tsvector('simple', title || ' ' || description)"
-            " || to_tsvector('adsvc', title || ' ' || description)",
+            (
+                "to_tsvector('simple', title || ' ' || description)"
+                " || to_tsvector('adsvc', title || ' ' || description)"
+            ),
         ),
     ):
         op.execute(

@@ -192,7 +192,8 @@ async def test_every_type_of_problem_is_explained_where_it_points(
     page = await client.get("/problems")
     assert page.status_code == 200
     explained = set(re.findall(r'<dt id="([a-z-]+)">', page.text))
-    assert explained == {meaning.slug for meaning in (*MEANINGS.values(), *REFUSALS)}
+    transport = {refusal.slug for refusal in REFUSALS}
+    assert explained == {meaning.slug for meaning in MEANINGS.values()} | transport
     for meaning in MEANINGS.values():
         assert meaning.type == f"/problems#{meaning.slug}"
         assert html.escape(meaning.explanation) in page.text

@@ -6,13 +6,11 @@ from adsvc.cursors import CURSOR_MAX_LENGTH, Cursors
 from adsvc.errors import InvalidRequestError
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
-keys = st.lists(
-    st.one_of(st.integers(), st.text(max_size=20), st.floats(allow_nan=False)), max_size=3
-)
+keys = st.lists(st.integers(), max_size=3)
 
 
 @given(listing=st.text(max_size=30), key=keys)
-def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[int | str]) -> None:
+def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[int]) -> None:
     assert cursors.decode(listing, cursors.encode(listing, key)) == key
 
 
@@ -53,7 +51,7 @@ def test_a_listing_s_name_cannot_swallow_the_key() -> None:
 
 
 def test_a_cursor_fits_into_its_limit_and_into_an_address() -> None:
-    cursor = cursors.encode("ads/9223372036854775807", [2**63 - 1, "x" * 100])
+    cursor = cursors.encode("ads/9223372036854775807", [1, 2**63 - 1, 2**63 - 1])
     assert len(cursor) < CURSOR_MAX_LENGTH
     assert cursor.isascii()
     assert cursor.replace("-", "").replace("_", "").isalnum()

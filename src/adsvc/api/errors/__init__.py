@@ -188,8 +188,8 @@ async def _refuse(request: Request, error: Exception) -> Response:
 async def _refuse_parameters(request: Request, error: Exception) -> Response:
     """FastAPI validates parameters of path and query; bodies are read by `api.bodies`."""
     found = error.errors() if isinstance(error, RequestValidationError) else ()
-    # Behind the name stands which of the types that a value may have it is not, and "or None" is one
-    # of them. A dependency that failed is tried for everybody who asks for it.
+    # Behind the name stands which of the types that a value may have it is not, and "or None" is
+    # one of them. A dependency that failed is tried for everybody who asks for it.
     faults = dict.fromkeys(
         errors.Fault(str(fault["msg"]), str(fault["loc"][1]), "parameter")
         for fault in found
