@@ -107,6 +107,8 @@ class BoundedProtocol(HttpToolsProtocol):
         self._deadline: asyncio.TimerHandle | None = None
         self._send_deadline: asyncio.TimerHandle | None = None
         self._in_head = True
+        # Whether nothing is read any more, because what has come last is no request.
+        self._deaf = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
@@ -123,7 +125,7 @@ class BoundedProtocol(HttpToolsProtocol):
     def data_received(self, data: bytes) -> None:
         # So that what follows the end of a head or of a chunk is counted too, piece by piece.
         for at in range(0, len(data), PIECE_BYTES):
-            if not self.transport.is_closing():
+            if not self._is_over():
                 self._take(data[at : at + PIECE_BYTES])
 
     def _take(self, data: bytes) -> None:
@@ -150,7 +152,7 @@ class BoundedProtocol(HttpToolsProtocol):
             self._refuse(HEADERS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
-        if self.transport.is_closing():
+        if self._is_over():
             return
         hosts = sum(name == b"host" for name, _ in self.headers)
         if len(self.url) + self._field_bytes > self._limits.header_max_bytes:
@@ -170,11 +172,11 @@ class BoundedProtocol(HttpToolsProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._overhead = 0
-        if not self.transport.is_closing():
+        if not self._is_over():
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        if self.transport.is_closing():
+        if self._is_over():
             return
         self._expect(None)
         # What follows on this connection is the next request's head.
@@ -214,28 +216,35 @@ class BoundedProtocol(HttpToolsProtocol):
     def _time_out(self) -> None:
         self._refuse(TIMED_OUT)
 
+    def _is_over(self) -> bool:
+        return self._deaf or self.transport.is_closing()
+
     def _refuse(self, refusal: Refusal) -> None:
-        """Closes the connection, with an answer if it cannot pass for that to another request."""
-        if self.transport.is_closing():
+        """Answers, if the application has not begun to, and closes the connection.
+
+        Requests before this one, which may have been carried out, get their own answers first.
+        """
+        if self._is_over():
             return
-        if self._is_next_answer():
-            request_id = str(uuid.uuid4())
-            self.transport.write(refusal.answer(request_id))
-            access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})
+        self._expect(None)
         # uvicorn's annotation leaves out that there is none before the first request.
         cycle: RequestResponseCycle | None = self.cycle
-        if cycle is not None and not cycle.response_complete:
+        if cycle is None or cycle.response_complete:
+            if self._in_head:
+                self._answer(refusal)
+        elif self._in_head:
+            self._deaf = True
+            cycle.keep_alive = False
+            return
+        else:
             # The application, waiting for the body, learns that its client has gone.
             cycle.disconnected = True
             cycle.message_event.set()
-        self._expect(None)
+            if not cycle.response_started and not self.pipeline:
+                self._answer(refusal)
         self.transport.close()
 
-    def _is_next_answer(self) -> bool:
-        """Whether the client takes what is sent now for the answer to what has just come."""
-        cycle: RequestResponseCycle | None = self.cycle
-        if self.pipeline:
-            return False
-        if self._in_head:
-            return cycle is None or cycle.response_complete
-        return cycle is not None and not cycle.response_started
+    def _answer(self, refusal: Refusal) -> None:
+        request_id = str(uuid.uuid4())
+        self.transport.write(refusal.answer(request_id))
+        access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})

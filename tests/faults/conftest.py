@@ -1,15 +1,19 @@
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import Any
 
+import httpx
 import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.settings import Settings
+from factories import Person
 from faults.here import Here, ServeHere, serving
 from faults.postgres import Postgres, running_postgres
-from faults.served import Service
+from faults.served import Service, register
 
 SECRET = "a secret of the drills, 0123456789"
 NewService = Callable[..., Service]
@@ -28,6 +32,12 @@ async def postgres() -> AsyncIterator[Postgres]:
 async def database(postgres: Postgres) -> AsyncIterator[URL]:
     async with postgres.new_database() as url:
         yield url
+
+
+@pytest.fixture
+async def unmigrated(postgres: Postgres) -> AsyncIterator[str]:
+    async with postgres.new_database(migrated=False) as url:
+        yield url.render_as_string(hide_password=False)
 
 
 @pytest.fixture
@@ -69,3 +79,38 @@ def serve_here(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> ServeHere
 async def here(serve_here: ServeHere) -> AsyncIterator[Here]:
     async with serve_here() as started:
         yield started
+
+
+@dataclass
+class Town:
+    """A running service and the people in it, for drills that break nothing."""
+
+    service: Service
+    client: httpx.AsyncClient
+    author: Person
+    stranger: Person
+    admin: Person
+    ad: dict[str, Any]
+
+    async def state(self) -> object:
+        """All that a refused request must leave as it was."""
+        detail = (await self.admin.get(f"/ads/{self.ad['pk']}")).json()
+        image = await self.client.get(detail["image"])
+        listing = (await self.client.get("/ads")).json()
+        files = sorted(self.service.image_files())
+        return detail, image.content, listing, (await self.author.get("/users/me")).json(), files
+
+
+@pytest.fixture(scope="session")
+async def town(postgres: Postgres, tmp_path_factory: pytest.TempPathFactory) -> AsyncIterator[Town]:
+    async with postgres.new_database() as url:
+        service = Service(
+            tmp_path_factory.mktemp("town"),
+            database_url=url.render_as_string(hide_password=False),
+            jwt_secret=SECRET,
+            rate_limits="off",
+        )
+        async with service, service.client() as client:
+            author, stranger, admin = [await register(client) for _ in range(3)]
+            assert (await service.run("users", "promote", admin.username)).returncode == 0
+            yield Town(service, client, author, stranger, admin, await author.post_ad())

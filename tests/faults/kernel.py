@@ -75,3 +75,21 @@ def command(pid: int) -> bytes:
         return (PROC / str(pid) / "cmdline").read_bytes()
     except OSError:
         return b""
+
+
+def open_files(pid: int) -> int:
+    """Files, not sockets and pipes; among them those without a name."""
+    found = 0
+    for descriptor in (PROC / str(pid) / "fd").iterdir():
+        with suppress(OSError):
+            found += str(descriptor.readlink()).startswith("/")
+    return found
+
+
+def is_running(pid: int) -> bool:
+    """Whether it computes just now."""
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return False
+    return fields[0] == "R"

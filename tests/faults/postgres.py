@@ -76,12 +76,13 @@ class Postgres:
             await connection.close()
 
     @asynccontextmanager
-    async def new_database(self) -> AsyncIterator[URL]:
-        """With the current schema, for the length of a block."""
+    async def new_database(self, *, migrated: bool = True) -> AsyncIterator[URL]:
+        """With the current schema, or none, for the length of a block."""
         name = f"drill_{secrets.token_hex(6)}"
         await self.ask(f"CREATE DATABASE {name}")
         url = self.url.set(database=name)
-        await migrations.upgrade(url)
+        if migrated:
+            await migrations.upgrade(url)
         try:
             yield url
         finally:

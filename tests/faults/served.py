@@ -38,6 +38,7 @@ class Service:
         self.port = free_port()
         self.address = f"http://{HOST}:{self.port}"
         self.log_path = directory / "service.log"
+        self.image_dir = directory / "data" / "images"
         chosen = {"data_dir": directory / "data", "log_format": "json", **settings}
         self._environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("ADSVC_")},
@@ -96,6 +97,10 @@ class Service:
         assert self._process is not None
         return await asyncio.to_thread(self._process.wait, seconds)
 
+    def poll(self) -> int | None:
+        assert self._process is not None
+        return self._process.poll()
+
     async def kill(self) -> None:
         """What an operator, or the kernel out of memory, does to the one process."""
         self.signal(signal.SIGKILL)
@@ -124,6 +129,9 @@ class Service:
         with suppress(ProcessLookupError):
             os.killpg(self.pid, signal.SIGKILL)
         self._process.wait()
+
+    def image_files(self) -> set[str]:
+        return {path.name for path in self.image_dir.rglob("*") if path.is_file()}
 
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")

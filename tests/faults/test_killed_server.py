@@ -3,7 +3,6 @@
 import asyncio
 import signal
 import time
-from pathlib import Path
 from random import Random
 
 import httpx
@@ -19,18 +18,10 @@ from faults.wire import Wire, noise, request_head
 
 pytestmark = pytest.mark.drill
 
-# Longer than any request takes that is under way when the server is killed.
-GRACE_SECONDS = 20
 SETTLING_SECONDS = 5
 
 
-def _files(directory: Path) -> set[str]:
-    return {path.name for path in (directory / "data" / "images").rglob("*") if path.is_file()}
-
-
-async def test_row_23_nothing_is_lost_when_the_server_is_killed(
-    service: Service, tmp_path: Path
-) -> None:
+async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service) -> None:
     random = Random(23)
     ledger = Ledger()
     writers = Writers(service, ledger)
@@ -51,20 +42,20 @@ async def test_row_23_nothing_is_lost_when_the_server_is_killed(
     assert ledger.kept > 100
     assert ledger.unknown > 0
 
-    await _sweep(service, tmp_path)
+    await _sweep(service)
     await audit(service, ledger)
 
 
-async def _sweep(service: Service, tmp_path: Path) -> None:
+async def _sweep(service: Service) -> None:
     """What no row names is removed, if it is old enough."""
-    stray = tmp_path / "data" / "images" / "ab" / f"ab{30 * '0'}.jpg"
+    stray = service.image_dir / "ab" / f"ab{30 * '0'}.jpg"
     stray.write_bytes(b"written a moment ago, and its row not yet")
     draft = stray.with_name(f".{stray.name}.tmp")
     draft.write_bytes(b"half of it")
-    before = _files(tmp_path)
+    before = service.image_files()
     spared = await service.run("sweep", "--grace", "3600")
     assert spared.returncode == 0, spared.stderr
-    assert _files(tmp_path) == before
+    assert service.image_files() == before
     swept = await service.run("sweep", "--grace", "0")
     assert swept.returncode == 0, swept.stderr
     assert not stray.exists()
@@ -73,7 +64,7 @@ async def _sweep(service: Service, tmp_path: Path) -> None:
         answer = await client.get("/ads", params={"limit": 1000})
         named = {ad["image"].rpartition("/")[2] for ad in answer.json()["results"]}
         assert answer.json()["next"] is None
-    assert _files(tmp_path) == named
+    assert service.image_files() == named
 
 
 async def test_row_23_workers_of_a_killed_server_give_up_the_port(

@@ -110,13 +110,14 @@ async def test_who_asks_whether_to_go_on_is_told(here: Here) -> None:
         assert (await wire.answer()).status == 400
 
 
-async def test_garbage_behind_a_request_does_not_turn_its_answer_into_a_refusal(
-    here: Here,
-) -> None:
+async def test_garbage_behind_a_request_does_not_cost_it_its_answer(here: Here) -> None:
     """For the request may have been carried out."""
     async with await Wire.open(here.port) as wire:
-        await wire.send(request_head("GET", "/ads") + b"\0garbage\r\n\r\n")
-        assert b" 400 " not in await wire.rest(5)
+        await wire.send(request_head("GET", "/ads") + b"\0garbage\r\n\r\n" * 10_000)
+        received = await wire.rest(5)
+        assert received.startswith(b"HTTP/1.1 200 ")
+        assert b"connection: close" in received
+        assert received.count(b"HTTP/1.1") == 1
 
 
 async def test_refusals_of_the_transport_stand_in_the_log(
@@ -184,7 +185,8 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
         await wire.send(request_head("GET", "/ads") + b"GET /liv")
         await asyncio.sleep(0.1)
         await wire.send(b"e")
-        assert await wire.rest(5) == b""
+        # The one answer there is, that of the database.
+        assert (await wire.rest(10)).count(b"HTTP/1.1 503 ") == 1
 
 
 async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: ServeHere) -> None:
@@ -221,4 +223,4 @@ async def test_row_21_each_part_of_a_head_has_its_limit(here: Here, beginning: b
 async def test_row_21_requests_without_end_on_one_connection_are_cut_off(here: Here) -> None:
     async with await Wire.open(here.port) as wire:
         await wire.send(request_head("GET", "/livez") * 500)
-        assert (await wire.rest(5)).count(b"HTTP/1.1 200 ") < 500
+        assert 1 < (await wire.rest(5)).count(b"HTTP/1.1 200 ") < 500

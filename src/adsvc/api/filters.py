@@ -1,7 +1,7 @@
 """The query parameters by which ads are found."""
 
 from dataclasses import asdict
-from datetime import UTC, datetime
+from datetime import datetime, timedelta
 from typing import Annotated
 
 from fastapi import Depends, Query
@@ -12,7 +12,7 @@ from adsvc import search
 from adsvc.api.parameters import LARGEST_ID, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
-from adsvc.repositories.listing import AdFilter, Sort
+from adsvc.repositories.listing import EPOCH, AdFilter, Sort
 
 LONGEST_SEARCH = 256
 # The end of the year 9999, in milliseconds.
@@ -29,7 +29,7 @@ Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
 def _moment(milliseconds: int | None) -> datetime | None:
     if milliseconds is None:
         return None
-    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+    return EPOCH + timedelta(milliseconds=milliseconds)
 
 
 async def get_filter(

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from adsvc.db.reading import Reader, Record
 from adsvc.repositories.listing_sql import (
+    EPOCH,
     AdFilter,
     Parameters,
     Sort,
@@ -17,7 +18,7 @@ from adsvc.repositories.listing_sql import (
     where,
 )
 
-__all__ = ["AdFilter", "ListingRepository", "Page", "Sort", "key_of"]
+__all__ = ["EPOCH", "AdFilter", "ListingRepository", "Page", "Sort", "key_of"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from enum import StrEnum
 from typing import Any
 
@@ -13,6 +13,9 @@ COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
 # must visit every match: common words fill a page on the way, rare ones have few matches.
 WINDOW = 4000
 WINDOW_PER_ROW = 20
+# Floating point does not hold every millisecond there is.
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+MILLISECOND = timedelta(milliseconds=1)
 NOTHING = "''::tsquery"
 
 
@@ -32,6 +35,17 @@ class AdFilter:
     author: int | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether nothing can match; PostgreSQL would look through everything to find that out."""
+        if self.min_price is not None and self.max_price is not None:
+            impossible = self.min_price > self.max_price
+        else:
+            impossible = False
+        if self.created_after is not None and self.created_before is not None:
+            impossible |= self.created_after >= self.created_before
+        return impossible
 
     @property
     def only_author(self) -> bool:
@@ -183,7 +197,10 @@ def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> 
     PostgreSQL walk through that order to the end. It is not run if nothing lies beyond.
     """
     window = WINDOW + WINDOW_PER_ROW * rows
-    start = f"WHERE {order.beyond(key)}" if key else ""
+    # It begins where the filter lets the order begin.
+    bounds = [text for text in conditions if text.startswith(f"{order.columns[0]} ")]
+    bounds += [order.beyond(key)] if key else []
+    start = f"WHERE {' AND '.join(bounds)}" if bounds else ""
     edge = (
         f"SELECT {', '.join(order.columns)} FROM ads {start}"
         f" ORDER BY {order.by} OFFSET {window - 1} LIMIT 1"
@@ -207,14 +224,12 @@ def key_of(ads: AdFilter, sort: Sort, row: Mapping[str, Any]) -> list[int]:
 
 
 def _as_number(value: int | datetime) -> int:
-    return round(value.timestamp() * 1000) if isinstance(value, datetime) else value
+    return (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
 
 
 def key_parameters(order: Order, values: Sequence[int], parameters: Parameters) -> str:
     pairs = zip(order.columns, values, strict=True)
     return ", ".join(
-        parameters.add(
-            datetime.fromtimestamp(value / 1000, UTC) if column == "created_at" else value
-        )
+        parameters.add(EPOCH + timedelta(milliseconds=value) if column == "created_at" else value)
         for column, value in pairs
     )

@@ -33,6 +33,8 @@ async def page(
 
     Beyond it the count is the bound, and says that it is not exact.
     """
+    if ads.impossible:
+        return Listing([], 0, count_exact=True, next_key=None)
     repository = ListingRepository(reader)
     found = await repository.page(ads, sort, limit, after)
     if ads.only_author:
@@ -47,6 +49,8 @@ async def page(
 
 async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
     """How the newest matches, at most `bound`, spread over prices and months."""
+    if ads.impossible:
+        return AdFacets(count=0, count_exact=True, prices=[], months=[])
     rows = await ListingRepository(reader).facets(ads, PRICE_STEPS, bound)
     prices = [
         PriceBand(min=_lowest(row["band"]), max=_highest(row["band"]), count=row["n"])

@@ -1,0 +1,163 @@
+"""What caches are told: validators, who may keep what, and in which coding it goes out."""
+
+import gzip
+
+import httpx
+import pytest
+
+from conftest import ApiFactory
+from factories import Api, Person
+from listings import insert_ads
+
+OURS = {"Origin": "http://localhost:3000"}
+
+
+async def cacheable(api: Api) -> tuple[Person, dict[str, str]]:
+    """Somebody, and the paths whose answers have a validator, with what caches are told."""
+    person = await api.person()
+    ads = [await person.post_ad(title=f"Chair no. {number}") for number in range(2)]
+    rows = [{"title": f"Chair {n}"} for n in range(20)]
+    await insert_ads(api, person.id, rows)
+    await insert_ads(api, (await api.person()).id, rows)
+    return person, {
+        "/ads": "public, no-cache",
+        "/ads?q=chair&limit=10": "public, no-cache",
+        "/ads/facets": "public, no-cache",
+        "/ads/me": "private, no-cache",
+        f"/ads/{ads[0]['pk']}": "private, no-cache",
+    }
+
+
+def varies_by(answer: httpx.Response) -> set[str]:
+    names = [name.strip() for name in answer.headers["Vary"].split(",")]
+    assert len(names) == len(set(names))
+    return set(names)
+
+
+@pytest.mark.parametrize("warm", [False, True])
+async def test_caches_are_told_who_may_keep_what(start_api: ApiFactory, *, warm: bool) -> None:
+    async with start_api(answers_max_bytes=10**7 if warm else 0) as api:
+        person, paths = await cacheable(api)
+        for path, caching in paths.items():
+            for headers in ({}, {"Origin": "https://elsewhere.example"}, OURS):
+                answer = await person.get(path, headers=headers)
+                assert answer.status_code == 200
+                assert answer.headers["Cache-Control"] == caching
+                private = {"Authorization"} if "private" in caching else set()
+                assert varies_by(answer) == {"Accept-Encoding", "Origin", *private}
+
+
+async def test_a_copy_that_is_current_is_not_sent_again(api: Api) -> None:
+    person, paths = await cacheable(api)
+    for path in paths:
+        first = await person.get(path)
+        etag = first.headers["ETag"]
+        assert not etag.startswith("W/")
+        for value in (etag, f"W/{etag}", "*", f'"another", {etag}', f'W/"x",{etag}'):
+            again = await person.get(path, headers={"If-None-Match": value})
+            assert (again.status_code, again.content) == (304, b""), (path, value)
+            assert again.headers["ETag"] == etag
+            for name in ("Cache-Control", "Vary", "Link", "X-Content-Type-Options"):
+                assert again.headers.get(name) == first.headers.get(name), (path, name)
+            assert "Content-Length" not in again.headers
+        for value in ('"another"', etag.strip('"'), "", etag[:-2] + '"'):
+            again = await person.get(path, headers={"If-None-Match": value})
+            assert (again.status_code, again.content) == (200, first.content), (path, value)
+
+
+async def test_a_validator_changes_with_the_answer_and_only_with_it(api: Api) -> None:
+    person, paths = await cacheable(api)
+    before = {path: (await person.get(path)).headers["ETag"] for path in paths}
+    assert before == {path: (await person.get(path)).headers["ETag"] for path in paths}
+    assert len(set(before.values())) == len(before)
+    ad = await person.post_ad(title="Another chair")
+    await person.patch(list(paths)[-1], json={"price": 77})
+    for path, etag in before.items():
+        answer = await person.get(path, headers={"If-None-Match": etag})
+        assert answer.status_code == 200, path
+    await person.delete(f"/ads/{ad['pk']}")
+    await person.patch(list(paths)[-1], json={"price": 1500})
+    assert (await person.get(list(paths)[-1])).headers["ETag"] == list(before.values())[-1]
+
+
+async def raw(person: Person, api: Api, path: str, coding: str | None) -> bytes:
+    """The bytes as they come, for httpx undoes the coding."""
+    transport = httpx.ASGITransport(api.app)
+    request = httpx.Request("GET", f"http://testserver{path}", headers=person.headers)
+    if coding is not None:
+        request.headers["Accept-Encoding"] = coding
+    answer = await transport.handle_async_request(request)
+    assert isinstance(answer.stream, httpx.AsyncByteStream)
+    body = b"".join([piece async for piece in answer.stream])
+    assert answer.status_code == 200
+    assert int(answer.headers["Content-Length"]) == len(body)
+    packed = answer.headers.get("Content-Encoding") == "gzip"
+    assert answer.headers["ETag"].endswith('-gzip"') == packed
+    assert (body[:2] == b"\x1f\x8b") == packed
+    return body
+
+
+WANTED = (
+    "gzip",
+    "deflate, gzip",
+    "br, gzip;q=0.5",
+    "GZIP",
+    "x-gzip",
+    "gzip ; q=1.000",
+    "a,gzip, b",
+)
+UNWANTED = (None, "", "identity", "br", "gzip;q=0", "gzip; q=0.000, br", "agzip", "gzip2", "*;q=0",
+            "gzip;q=0,deflate")  # fmt: skip
+
+
+async def test_an_answer_is_packed_for_who_asks(api: Api) -> None:
+    person, paths = await cacheable(api)
+    for path in paths:
+        plain = await raw(person, api, path, None)
+        for coding in UNWANTED:
+            assert await raw(person, api, path, coding) == plain, coding
+        for coding in WANTED:
+            packed = await raw(person, api, path, coding)
+            if len(plain) < 1024:
+                # Not worth it: one packet is one packet.
+                assert packed == plain
+            else:
+                assert len(packed) < len(plain) / 2
+                assert gzip.decompress(packed) == plain
+
+
+async def test_each_coding_has_a_validator_of_its_own(api: Api) -> None:
+    await cacheable(api)
+    etags = {}
+    for coding in ("gzip", "identity"):
+        answer = await api.client.get("/ads", headers={"Accept-Encoding": coding})
+        etags[coding] = answer.headers["ETag"]
+    assert etags["gzip"] != etags["identity"]
+    for coding in etags:
+        for held, etag in etags.items():
+            headers = {"Accept-Encoding": coding, "If-None-Match": etag}
+            answer = await api.client.get("/ads", headers=headers)
+            assert answer.status_code == (304 if held == coding else 200)
+            assert answer.headers["ETag"] == etags[coding]
+
+
+async def test_head_is_get_without_the_body(api: Api) -> None:
+    person, paths = await cacheable(api)
+    for path in paths:
+        for headers in ({}, OURS, {"If-None-Match": "*"}, {"Accept-Encoding": "identity"}):
+            get = await person.get(path, headers=headers)
+            head = await person.request("HEAD", path, headers=headers)
+            assert (head.status_code, head.content) == (get.status_code, b"")
+            del get.headers["X-Request-Id"], head.headers["X-Request-Id"]
+            # In one line or in two.
+            assert {name: head.headers[name] for name in head.headers} == dict(get.headers)
+
+
+async def test_a_refusal_is_no_answer_to_keep(api: Api) -> None:
+    person = await api.person()
+    for path in ("/ads?limit=0", "/ads?cursor=x", "/ads/1", "/ads/0", "/ads/me?limit=x"):
+        for headers in ({}, {"If-None-Match": "*"}):
+            answer = await person.get(path, headers=headers)
+            assert answer.status_code in {400, 404}
+            assert "ETag" not in answer.headers
+            assert "public" not in answer.headers.get("Cache-Control", "")

@@ -1,0 +1,60 @@
+"""Texts that nobody types, or not to find an ad."""
+
+import httpx
+import pytest
+
+from listings import faulty_parameters, listed
+
+HOSTILE = {
+    "empty": "",
+    "blank": "   ",
+    "one quote": '"',
+    "open phrase": '"oak table',
+    "quotes": '"\'`´«»“”"',
+    "operators": "& | ! <-> <2> :* () :A",
+    "operators at words": "oak & table | !lamp:* <-> (desk)",
+    "backslashes": "oak\\ \\' \\\\ table\\",
+    "SQL": "'; DROP TABLE ads; --",
+    "parameters": "$1 :q %s %(q)s {q}",
+    "stop words": "the of and a",
+    "excluded stop words": "-the -of",
+    "only excluded": "-oak -table",
+    "minus signs": "- -- ---",
+    "or": "or or OR",
+    "punctuation": "?!.,;:/()[]{}<>*#+~^",
+    "prefixes": "oak:* ta*",
+    "underscore": "__ _a",
+    "superscripts": "²² ½½ ªª",
+    "other digits": "٣٣ १२",
+    "combining": "e\u0301e\u0301 \u0301\u0301",
+    "emoji": "🪑🪑 👩\u200d👩\u200d👧",
+    "emoji after a word": "oak🪑",
+    "right to left": "שולחן طاولة",
+    "no spaces": "桌子桌子",
+    "controls": "oak\x01\x7f\u0085\u2028\ufeff",
+    "HTML": "<script>alert(1)</script> &amp; </b>",
+    "addresses": "https://example.com/a?b=c&d#e anna@example.com ../../etc/passwd",
+    "numbers": "1e999 -1 0x10 1.5.5 99999999999999999999",
+    "256 letters": "a" * 256,
+    "256 words": "a " * 128,
+    "256 prefixes": "oa " * 85 + "o",
+    "256 negations": "-a" * 128,
+    "256 alternatives": "a or " * 51,
+    "256 quotes": '"' * 256,
+    "256 emoji": "🪑" * 256,
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+async def test_whatever_is_typed_is_a_query(client: httpx.AsyncClient, name: str) -> None:
+    for sort in ("relevance", "-created", "price"):
+        found = await listed(client, q=HOSTILE[name], sort=sort)
+        assert found == {"count": 0, "countExact": True, "results": [], "next": None}
+    assert (await listed(client, "/ads/facets", q=HOSTILE[name]))["count"] == 0
+
+
+@pytest.mark.parametrize("query", ["a" * 257, "🪑" * 257, "oak " * 2500, "x\0y", "\0"])
+async def test_what_is_too_long_or_no_text_is_refused(
+    client: httpx.AsyncClient, query: str
+) -> None:
+    assert await faulty_parameters(client, q=query) == ["q"]

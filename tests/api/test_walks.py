@@ -1,0 +1,184 @@
+"""Walking all the pages while ads come and go."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import chain, pairwise
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from factories import Api, Person
+from listings import delete_ads, insert_ads, listed
+
+QUERIES: dict[str, dict[str, str | int]] = {
+    "newest": {},
+    "oldest": {"sort": "created"},
+    "cheapest": {"sort": "price"},
+    "dearest": {"sort": "-price"},
+    "relevant": {"q": "oak"},
+    "relevant beginnings": {"q": "ta"},
+    "relevant cheapest": {"q": "oak", "sort": "price"},
+    "relevant newest": {"q": "oak", "sort": "-created"},
+    "within a time": {"createdAfter": 1, "sort": "created"},
+    "within a time, relevant": {"createdAfter": 1, "q": "oak"},
+    "within a price, newest": {"minPrice": 2},
+}
+
+
+@dataclass(frozen=True)
+class Meanwhile:
+    """What happens between two pages: ads go, by their place among all, and others come."""
+
+    gone: Sequence[int]
+    come: Sequence[dict[str, Any]]
+
+
+# Few prices, moments and words, so that many ads are alike.
+advertisement = st.fixed_dictionaries(
+    {
+        "title": st.sampled_from(("Oak table", "Red lamp", "Lamp")),
+        "description": st.sampled_from(("Solid oak, for a table.", "Nothing to do with it.")),
+        "price": st.integers(1, 4),
+        "created": st.integers(1, 3).map(lambda day: day * 86_400_000),
+    }
+)
+meanwhile = st.builds(
+    Meanwhile,
+    gone=st.lists(st.integers(0, 99), max_size=3),
+    come=st.lists(advertisement, max_size=3),
+)
+
+
+def matches(ad: dict[str, Any], query: dict[str, str | int]) -> bool:
+    text = f"{ad['title']} {ad['description']}"
+    wanted = {"oak": "oak", "ta": "table"}.get(str(query.get("q")), "")
+    return wanted in text.lower() and ad["price"] >= int(query.get("minPrice", 0))
+
+
+@dataclass
+class Market:
+    """All ads that are there, by id, and those of them that were there all the time."""
+
+    api: Api
+    author: int
+    there: dict[int, dict[str, Any]] = field(default_factory=dict)
+    stable: set[int] = field(default_factory=set)
+
+    async def add(self, ads: Sequence[dict[str, Any]]) -> None:
+        ids = await insert_ads(self.api, self.author, ads)
+        self.there.update(zip(ids, ads, strict=True))
+
+    async def happen(self, events: Meanwhile) -> None:
+        ids = sorted(self.there)
+        gone = {ids[place % len(ids)] for place in events.gone} if ids else set()
+        # At the same time, as strangers do it.
+        await asyncio.gather(delete_ads(self.api, sorted(gone)), self.add(events.come))
+        for ad_id in gone:
+            del self.there[ad_id]
+        self.stable -= gone
+
+
+def in_order(query: dict[str, str | int], ads: list[dict[str, Any]]) -> bool:
+    """Within a page or across pages; what is relevant is judged by its title."""
+    sort = query.get("sort", "relevance" if "q" in query else "-created")
+
+    def key(ad: dict[str, Any]) -> tuple[Any, ...]:
+        moment = ad["createdAt"] if "createdAfter" in query else 0
+        keys = {
+            "price": (ad["price"], ad["pk"]),
+            "-price": (-ad["price"], -ad["pk"]),
+            "created": (moment, ad["pk"]),
+            "-created": (-moment, -ad["pk"]),
+            "relevance": ("Oak" not in ad["title"], -moment, -ad["pk"]),
+        }
+        return keys[str(sort)]
+
+    return all(key(one) < key(other) for one, other in pairwise(ads))
+
+
+async def walk(
+    api: Api, person: Person, query: dict[str, str | int], plan: list[tuple[int, Meanwhile]],
+    first: list[dict[str, Any]],
+) -> None:  # fmt: skip
+    market = Market(api, person.id)
+    await market.add(first)
+    market.stable = {ad_id for ad_id, ad in market.there.items() if matches(ad, query)}
+    pages: list[list[dict[str, Any]]] = []
+    cursor: dict[str, str] = {}
+    while True:
+        limit, events = plan[len(pages) % len(plan)]
+        page = await listed(api.client, **query, **cursor, limit=limit)
+        expected = sum(matches(ad, query) for ad in market.there.values())
+        assert (page["count"], page["countExact"]) == (expected, True)
+        pages.append(page["results"])
+        if page["next"] is None:
+            break
+        assert len(page["results"]) == limit
+        cursor = {"cursor": page["next"]}
+        # Newcomers at the far end could make the walk endless.
+        if len(pages) < 40:
+            await market.happen(events)
+    met = list(chain.from_iterable(pages))
+    ids = [ad["pk"] for ad in met]
+    assert len(ids) == len(set(ids))
+    assert market.stable <= set(ids)
+    assert in_order(query, met)
+
+
+@pytest.mark.parametrize("name", QUERIES)
+async def test_every_ad_that_stays_is_met_exactly_once(api: Api, name: str) -> None:
+    person = await api.person()
+    loop = asyncio.get_running_loop()
+
+    # Hypothesis calls functions that are not coroutines, so they run in a thread of their own.
+    @settings(
+        max_examples=25, deadline=None, suppress_health_check=list(HealthCheck), database=None
+    )
+    @given(
+        first=st.lists(advertisement, max_size=25),
+        plan=st.lists(st.tuples(st.integers(1, 9), meanwhile), min_size=1, max_size=6),
+    )
+    def check(first: list[dict[str, Any]], plan: list[tuple[int, Meanwhile]]) -> None:
+        async def once() -> None:
+            try:
+                await walk(api, person, QUERIES[name], plan, first)
+            finally:
+                await api.sql("DELETE FROM ads")
+
+        asyncio.run_coroutine_threadsafe(once(), loop).result()
+
+    await asyncio.to_thread(check)
+
+
+async def test_a_walk_across_the_window_of_a_search(api: Api, monkeypatch: Any) -> None:
+    """Pages that the next ads in order fill, that the word index fills, and that both do."""
+    monkeypatch.setattr("adsvc.repositories.listing_sql.WINDOW", 2)
+    monkeypatch.setattr("adsvc.repositories.listing_sql.WINDOW_PER_ROW", 1)
+    person = await api.person()
+    rows = [
+        {
+            "title": "Oak table" if number % 10 == 0 or 30 < number < 60 else "Red lamp",
+            "description": "Of oak." if number % 7 == 0 else "Of no wood.",
+            "price": number % 5,
+        }
+        for number in range(100)
+    ]
+    ids = await insert_ads(api, person.id, rows)
+    wanted = {
+        id for id, row in zip(ids, rows, strict=True) if "oak" in f"{row['title']} {row['description']}".lower()
+    }  # fmt: skip
+    for query, limit in (({"sort": sort}, limit) for sort in ("relevance", "price", "-price", "created", "-created") for limit in (1, 3, 50)):  # fmt: skip
+        met: list[dict[str, Any]] = []
+        cursor: dict[str, str] = {}
+        while True:
+            page = await listed(api.client, q="oak", limit=limit, **query, **cursor)
+            met += page["results"]
+            if page["next"] is None:
+                break
+            cursor = {"cursor": page["next"]}
+        assert {ad["pk"] for ad in met} == wanted
+        assert len(met) == len(wanted)
+        assert in_order({"q": "oak", **query}, met)

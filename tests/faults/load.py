@@ -1,0 +1,147 @@
+"""Offers requests at a fixed rate, whether or not they are answered, as a crowd does."""
+
+import asyncio
+import time
+from collections import Counter
+from dataclasses import dataclass, field
+from statistics import quantiles
+
+from faults.served import HOST
+
+# A request not answered by then has timed out.
+PATIENCE = 10.0
+
+
+@dataclass
+class Result:
+    seconds: float = 0
+    latencies: dict[int, list[float]] = field(default_factory=dict)
+    failures: Counter[str] = field(default_factory=Counter)
+    without_retry_after: int = 0
+
+    def count(self, status: int) -> int:
+        return len(self.latencies.get(status, ()))
+
+    def rate(self, status: int = 200) -> float:
+        return self.count(status) / self.seconds
+
+    def p99(self, status: int = 200) -> float:
+        found = self.latencies.get(status, [])
+        return quantiles(found, n=100)[98] if len(found) > 1 else 0.0
+
+    def note(self, status: int, seconds: float, *, retry_after: bool) -> None:
+        self.latencies.setdefault(status, []).append(seconds)
+        if status == 503 and not retry_after:
+            self.without_retry_after += 1
+
+
+class Client(asyncio.Protocol):
+    """One kept connection, one request at a time, read no further than needed."""
+
+    def __init__(self) -> None:
+        self._buffer = b""
+        self._answer: asyncio.Future[tuple[int, bool]] | None = None
+        self.transport: asyncio.Transport | None = None
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        assert isinstance(transport, asyncio.Transport)
+        self.transport = transport
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.transport = None
+        if self._answer is not None and not self._answer.done():
+            self._answer.set_exception(exc or ConnectionResetError())
+
+    def data_received(self, data: bytes) -> None:
+        self._buffer += data
+        head, end, body = self._buffer.partition(b"\r\n\r\n")
+        if not end:
+            return
+        lowered = head.lower()
+        at = lowered.index(b"content-length: ") + 16
+        length = int(lowered[at : at + 12].partition(b"\r\n")[0])
+        if len(body) >= length and self._answer is not None and not self._answer.done():
+            self._buffer = b""
+            self._answer.set_result((int(head[9:12]), b"\r\nretry-after: " in lowered))
+
+    async def ask(self, request: bytes) -> tuple[int, bool]:
+        if self.transport is None:
+            raise ConnectionResetError
+        self._answer = asyncio.get_running_loop().create_future()
+        self.transport.write(request)
+        return await self._answer
+
+    def close(self) -> None:
+        if self.transport is not None:
+            self.transport.abort()
+
+
+class Crowd:
+    """As many connections as it takes; those that are free are used again."""
+
+    def __init__(self, port: int, requests: list[bytes]) -> None:
+        self._port = port
+        self._requests = requests
+        self._free: list[Client] = []
+        self._number = 0
+
+    async def _one(self, result: Result) -> None:
+        self._number += 1
+        request = self._requests[self._number % len(self._requests)]
+        began = time.perf_counter()
+        client: Client | None = None
+        try:
+            async with asyncio.timeout(PATIENCE):
+                client = await self._client()
+                status, retry_after = await client.ask(request)
+        except (OSError, TimeoutError) as error:
+            result.failures[type(error).__name__] += 1
+            if client is not None:
+                client.close()
+            return
+        result.note(status, time.perf_counter() - began, retry_after=retry_after)
+        self._free.append(client)
+
+    async def _client(self) -> Client:
+        while self._free:
+            client = self._free.pop()
+            if client.transport is not None:
+                return client
+        loop = asyncio.get_running_loop()
+        _, client = await loop.create_connection(Client, HOST, self._port)
+        return client
+
+    async def at_rate(self, rate: float, seconds: float) -> Result:
+        """An open loop: the next request does not wait for the answer to the last."""
+        result, began, number = Result(), time.perf_counter(), 0
+        under_way: set[asyncio.Task[None]] = set()
+        while (now := time.perf_counter() - began) < seconds:
+            while number < now * rate:
+                task = asyncio.create_task(self._one(result))
+                under_way.add(task)
+                task.add_done_callback(under_way.discard)
+                number += 1
+            await asyncio.sleep(0.002)
+        result.seconds = time.perf_counter() - began
+        # Those still waiting are judged, but do not count for the rate.
+        in_time = {status: list(found) for status, found in result.latencies.items()}
+        await asyncio.gather(*under_way)
+        late = sum(result.count(s) - len(in_time.get(s, ())) for s in result.latencies)
+        result.failures["late"] += late if late > rate else 0
+        return result
+
+    async def at_most(self, concurrency: int, seconds: float) -> Result:
+        """A closed loop: so many at a time, each at once followed by the next."""
+        result, began = Result(), time.perf_counter()
+
+        async def go_on() -> None:
+            while time.perf_counter() - began < seconds:
+                await self._one(result)
+
+        await asyncio.gather(*(go_on() for _ in range(concurrency)))
+        result.seconds = time.perf_counter() - began
+        return result
+
+    def close(self) -> None:
+        while self._free:
+            self._free.pop().close()

@@ -1,0 +1,120 @@
+"""More than can be served."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+
+import pytest
+
+from factories import PASSWORD, Person, image_form
+from faults.load import Crowd, Result
+from faults.scale import measured, times
+from faults.served import Service, register
+from faults.wire import noise, request_head
+
+pytestmark = pytest.mark.drill
+
+ADS = 60
+
+
+def _reads(number: int = 500) -> list[bytes]:
+    """Each asks the database: no two are alike."""
+    return [request_head("GET", f"/ads?limit=20&minPrice={price}") for price in range(number)]
+
+
+async def _populate(service: Service) -> Person:
+    async with service.client() as client:
+        person = await register(client)
+        for number in range(ADS):
+            await person.post_ad(price=100_000 + number)
+        return person
+
+
+async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
+    service: Service,
+) -> None:
+    person = await _populate(service)
+    bearer = f"Authorization: Bearer {person.token}"
+    body = b'{"text": "Is it still to be had?"}'
+    head = ("Content-Type: application/json", f"Content-Length: {len(body)}", bearer)
+    writes = [request_head("POST", f"/ads/{pk}/comments", *head) + body for pk in range(1, ADS)]
+    for name, requests in (("comments", writes), ("searches", _reads(100_000))):
+        crowd = Crowd(service.port, requests)
+        seconds = times(10, short=5)
+        peak = 0.0
+        for concurrency in (8, 32, 64):
+            calm = await crowd.at_most(concurrency, seconds / 2)
+            peak = max(peak, calm.rate())
+        storm = await crowd.at_rate(3 * peak, seconds)
+        crowd.close()
+        measured(f"row 22: {name}, at most", peak, "requests/s")
+        measured(
+            f"row 22: {name}, goodput under three times as many", storm.rate() / peak * 100, "%"
+        )
+        measured(f"row 22: {name}, p99 of refusals", storm.p99(503))
+        measured(f"row 22: {name}, p99 of answers", storm.p99(200))
+        assert set(storm.latencies) == {200, 503}
+        assert storm.without_retry_after == 0
+        assert not +storm.failures
+        assert storm.p99(503) < 1
+        assert storm.p99(200) < 3
+        assert storm.rate() >= 0.8 * peak
+        # And when the storm is over, all is as before.
+        async with service.client() as client:
+            assert (await client.get("/ads?minPrice=1")).status_code == 200
+
+
+@asynccontextmanager
+async def _storm(service: Service, kind: str) -> AsyncIterator[set[int]]:
+    """Far more logins, or uploads, than the service can do; the statuses they get."""
+    statuses: set[int] = set()
+    async with service.client() as client, asyncio.TaskGroup() as group:
+        person = await register(client)
+        ad = await person.post_ad()
+
+        async def log_in() -> int:
+            record = {"username": person.username, "password": PASSWORD}
+            return (await client.post("/login", json=record)).status_code
+
+        async def upload() -> int:
+            form = image_form(noise(700))
+            return (await person.patch(f"/ads/{ad['pk']}/image", files=form)).status_code
+
+        async def go_on() -> None:
+            while True:
+                statuses.add(await (log_in if kind == "logins" else upload)())
+
+        tasks = [group.create_task(go_on()) for _ in range(60)]
+        await asyncio.sleep(1)
+        try:
+            yield statuses
+        finally:
+            for task in tasks:
+                task.cancel()
+            with suppress(asyncio.CancelledError):
+                await asyncio.gather(*tasks)
+
+
+async def _probe(service: Service) -> Result:
+    crowd = Crowd(service.port, _reads())
+    result = await crowd.at_rate(20, times(15, short=6))
+    crowd.close()
+    assert set(result.latencies) == {200}
+    assert not +result.failures
+    return result
+
+
+@pytest.mark.parametrize("kind", ["logins", "uploads"])
+async def test_row_22_a_storm_of_one_kind_leaves_the_others_alone(
+    service: Service, kind: str
+) -> None:
+    await _populate(service)
+    idle = await _probe(service)
+    async with _storm(service, kind) as statuses:
+        stormy = await _probe(service)
+    expected = 200
+    assert statuses == {expected, 503}
+    measured(f"row 22: p99 of searches, idle ({kind})", idle.p99() * 1000, "ms")
+    measured(f"row 22: p99 of searches among {kind}", stormy.p99() * 1000, "ms")
+    # The storm is made on the same machine, which has little left then.
+    assert stormy.p99() < max(3 * idle.p99(), 0.15)

@@ -1,0 +1,65 @@
+"""Settings that cannot work: no port is opened, and the message says which setting it is."""
+
+import socket
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from faults.conftest import SECRET, NewService
+from faults.served import HOST, Service
+
+pytestmark = pytest.mark.drill
+
+DATABASE = "postgresql://adsvc@127.0.0.1:1/adsvc"
+
+
+@pytest.mark.parametrize(
+    ("settings", "named"),
+    [
+        ({"jwt_secret": ""}, "ADSVC_JWT_SECRET"),
+        ({"jwt_secret": "too short"}, "ADSVC_JWT_SECRET"),
+        ({"jwt_secret": "x" * 64}, "ADSVC_JWT_SECRET"),
+        ({"jwt_secret": "change-me-change-me-change-me-change-me"}, "ADSVC_JWT_SECRET"),
+        ({"database_url": "mysql://adsvc@127.0.0.1/adsvc"}, "ADSVC_DATABASE_URL"),
+        ({"database_url": "no address"}, "ADSVC_DATABASE_URL"),
+        ({}, "ADSVC_DATABASE_URL"),
+        ({"trusted_proxies": "everybody"}, "ADSVC_TRUSTED_PROXIES"),
+        ({"cors_origins": "*"}, "ADSVC_CORS_ORIGINS"),
+        ({"workers": "0"}, "ADSVC_WORKERS"),
+        ({"image_max_pixels": "many"}, "ADSVC_IMAGE_MAX_PIXELS"),
+    ],
+)
+def test_row_17_what_cannot_work_is_not_started(
+    tmp_path: Path, settings: dict[str, str], named: str
+) -> None:
+    usual = {"database_url": DATABASE, "jwt_secret": SECRET}
+    service = Service(tmp_path, **{**usual, **settings})
+    status, opened = _run(service)
+    assert status == 1
+    assert not opened
+    assert named in service.log()
+    assert "Traceback" not in service.log()
+    for secret in (SECRET, "too short", "change-me"):
+        assert secret not in service.log()
+
+
+def _run(service: Service) -> tuple[int, bool]:
+    """The exit status, and whether anybody could connect before it ended."""
+    service.launch()
+    opened = False
+    while (status := service.poll()) is None:
+        with socket.socket() as probe, suppress(OSError):
+            probe.settimeout(0.05)
+            probe.connect((HOST, service.port))
+            opened = True
+    return status, opened
+
+
+async def test_row_17_a_schema_of_another_version_is_not_served(
+    new_service: NewService, unmigrated: str
+) -> None:
+    service = new_service(database_url=unmigrated)
+    status, opened = _run(service)
+    assert (status, opened) == (1, False)
+    assert "adsvc migrate" in service.log()

@@ -1,0 +1,78 @@
+"""What an application keeps in memory, made visible."""
+
+import asyncio
+import secrets
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+from sqlalchemy import text
+
+from adsvc.changes import Change
+from factories import Api
+
+# As a worker that is busy may take; a heartbeat comes every second.
+PATIENCE_SECONDS = 20
+
+
+async def settle(api: Api) -> None:
+    """Waits until the application has heard of all that was committed, and relies on it."""
+    changes = api.resources.database.changes
+    mark, heard = secrets.token_hex(8), asyncio.Event()
+
+    def listen(change: Change) -> None:
+        if change.id == mark:
+            heard.set()
+
+    changes.follow(listen)
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        await rely(api)
+        async with api.resources.database.autocommit() as session:
+            await session.execute(text("SELECT pg_notify('adsvc', :said)"), {"said": f"ad:{mark}"})
+        await heard.wait()
+        await rely(api)
+    changes._followers.remove(listen)
+
+
+async def rely(api: Api) -> None:
+    while not api.resources.database.changes.reliable:
+        await asyncio.sleep(0.01)
+
+
+@contextmanager
+def reads(api: Api) -> Iterator[Counter[str]]:
+    """Counts what is fetched meanwhile from the database for answers, and from the image store."""
+    counted: Counter[str] = Counter()
+    reader, store = api.resources.database.reader, api.resources.store
+    wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (reader, "fetchrow"), (store, "open")]
+
+    def counting(function: Any, kind: str) -> Any:
+        async def call(*arguments: Any) -> Any:
+            counted[kind] += 1
+            return await function(*arguments)
+
+        return call
+
+    for owner, name in wrapped:
+        setattr(owner, name, counting(getattr(owner, name), name))
+    try:
+        yield counted
+    finally:
+        for owner, name in wrapped:
+            delattr(owner, name)
+
+
+async def warmed(
+    api: Api, path: str, headers: Mapping[str, str] | None = None
+) -> tuple[httpx.Response, httpx.Response]:
+    """The answer that was made, and the one that was kept of it."""
+    await settle(api)
+    with reads(api) as counted:
+        cold = await api.client.get(path, headers=headers)
+        assert counted.total() > 0
+        counted.clear()
+        hot = await api.client.get(path, headers=headers)
+        assert counted.total() == 0
+    return cold, hot
