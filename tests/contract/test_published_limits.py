@@ -1,0 +1,69 @@
+"""What the document says may be sent is what is accepted."""
+
+import pytest
+from openapi_schema_validator import OAS31Validator
+
+from documents import Json, document_with
+
+
+def accepts(document: Json, record: str, member: str, value: object) -> bool:
+    rules = document["components"]["schemas"][record]["properties"][member]
+    return bool(OAS31Validator(rules).is_valid(value))
+
+
+PHONES = ["", "12345", "(0) 12-34+5", "0123456789 01234"]
+NO_PHONES = ["1234", "+-() +-()", "0123456789012345", "12345x", " " * 33, "12345" + " " * 28]
+
+
+def test_the_published_limits_are_those_of_the_contract() -> None:
+    document = document_with()
+    good: list[tuple[str, str, object]] = [
+        *(("Register", "username", "a" * length) for length in (4, 254)),
+        *(("Register", "password", "a" * length) for length in (8, 128)),
+        *(("Register", "firstName", "a" * length) for length in (0, 64)),
+        *(("Register", "phone", phone) for phone in PHONES),
+        *(("Login", "username", "a" * length) for length in (1, 254)),
+        *(("CreateOrUpdateAd", "title", title) for title in ("desk", "a" * 150, " desk\n")),
+        *(("CreateOrUpdateAd", "description", "a" * length) for length in (8, 8000)),
+        *(("CreateOrUpdateAd", "price", price) for price in (0, 2**31 - 1, "0", "2147483647")),
+    ]
+    bad: list[tuple[str, str, object]] = [
+        *(("Register", "username", "a" * length) for length in (3, 255)),
+        *(("Register", "password", "a" * length) for length in (7, 129)),
+        *(("Register", "firstName", text) for text in ("a" * 65, "\0", None)),
+        *(("Register", "phone", phone) for phone in NO_PHONES),
+        *(("Register", "role", role) for role in ("ADMIN", "user", None)),
+        *(("Login", "password", text) for text in ("", "a" * 129)),
+        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151, "  abc  ", "a\0bc")),
+        *(("CreateOrUpdateAd", "description", text) for text in ("a" * 7, "a" * 8001, None)),
+        *(("CreateOrUpdateAd", "price", price) for price in (-1, 2**31, "2147483648", True, 1.5)),
+        *(("CreateOrUpdateAd", "price", price) for price in ("1e3", "", "-1", None)),
+    ]
+    assert [case for case in good if not accepts(document, *case)] == []
+    assert [case for case in bad if accepts(document, *case)] == []
+
+
+@pytest.mark.parametrize("price_max", [0, 9, 10, 99, 100, 1099, 2**31 - 1])
+def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
+    document = document_with(price_max=price_max)
+    tried = {0, 1, 9, 10, 11, 98, 99, 100, 101, 999, 1000, price_max - 1, price_max, price_max + 1}
+    for price in tried:
+        expected = 0 <= price <= price_max
+        assert accepts(document, "CreateOrUpdateAd", "price", price) == expected
+        assert accepts(document, "CreateOrUpdateAd", "price", str(price)) == expected
+
+
+def test_the_published_limits_change_with_the_settings() -> None:
+    document = document_with(
+        username_max_length=20, title_min_length=1, title_max_length=10, page_size_max=7,
+        page_size_default=5, phone_max_digits=6, password_min_length=12,
+    )  # fmt: skip
+    assert not accepts(document, "Register", "username", "a" * 21)
+    assert not accepts(document, "Login", "username", "a" * 21)
+    assert accepts(document, "CreateOrUpdateAd", "title", "a")
+    assert not accepts(document, "CreateOrUpdateAd", "title", " ")
+    assert not accepts(document, "CreateOrUpdateAd", "title", "a" * 11)
+    assert not accepts(document, "Register", "phone", "1234567")
+    assert not accepts(document, "Register", "password", "a" * 11)
+    schema = document["paths"]["/ads"]["get"]["parameters"][0]["schema"]
+    assert (schema["minimum"], schema["maximum"], schema["default"]) == (1, 7, 5)
