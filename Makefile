@@ -2,10 +2,10 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-SOURCES := $(shell find src tests alembic -name '*.py' 2>/dev/null) pyproject.toml
+SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test check format lock clean
+.PHONY: help run demo test drill bench check format lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -22,6 +22,12 @@ test: $(VENV)/.dev ## Run the tests, with coverage
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest -n 2 --dist loadfile $(ARGS)
 	@$(BIN)/coverage combine --quiet
+
+drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
+	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
+
+bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1)
+	$(BIN)/python -m bench
 
 check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, schema drift, coverage
 	$(BIN)/ruff format --check

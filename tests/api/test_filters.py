@@ -1,7 +1,7 @@
 """Filters and orders, alone and together, with answers worked out here once more."""
 
-from collections.abc import Callable
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from itertools import combinations, product

@@ -36,12 +36,12 @@ async def get_filter(
     q: Annotated[
         str | SkipJsonSchema[None],
         Query(
-            max_length=LONGEST_SEARCH,
             description=(
                 'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
                 "may be the beginning of one."
             ),
             examples=["oak table"],
+            json_schema_extra={"maxLength": LONGEST_SEARCH},
         ),
     ] = None,
     min_price: Annotated[
@@ -72,6 +72,10 @@ async def get_filter(
         ),
     ] = None,
 ) -> AdFilter:
+    if q is not None and len(q) > LONGEST_SEARCH:
+        raise InvalidRequestError(
+            Fault(f"must have at most {LONGEST_SEARCH} characters", "q", "parameter")
+        )
     if q is not None and "\0" in q:
         raise InvalidRequestError(Fault("must not contain NUL", "q", "parameter"))
     return AdFilter(

@@ -45,7 +45,7 @@ async def get_page(
         int | SkipJsonSchema[None],
         BeforeValidator(decimal),
         Query(
-            description="The most ads a page may have.",
+            description="The most a page may have.",
             json_schema_extra={PLACEHOLDER: "page_size"},
             examples=[20],
         ),

@@ -46,14 +46,17 @@ def kept_secret(path: Path) -> SecretStr:
 
 
 @contextmanager
-def database_running(settings: Settings) -> Iterator[Settings]:
+def database_running(settings: Settings, *, language: str | None = None) -> Iterator[Settings]:
     """Settings whose database answers and has the current schema, and whose secret is known.
 
     Without a database URL that is the embedded PostgreSQL in the data directory, started if it
     does not run yet, migrated, and stopped at the end unless another process uses it.
+
+    With a language, its text search is brought to that one; commands that do not search leave
+    it as the service beside them wants it.
     """
     if settings.database_url is not None:
-        asyncio.run(_require_current_schema(settings))
+        asyncio.run(_require_current_schema(settings, language))
         yield settings
         return
     try:
@@ -67,9 +70,7 @@ def database_running(settings: Settings) -> Iterator[Settings]:
         ready = settings.model_copy(
             update={"database_url": SecretStr(postgres.url), "jwt_secret": secret}
         )
-        asyncio.run(
-            migrations.upgrade(ready.required_database_url(), language=ready.search_language)
-        )
+        asyncio.run(migrations.upgrade(ready.required_database_url(), language=language))
         yield ready
 
 
@@ -98,7 +99,7 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
         thread.join()
 
 
-async def _require_current_schema(settings: Settings) -> None:
+async def _require_current_schema(settings: Settings, wanted: str | None) -> None:
     async def look(database: Database) -> tuple[str | None, str | None]:
         async with database.autocommit() as session:
             schema = SchemaRepository(session)
@@ -112,10 +113,10 @@ async def _require_current_schema(settings: Settings) -> None:
             f"The database schema is at revision {found or 'none'}, and this version needs "
             f"{migrations.head()}. Run: adsvc migrate"
         )
-    if language != settings.search_language:
+    if wanted is not None and language != wanted:
         raise OperatorError(
-            f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is "
-            f"{settings.search_language}. Run: adsvc migrate"
+            f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is {wanted}. "
+            "Run: adsvc migrate"
         )
 
 

@@ -37,7 +37,7 @@ def serve(
     logging.configure(settings.log_format)
     if not settings.uses_embedded_database:
         settings.required_jwt_secret()
-    with database_running(settings) as ready:
+    with database_running(settings, language=settings.search_language) as ready:
         _run(ready)
 
 
@@ -83,7 +83,7 @@ def migrate() -> None:
     settings = load_settings()
     if settings.uses_embedded_database:
         # Starting the embedded database migrates it.
-        with database_running(settings):
+        with database_running(settings, language=settings.search_language):
             pass
     else:
         asyncio.run(with_database(settings, lambda _: _upgrade(settings)))

@@ -1,8 +1,8 @@
 """Turns an uploaded picture into the picture that is stored.
 
 Judged by its bytes alone, shrunk, upright, in sRGB, encoded anew, and with nothing of the file that
-came: no metadata and no trailing bytes. Pure functions for a worker thread; Pillow lets go of the
-interpreter while it decodes, scales and encodes.
+came: no metadata and no trailing bytes. Pure functions, run in processes of their own (see
+`adsvc.confinement`).
 
 The order of the steps keeps memory down: once decoded, a picture is never copied in full size.
 """

@@ -27,7 +27,8 @@ from adsvc.services import auth, rate_limits, sessions
 
 router = APIRouter(tags=["auth"])
 
-BODY_REFUSALS = (ContentTooLargeError, UnsupportedMediaTypeError, RateLimitedError)
+BODY_REFUSALS = (ContentTooLargeError, UnsupportedMediaTypeError)
+ATTEMPT_REFUSALS = (*BODY_REFUSALS, RateLimitedError)
 GRANTS = frozenset({"password", "refresh_token"})
 # RFC 6749 §5.1: tokens are not for caches.
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
@@ -50,7 +51,9 @@ async def _log_in(
     "/login",
     operation_id="login",
     summary="Log in",
-    responses=refusals(InvalidRequestError, WrongCredentialsError, OverloadedError, *BODY_REFUSALS),
+    responses=refusals(
+        InvalidRequestError, WrongCredentialsError, OverloadedError, *ATTEMPT_REFUSALS
+    ),
     openapi_extra=json_request(Login),
 )
 async def login(
@@ -74,7 +77,7 @@ async def login(
     summary="Create an account",
     status_code=201,
     response_model=UserRecord,
-    responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *BODY_REFUSALS),
+    responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
     openapi_extra=json_request(Register),
 )
 async def register(
@@ -101,7 +104,7 @@ async def register(
     summary="OAuth 2.0 token endpoint",
     response_model=TokenPair,
     responses={
-        **refusals(OverloadedError, *BODY_REFUSALS),
+        **refusals(OverloadedError, *ATTEMPT_REFUSALS),
         **token_responses(),
     },
     openapi_extra=form_request(
