@@ -14,8 +14,10 @@ INSERT = """
     INSERT INTO ads (author_id, title, description, price, image, created_at, updated_at)
     SELECT author, title, coalesce(description, 'Nothing more to say.'), coalesce(price, 1),
            md5(n::text || title) || '.jpg', moment, moment
-    FROM ROWS FROM (json_to_recordset(CAST(:rows AS json))
-         AS (author bigint, title text, description text, price int, created bigint)) WITH ORDINALITY
+    FROM ROWS FROM (
+             json_to_recordset(CAST(:rows AS json))
+             AS (author bigint, title text, description text, price int, created bigint)
+         ) WITH ORDINALITY
          AS row (author, title, description, price, created, n),
          LATERAL (SELECT coalesce(to_timestamp(created / 1000.0), now()) AS moment) AS at
     ORDER BY n RETURNING id
@@ -45,23 +47,24 @@ def told(api: Api) -> None:
 
 
 async def listed(
-    client: httpx.AsyncClient | Person, path: str = "/ads", **query: str | int
+    client: httpx.AsyncClient | Person, path: str = "/ads", /, **query: str | int
 ) -> dict[str, Any]:
-    answer = await client.get(path, params=query)
+    # Empty parameters would take the place of those in the path.
+    answer = await client.get(path, params=query or None)
     assert answer.status_code == 200, answer.text
     record: dict[str, Any] = answer.json()
     return record
 
 
-async def ids_of(client: httpx.AsyncClient | Person, **query: str | int) -> list[int]:
+async def ids_of(client: httpx.AsyncClient | Person, /, **query: str | int) -> list[int]:
     return [ad["pk"] for ad in (await listed(client, **query))["results"]]
 
 
-async def titles_of(client: httpx.AsyncClient | Person, **query: str | int) -> list[str]:
+async def titles_of(client: httpx.AsyncClient | Person, /, **query: str | int) -> list[str]:
     return [ad["title"] for ad in (await listed(client, **query))["results"]]
 
 
-async def faulty_parameters(client: httpx.AsyncClient, **query: str) -> list[str]:
+async def faulty_parameters(client: httpx.AsyncClient, /, **query: str) -> list[str]:
     """Those that the refusal names."""
     answer = await client.get("/ads", params=query)
     assert answer.status_code == 400, answer.text

@@ -37,7 +37,8 @@ async def settle(api: Api) -> None:
 
 
 async def rely(api: Api) -> None:
-    while not api.resources.database.changes.reliable:
+    # Nobody is told when; it takes a heartbeat.
+    while not api.resources.database.changes.reliable:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from itertools import combinations, product
+from itertools import combinations, pairwise, product
 from random import Random
 from typing import Any
 
@@ -35,7 +35,7 @@ async def make_ads(api: Api, count: int = 40) -> list[Ad]:
     """Of three authors, with many prices and moments twice; later ids are never older."""
     random = Random(count)
     authors = [(await api.person()).id for _ in range(3)]
-    rows = [
+    rows: list[dict[str, Any]] = [
         {
             "author": random.choice(authors),
             "title": f"{random.choice(('Oak table', 'Red lamp', 'Old desk'))} {number}",
@@ -45,8 +45,7 @@ async def make_ads(api: Api, count: int = 40) -> list[Ad]:
         for number in range(count)
     ]
     ids = await insert_ads(api, 0, rows)
-    keys = ("author", "title", "price", "created")
-    return [Ad(id, *(row[key] for key in keys)) for id, row in zip(ids, rows, strict=True)]
+    return [Ad(ad_id, **row) for ad_id, row in zip(ids, rows, strict=True)]
 
 
 def in_order(ads: list[Ad], sort: str) -> list[int]:
@@ -141,8 +140,8 @@ async def test_an_author_nobody_is_has_no_ads(api: Api) -> None:
         }  # fmt: skip
 
 
-NUMBERS = ("", "-1", "+1", " 1", "1 ", "1.0", "1e2", "01", "0x1", "abc", "٣", "1_000", "NaN", "null",
-           "1" * 30)  # fmt: skip
+NUMBERS = ("", "-1", "+1", " 1", "1 ", "1.0", "1e2", "01", "0x1", "abc", "٣", "1_000", "NaN",
+           "null", "1" * 30)  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -185,7 +184,9 @@ async def test_a_cursor_belongs_to_its_query(api: Api) -> None:
         {"createdAfter": FIRST - 1},
         {"createdBefore": FIRST + 99 * DAY},
         {"author": ads[0].author},
-        *({"sort": sort} for sort in SORTS[1:]),
+        {"sort": "created"},
+        {"sort": "price"},
+        {"sort": "-price"},
     ]
     cursors = [(await listed(api.client, **query, limit=1))["next"] for query in queries]
     assert all(cursors)
@@ -196,20 +197,6 @@ async def test_a_cursor_belongs_to_its_query(api: Api) -> None:
     # The default by another name is the same listing.
     same = await api.client.get("/ads", params={"sort": "-created", "cursor": cursors[0]})
     assert same.status_code == 200
-
-
-async def test_a_cursor_survives_a_restart_and_says_nothing(start_api: ApiFactory) -> None:
-    async with start_api() as api:
-        ads = await make_ads(api, 5)
-        first = await listed(api.client, sort="price", q="table or lamp or desk", limit=2)
-    async with start_api() as api:
-        rest = await listed(
-            api.client, sort="price", q="table or lamp or desk", cursor=first["next"]
-        )
-    met = [ad["pk"] for ad in (*first["results"], *rest["results"])]
-    assert met == in_order(ads, "price")
-    assert "table" not in first["next"]
-    assert len(first["next"]) < 100
 
 
 @pytest.mark.parametrize("matching", [0, 4, 5, 6, 9])
@@ -236,7 +223,7 @@ async def test_facets_count_by_price_band_and_month(api: Api) -> None:
         matching = [ad for ad in ads if all(known[name][1](ad) for name in names)]
         edges = [0, *PRICE_STEPS, None]
         bands = []
-        for low, high in zip(edges[:-1], edges[1:], strict=True):
+        for low, high in pairwise(edges):
             inside = [
                 a for a in matching if a.price >= (low or 0) and not (high and a.price >= high)
             ]

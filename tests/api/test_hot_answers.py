@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Sequence
+from typing import Any
 
 import httpx
 import pytest
@@ -28,7 +29,8 @@ HEADERS: dict[str, Headers] = {
     "two codings": (("Accept-Encoding", "identity"), ("Accept-Encoding", "gzip")),
     "two origins": (("Origin", "http://localhost:3000"), ("Origin", "https://elsewhere.example")),
     "a range": (("Range", "bytes=0-9"),),
-    "other conditions": (("If-Modified-Since", "Sat, 01 Jan 2050 00:00:00 GMT"), ("If-Match", '"x"')),
+    "other conditions": (("If-Modified-Since", "Sat, 01 Jan 2050 00:00:00 GMT"),
+                         ("If-Match", '"x"')),
     "what others trust": (("X-Forwarded-Proto", "https"), ("X-Forwarded-Host", "evil.example"),
                           ("X-Original-URL", "/ads/1"), ("Host", "evil.example")),
     "a method to be": (("X-HTTP-Method-Override", "DELETE"),),
@@ -109,7 +111,7 @@ async def test_without_memory_every_answer_is_made(start_api: ApiFactory) -> Non
 async def test_other_spellings_of_a_query_are_other_queries(api: Api) -> None:
     person = await api.person()
     await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(9)])
-    answers = {}
+    answers: dict[str, tuple[Any, ...]] = {}
     spelled = (
         "", "?", "?limit=2", "?limit=3", "?limit=2&limit=3", "?limit=3&limit=2", "?limit=%32",
         "?LIMIT=2", "?limit=2&", "?limit=2;limit=3", "?limit=2#limit=3", "?limit=2%26limit=3",
@@ -166,7 +168,7 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     await keepable(api, person)
     await settle(api)
     asked = [asyncio.create_task(api.client.get("/ads?q=oak")) for _ in range(4)]
-    while not api.resources.answers._being_made:
+    while not api.resources.answers._being_made:  # noqa: ASYNC110 - nothing else tells
         await asyncio.sleep(0)
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)

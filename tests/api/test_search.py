@@ -11,6 +11,7 @@ from adsvc.errors import ConfigurationError
 from conftest import ApiFactory, DatabaseFactory
 from factories import Api
 from listings import insert_ads, listed, titles_of
+from warmth import settle
 
 # The newest last.
 ENGLISH = {
@@ -159,8 +160,10 @@ async def test_another_language_is_set_later(
         assert await titles_of(api.client, q="haus ") == []
         assert await titles_of(api.client, q="столами ") == []
         await migrations.upgrade(url, language="german")
+        await settle(api)
         assert await titles_of(api.client, q="haus ") == ["Zwei Häuser für Vögel"]
         await migrations.upgrade(url, language="russian")
+        await settle(api)
         assert await titles_of(api.client, q="haus ") == []
         assert len(await titles_of(api.client, q="столами ")) == 2
         # What is written later is found too, and once more says the same.

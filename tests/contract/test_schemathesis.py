@@ -21,7 +21,7 @@ FORMS = ("createAd", "replaceAdImage")
 CONFIG = {
     "seed": 1,
     "generation": {
-        "max-examples": 12,
+        "max-examples": 5,
         "deterministic": True,
         "database": "none",
         # No schema can say that no member, known or not, contains NUL.

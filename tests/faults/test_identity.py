@@ -106,7 +106,7 @@ async def test_row_10_nobody_makes_themselves_somebody_else(town: Town) -> None:
     profile = await me.patch("/users/me", json={"firstName": "Eve", "role": "ADMIN", **extra})
     assert profile.json()["role"] == "USER"
     assert profile.json()["id"] == me.id
-    ad = await me.post_ad(**extra)
+    ad = await me.post_ad(**extra)  # type: ignore[arg-type]
     assert ad["author"] == me.id
     patched = await me.patch(f"/ads/{ad['pk']}", json={"title": "My own table", **extra})
     changed = {"title": "My own table", "updatedAt": patched.json()["updatedAt"]}

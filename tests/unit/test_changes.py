@@ -1,0 +1,250 @@
+import asyncio
+import json
+from collections.abc import AsyncIterator, Awaitable, Callable
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from adsvc import changes as changes_module
+from adsvc import migrations
+from adsvc.api.callers import KnownCallers
+from adsvc.changes import CHANNEL, CONFIDENCE_SECONDS, Change, Changes, Kind
+from adsvc.db import Database
+from adsvc.db.reading import _parameters
+from adsvc.repositories import BulkRepository
+from adsvc.security import Claims
+from clocks import Clock
+from conftest import DatabaseFactory
+from warmth import PATIENCE_SECONDS
+
+
+@pytest.mark.parametrize("kind", Kind)
+def test_a_payload_says_what_changed(kind: Kind) -> None:
+    assert Change.parse(f"{kind}:7") == Change(kind, "7")
+    assert Change.parse(f"{kind}:") == Change.parse(kind.value) == Change(kind)
+
+
+@pytest.mark.parametrize("payload", ["", ":", "ads:1", "Ad:1", "ad 1", "\0"])
+def test_other_payloads_say_nothing(payload: str) -> None:
+    with pytest.raises(ValueError, match="not a valid Kind"):
+        Change.parse(payload)
+
+
+def test_a_change_is_counted_before_it_is_passed_on() -> None:
+    changes = Changes()
+    seen: list[tuple[Change, int]] = []
+    changes.follow(lambda change: seen.append((change, changes.generations[change.kind])))
+    changes.apply(Change(Kind.AD, "1"))
+    changes.apply(Change(Kind.AD))
+    changes.apply(Change(Kind.USER, "1"))
+    assert [count for _, count in seen] == [1, 2, 1]
+    changes.apply_all()
+    assert [change for change, _ in seen[3:]] == [Change(kind) for kind in Kind]
+    assert set(changes.generations.values()) == {1, 2, 3}
+
+
+def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
+    clock = Clock.of(changes_module, monkeypatch)
+    changes = Changes()
+    reliable = [changes.reliable]
+    changes.confirm()
+    for seconds in (CONFIDENCE_SECONDS - 0.01, 0.02):
+        clock.now += seconds
+        reliable.append(changes.reliable)
+    changes.confirm()
+    changes.apply(Change(Kind.AD))
+    reliable.append(changes.reliable)
+    changes.apply_all()
+    assert [*reliable, changes.reliable] == [False, True, False, True, False]
+    # Five seconds are promised, of which the last heartbeat may take one.
+    assert CONFIDENCE_SECONDS + 1 < 5
+
+
+def test_callers_are_known_while_their_sessions_last() -> None:
+    changes = Changes()
+    callers, nobody = KnownCallers(changes, enabled=True), KnownCallers(changes, enabled=False)
+    for known in (callers, nobody):
+        for session in (1, 2):
+            known.keep(f"token{session}", Claims(7, session, 2**40), known.generation)
+    assert nobody.get("Bearer token1") is None
+    assert callers.get("Bearer token1") is None
+    changes.confirm()
+    found = callers.get("Bearer token1")
+    assert found is not None
+    assert found.session_id == 1
+    for wrong in ("token1", "bearer token1", "Bearer token3", "Bearer  token1", ""):
+        assert callers.get(wrong) is None
+    generation = callers.generation
+    changes.apply(Change(Kind.SESSION, "1"))
+    assert callers.get("Bearer token1") is None
+    assert callers.get("Bearer token2") is not None
+    callers.keep("token1", Claims(7, 1, 2**40), generation)
+    assert callers.get("Bearer token1") is None
+    callers.keep("old", Claims(7, 3, 1), callers.generation)
+    assert callers.get("Bearer old") is None
+    changes.apply(Change(Kind.SESSION))
+    assert callers.get("Bearer token2") is None
+
+
+@pytest.fixture
+async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
+    async with new_database() as made:
+        await migrations.upgrade(made)
+        yield made
+
+
+async def heard(url: URL, *statements: str) -> list[str]:
+    """What PostgreSQL tells of these, each a transaction."""
+    connection = await asyncpg.connect(**_parameters(url))
+    said: list[str] = []
+    end = asyncio.Event()
+
+    def hear(_connection: object, _pid: int, _channel: str, payload: str) -> None:
+        said.append(payload)
+        if payload == "end":
+            end.set()
+
+    try:
+        await connection.add_listener(CHANNEL, hear)
+        for statement in statements:
+            await connection.execute(statement)
+        await connection.execute(f"NOTIFY {CHANNEL}, 'end'")
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            await end.wait()
+    finally:
+        await connection.close()
+    return said[:-1]
+
+
+MAKE = """
+    INSERT INTO users (username, username_key, password_hash, first_name, last_name, phone, role)
+        SELECT n, n, '', '', '', '', 'USER' FROM generate_series(1, 3) n;
+    INSERT INTO ads (author_id, title, description, price, image)
+        SELECT 1 + n % 2, 'Oak table', 'Solid oak.', 1, 'image' || n FROM generate_series(1, 30) n;
+    INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)
+        SELECT 3, n::text::bytea, '', '', now() FROM generate_series(1, 2) n;
+"""
+
+
+async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> None:
+    told = {
+        MAKE: ["ad:0"],
+        "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1", "ad:2"],
+        "UPDATE ads SET price = 3": ["ad:"],
+        "UPDATE ads SET price = 3 WHERE id = 99": [],
+        "UPDATE ads SET image = 'other' WHERE id = 1": ["ad:1", "image:image1"],
+        "DELETE FROM ads WHERE id = 2": ["ad:2", "image:image2"],
+        "DELETE FROM ads WHERE id = 99": [],
+        "UPDATE users SET phone = '1' WHERE id = 2": ["user:2"],
+        "UPDATE users SET image = 'avatar' WHERE id = 2": ["user:2"],
+        "UPDATE users SET image = 'other' WHERE id = 2": ["user:2", "image:avatar"],
+        "UPDATE users SET image = NULL WHERE id = 2": ["user:2", "image:other"],
+        "UPDATE sessions SET client = 'x'": [],
+        "DELETE FROM sessions WHERE id = 1": ["session:1"],
+        "DELETE FROM users WHERE id = 3": ["user:3", "session:2"],
+        "BEGIN; DELETE FROM ads; ROLLBACK": [],
+        "BEGIN; UPDATE ads SET price = 4 WHERE id = 3; UPDATE ads SET price = 5 WHERE id = 3; END":
+            ["ad:3"],
+        "TRUNCATE comments, ads CASCADE": ["ad:", "image:"],
+        "TRUNCATE users CASCADE": ["ad:", "image:", "user:", "session:"],
+    }  # fmt: skip
+    for statement, payloads in told.items():
+        said = await heard(url, statement)
+        assert sorted(said) == sorted(payloads), statement
+        for payload in said:
+            Change.parse(payload)
+
+
+@pytest.mark.parametrize("count", [20, 21, 5000])
+async def test_many_changes_at_once_are_told_in_few_words(url: URL, count: int) -> None:
+    name = "x" * 200
+    many = f"""
+        INSERT INTO ads (author_id, title, description, price, image)
+        SELECT 1, 'Oak', 'Oak', 1, n || '{name}' FROM generate_series(1, {count - 15}) n
+    """  # noqa: S608
+    await heard(url, MAKE, many)
+    said = await heard(url, "DELETE FROM users WHERE id = 1")
+    expected = count if count <= 20 else 1
+    for kind in ("ad", "image"):
+        assert sum(payload.startswith(f"{kind}:") for payload in said) == expected
+    assert "user:1" in said
+
+
+async def wait_until(condition: Callable[[], bool]) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while not condition():  # noqa: ASYNC110 - nothing else tells
+            await asyncio.sleep(0.005)
+
+
+@pytest.fixture
+async def listening(url: URL) -> AsyncIterator[Database]:
+    database = Database(url)
+    database.listen()
+    await wait_until(lambda: database.changes.reliable)
+    yield database
+    await database.close()
+
+
+async def run(database: Database, statement: str) -> None:
+    async with database.autocommit() as session:
+        await session.execute(text(statement))
+
+
+Act = Callable[[Database], Awaitable[None]]
+
+
+async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Database) -> None:
+    changes = listening.changes
+    before = dict(changes.generations)
+    await run(
+        listening,
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query ILIKE 'LISTEN%'"
+        " OR (query = 'SELECT' AND datname = current_database())",
+    )
+    # Less than a heartbeat later, or the next answer could be a stale one.
+    await asyncio.wait_for(wait_until(lambda: not changes.reliable), 0.5)
+    assert all(changes.generations[kind] > before[kind] for kind in Kind)
+    # What happens meanwhile nobody tells; so it counts as changed when there is a connection again.
+    await run(listening, "NOTIFY adsvc, 'ad:1'")
+    meanwhile = dict(changes.generations)
+    await wait_until(lambda: changes.reliable)
+    assert all(changes.generations[kind] > meanwhile[kind] for kind in Kind)
+    seen: list[Change] = []
+    changes.follow(seen.append)
+    await run(listening, "NOTIFY adsvc, 'ad:1'")
+    await wait_until(lambda: bool(seen))
+    assert seen == [Change(Kind.AD, "1")]
+
+
+@pytest.mark.parametrize("payload", ["nonsense", "", "vote:1", json.dumps({"ad": 1})])
+async def test_what_is_not_understood_may_be_about_anything(
+    listening: Database, payload: str
+) -> None:
+    before = dict(listening.changes.generations)
+    await run(listening, f"NOTIFY adsvc, '{payload}'")
+    await wait_until(lambda: all(listening.changes.generations[k] > before[k] for k in Kind))
+    await wait_until(lambda: listening.changes.reliable)
+
+
+async def test_copied_rows_are_told_of_too(listening: Database) -> None:
+    await run(listening, MAKE.split(";", maxsplit=1)[0])
+    seen: list[Change] = []
+    listening.changes.follow(seen.append)
+    async with listening.transaction() as transaction:
+        await BulkRepository(transaction.session).copy(
+            "ads",
+            ("author_id", "title", "description", "price", "image"),
+            [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],
+        )
+    await wait_until(lambda: bool(seen))
+    assert seen == [Change(Kind.AD, "0")]
+
+
+async def test_other_channels_are_not_listened_to(listening: Database) -> None:
+    before = dict(listening.changes.generations)
+    await run(listening, "NOTIFY other, 'ad:1'")
+    await run(listening, "NOTIFY adsvc, 'user:1'")
+    await wait_until(lambda: listening.changes.generations[Kind.USER] > before[Kind.USER])
+    assert listening.changes.generations[Kind.AD] == before[Kind.AD]

@@ -1,0 +1,84 @@
+from collections import OrderedDict
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from adsvc.memory import Memory
+
+
+def memory(capacity: int) -> Memory[str, str]:
+    return Memory(capacity, len)
+
+
+def test_what_is_kept_is_found_until_it_is_dropped() -> None:
+    kept = memory(10)
+    assert kept.get("a") is None
+    kept.keep("a", "one")
+    kept.keep("b", "two")
+    assert (kept.get("a"), kept.get("b")) == ("one", "two")
+    kept.drop("a")
+    kept.drop("a")
+    assert (kept.get("a"), kept.get("b")) == (None, "two")
+    kept.clear()
+    assert kept.get("b") is None
+
+
+def test_the_longest_unused_goes_first() -> None:
+    kept = memory(6)
+    for key in ("a", "b", "c"):
+        kept.keep(key, "12")
+    kept.get("a")
+    kept.keep("d", "12")
+    assert [kept.get(key) for key in "abcd"] == ["12", None, "12", "12"]
+    kept.keep("e", "1234")
+    assert [kept.get(key) for key in "acde"] == [None, None, "12", "1234"]
+
+
+@pytest.mark.parametrize("capacity", [0, 1, 3])
+def test_what_is_larger_than_all_may_be_is_not_kept(capacity: int) -> None:
+    kept = memory(capacity)
+    kept.keep("a", "1" * capacity)
+    kept.keep("a", "1" * (capacity + 1))
+    assert kept.get("a") is None
+    assert kept._size == 0
+
+
+def test_values_are_dropped_by_what_they_are() -> None:
+    kept = memory(10)
+    for value in ("x1", "y1", "x2"):
+        kept.keep(value, value)
+    kept.drop_where(lambda value: value.startswith("x"))
+    assert [kept.get(value) for value in ("x1", "y1", "x2")] == [None, "y1", None]
+    assert kept._size == 2
+
+
+actions = st.lists(
+    st.tuples(st.sampled_from(("keep", "get", "drop")), st.sampled_from("abcd"), st.integers(0, 9)),
+    max_size=60,
+)
+
+
+@given(capacity=st.integers(0, 20), steps=actions)
+def test_it_is_a_list_of_the_last_used_that_fit(
+    capacity: int, steps: list[tuple[str, str, int]]
+) -> None:
+    kept: Memory[str, str] = memory(capacity)
+    model: OrderedDict[str, str] = OrderedDict()
+    for action, key, size in steps:
+        if action == "get":
+            assert kept.get(key) == model.get(key)
+            if key in model:
+                model.move_to_end(key)
+            continue
+        model.pop(key, None)
+        if action == "drop":
+            kept.drop(key)
+            continue
+        kept.keep(key, "v" * size)
+        if size <= capacity:
+            model[key] = "v" * size
+        while sum(map(len, model.values())) > capacity:
+            model.popitem(last=False)
+        assert kept._size == sum(map(len, model.values())) <= capacity
+    assert list(kept._values.items()) == list(model.items())
