@@ -7,6 +7,8 @@ import pytest
 from adsvc.errors import OverloadedError
 from adsvc.work import ThreadPool
 
+FOREVER = 20
+
 
 @pytest.fixture
 def pool() -> Iterator[ThreadPool]:
@@ -33,7 +35,8 @@ async def test_what_exceeds_workers_and_queue_is_refused_at_once(pool: ThreadPoo
     admitted = [asyncio.create_task(pool.run(done.wait)) for _ in range(3)]
     await asyncio.sleep(0)
     with pytest.raises(OverloadedError):
-        await pool.run(int)
+        # Were it admitted, it would wait for what ends only afterwards.
+        await asyncio.wait_for(pool.run(int), FOREVER)
     done.set()
     assert await asyncio.gather(*admitted) == [True] * 3
     assert await pool.run(int) == 0
@@ -65,7 +68,8 @@ async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: ThreadP
     others = [asyncio.create_task(pool.run(int)) for _ in range(2)]
     await asyncio.sleep(0)
     with pytest.raises(OverloadedError):
-        await pool.run(int)
+        # Were it admitted, it would wait for what ends only afterwards.
+        await asyncio.wait_for(pool.run(int), FOREVER)
     done.set()
     assert await asyncio.gather(*others) == [0, 0]
 
