@@ -1,5 +1,6 @@
 """Applications run in the test's own process."""
 
+import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import unquote
@@ -11,13 +12,20 @@ from starlette.types import Message
 from conformity import Conformity
 
 HERE = "192.0.2.1"
+# By document: most applications have the same, and validators take long to make.
+_conformities: dict[str, Conformity] = {}
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
     """A client of that address, who holds every answer against the application's document."""
     transport = httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 50000))
-    hooks = {"response": [Conformity(app.openapi()).check]}
+    hooks = {"response": [_conformity(app).check]}
     return httpx.AsyncClient(transport=transport, base_url="http://testserver", event_hooks=hooks)
+
+
+def _conformity(app: FastAPI) -> Conformity:
+    document = app.openapi()
+    return _conformities.setdefault(json.dumps(document), Conformity(document))
 
 
 @asynccontextmanager

@@ -1,9 +1,17 @@
-"""The command `adsvc` as operators use it: in a process of its own, with nothing but variables."""
+"""The command `adsvc` as operators use it, with nothing but variables."""
 
+import logging
 import os
 import subprocess
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from typer.testing import CliRunner, Result
+
+from adsvc.cli import app
+from adsvc.errors import AdsvcError
 
 SECONDS = 120
 
@@ -11,7 +19,7 @@ SECONDS = 120
 def adsvc(
     *arguments: str, environment: Mapping[str, str], typed: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Runs to its end; `typed` is its standard input."""
+    """Runs to its end in a process of its own; `typed` is its standard input."""
     return subprocess.run(
         [sys.executable, "-m", "adsvc", *arguments],
         env={**os.environ, **environment},
@@ -25,15 +33,43 @@ def adsvc(
 
 def done(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
     """What the command printed; it has to succeed."""
-    finished = adsvc(*arguments, environment=environment, typed=typed)
-    assert finished.returncode == 0, finished.stderr
+    finished = _here(*arguments, environment=environment, typed=typed)
+    assert finished.exit_code == 0, finished.stderr
     return finished.stdout
 
 
 def refused(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
-    """Why the command did not do what was asked: a message, not a traceback."""
-    finished = adsvc(*arguments, environment=environment, typed=typed)
+    """Why the command did not do what was asked, which is what `adsvc` prints."""
+    finished = _here(*arguments, environment=environment, typed=typed)
+    assert isinstance(finished.exception, AdsvcError), finished.stdout
+    return str(finished.exception)
+
+
+def not_served(*options: str, environment: Mapping[str, str]) -> str:
+    """Why `adsvc serve` did not start: a message, not a traceback."""
+    finished = adsvc("serve", *options, environment=environment)
     assert finished.returncode == 1, finished.stdout
     assert "Traceback" not in finished.stderr
     assert "adsvc: " in finished.stderr
     return finished.stderr
+
+
+def _here(*arguments: str, environment: Mapping[str, str], typed: str) -> Result:
+    """In this process: starting another one takes longer than most commands do.
+
+    But in a thread of its own, since commands have event loops and so have some tests.
+    """
+    with _logging_as_it_was(), ThreadPoolExecutor(1) as thread:
+        run = thread.submit(CliRunner().invoke, app, arguments, input=typed, env=environment)
+        return run.result(SECONDS)
+
+
+@contextmanager
+def _logging_as_it_was() -> Iterator[None]:
+    root = logging.getLogger()
+    handlers, level = list(root.handlers), root.level
+    try:
+        yield
+    finally:
+        root.handlers[:] = handlers
+        root.setLevel(level)

@@ -16,13 +16,16 @@ from adsvc import migrations
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.settings import RateLimits, Settings, async_database_url
+from adsvc.settings import RateLimits, Settings
 from asgi import running
 from factories import Api
 
 # Nothing a test does has to survive a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
+# Nor to withstand who steals the database.
+PASSWORD_MEMORY_KIB = 8
+PASSWORD_ITERATIONS = 1
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -53,12 +56,12 @@ def server_url(external_database_url: str | None) -> Iterator[URL]:
 
 
 @asynccontextmanager
-async def _new_database(server_url: URL) -> AsyncIterator[URL]:
+async def _new_database(server_url: URL, template: str = "template1") -> AsyncIterator[URL]:
     name = f"adsvc_test_{secrets.token_hex(6)}"
     engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
     try:
         async with engine.connect() as connection:
-            await connection.execute(text(f"CREATE DATABASE {name}"))
+            await connection.execute(text(f"CREATE DATABASE {name} TEMPLATE {template}"))
             try:
                 yield server_url.set(database=name)
             finally:
@@ -71,15 +74,24 @@ DatabaseFactory = Callable[[], AbstractAsyncContextManager[URL]]
 
 
 @pytest.fixture(scope="session")
-def new_database(server_url: URL) -> DatabaseFactory:
-    """Makes an empty database, without tables, for the length of a block."""
+def bare_database(server_url: URL) -> DatabaseFactory:
+    """Makes a database without tables for the length of a block."""
     return lambda: _new_database(server_url)
+
+
+@pytest.fixture(scope="session")
+async def new_database(
+    server_url: URL, bare_database: DatabaseFactory
+) -> AsyncIterator[DatabaseFactory]:
+    """Makes a database with the current schema, and nothing in it, for the length of a block."""
+    async with bare_database() as template:
+        await migrations.upgrade(template, language="english")
+        yield lambda: _new_database(server_url, str(template.database))
 
 
 @pytest.fixture(scope="session")
 async def migrated_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
     async with new_database() as url:
-        await migrations.upgrade(url)
         yield url
 
 
@@ -112,6 +124,8 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
         jwt_secret=SecretStr(SECRET),
         data_dir=data_dir,
         rate_limits=RateLimits.OFF,
+        password_memory_kib=PASSWORD_MEMORY_KIB,
+        password_iterations=PASSWORD_ITERATIONS,
     )
 
 
@@ -150,8 +164,13 @@ async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIte
     """The application with nothing in it; what a test breaks, it breaks in one of its own."""
     yield shared_api
     await empty()
-    for path in shared_api.resources.settings.image_dir.glob("*/*"):
-        path.unlink()
+    _remove_files(shared_api.resources.settings.image_dir)
+
+
+def _remove_files(top: Path) -> None:
+    for directory, _, names in os.walk(top):
+        for name in names:
+            Path(directory, name).unlink()
 
 
 @pytest.fixture
@@ -163,24 +182,33 @@ def client(api: Api) -> httpx.AsyncClient:
 Environment = dict[str, str]
 
 
+def _environment(url: URL, data_dir: Path) -> Environment:
+    names = (
+        "DATABASE_URL",
+        "JWT_SECRET",
+        "DATA_DIR",
+        "RATE_LIMITS",
+        "PASSWORD_MEMORY_KIB",
+        "PASSWORD_ITERATIONS",
+    )
+    given = _settings(url, data_dir).to_environment()
+    return {f"ADSVC_{name}": given[f"ADSVC_{name}"] for name in names}
+
+
 @pytest.fixture
 async def bare_environment(
-    new_database: DatabaseFactory, tmp_path: Path
+    bare_database: DatabaseFactory, tmp_path: Path
 ) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, which has no tables yet."""
-    async with new_database() as url:
-        settings = _settings(url, tmp_path / "data")
-        names = ("DATABASE_URL", "JWT_SECRET", "DATA_DIR", "RATE_LIMITS")
-        given = settings.to_environment()
-        yield {f"ADSVC_{name}": given[f"ADSVC_{name}"] for name in names}
+    async with bare_database() as url:
+        yield _environment(url, tmp_path / "data")
 
 
 @pytest.fixture
-async def environment(bare_environment: Environment) -> Environment:
+async def environment(new_database: DatabaseFactory, tmp_path: Path) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, ready to serve."""
-    url = async_database_url(bare_environment["ADSVC_DATABASE_URL"])
-    await migrations.upgrade(url, language="english")
-    return bare_environment
+    async with new_database() as url:
+        yield _environment(url, tmp_path / "data")
 
 
 @pytest.fixture

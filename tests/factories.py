@@ -1,9 +1,11 @@
 """People and ads, made through the interface as any client makes them."""
 
 import json
+import os
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import dataclass, field
 from itertools import count
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -144,7 +146,11 @@ class Api:
     def files(self) -> dict[str, bytes]:
         """Everything in the image store, also what is half written."""
         directory = self.resources.settings.image_dir
-        return {path.name: path.read_bytes() for path in directory.rglob("*") if path.is_file()}
+        return {
+            name: Path(place, name).read_bytes()
+            for place, _, names in os.walk(directory)
+            for name in names
+        }
 
     async def person(self, username: str | None = None, **members: Any) -> Person:
         username = username or f"user{next(_numbers)}@example.com"

@@ -2,7 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from functools import partial
+from functools import cache, partial
 
 from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -103,8 +103,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
-    document = contract.describe(app, settings)
-    app.openapi = lambda: document  # type: ignore[method-assign]
+    app.openapi = cache(partial(contract.describe, app, settings))  # type: ignore[method-assign]
     return app
 
 

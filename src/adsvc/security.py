@@ -44,13 +44,13 @@ class _BcryptVerifier(BcryptHasher):
 
 
 class Passwords:
-    """Argon2id with OWASP's parameters (19 MiB, t=2, p=1), off the event loop.
+    """Argon2id (RFC 9106) with one lane, off the event loop.
 
     Hashes with other parameters, and bcrypt hashes, verify and are replaced at the next login.
     """
 
-    def __init__(self, pool: ThreadPool) -> None:
-        argon2 = Argon2Hasher(time_cost=2, memory_cost=19 * 1024, parallelism=1)
+    def __init__(self, pool: ThreadPool, *, memory_kib: int, iterations: int) -> None:
+        argon2 = Argon2Hasher(time_cost=iterations, memory_cost=memory_kib, parallelism=1)
         self._hasher = PasswordHash((argon2, _BcryptVerifier()))
         self._pool = pool
         self._nobody = self._hasher.hash(secrets.token_urlsafe())

@@ -152,6 +152,9 @@ class Settings(BaseSettings, Limits):
     header_max_count: PositiveInt = 100
     password_workers: PositiveInt = 2
     password_queue: PositiveInt = 32
+    # OWASP's least for Argon2id with one lane; tests, which guard nothing, take less.
+    password_memory_kib: int = Field(default=19 * 1024, ge=8)
+    password_iterations: PositiveInt = 2
     image_workers: PositiveInt = 2
     image_queue: PositiveInt = 8
     image_max_side: PositiveInt = 2048

@@ -6,7 +6,6 @@ from contextlib import AbstractAsyncContextManager, asynccontextmanager
 import pytest
 from pydantic import SecretStr
 
-from adsvc import migrations
 from adsvc.services import images
 from conftest import ApiFactory, DatabaseFactory
 from factories import PASSWORD, Api, ad_form, image_form
@@ -19,7 +18,6 @@ FAILURES = [(REFUSE, 500), (HANG_UP, 503)]
 @pytest.fixture
 async def own_api(start_api: ApiFactory, new_database: DatabaseFactory) -> AsyncIterator[Api]:
     async with new_database() as url:
-        await migrations.upgrade(url)
         secret = SecretStr(url.render_as_string(hide_password=False))
         async with start_api(database_url=secret) as api:
             yield api

@@ -5,7 +5,6 @@ import httpx
 import pytest
 from pydantic import SecretStr, ValidationError
 
-from adsvc import migrations
 from adsvc.errors import ConfigurationError
 from adsvc.settings import Settings, load_settings
 from conftest import ApiFactory, DatabaseFactory
@@ -143,7 +142,6 @@ async def test_a_failure_of_the_service_carries_the_permission(
     start_api: ApiFactory, new_database: DatabaseFactory
 ) -> None:
     async with new_database() as url:
-        await migrations.upgrade(url)
         address = SecretStr(url.render_as_string(hide_password=False))
         async with start_api(database_url=address) as api:
             person = await api.person()

@@ -12,7 +12,6 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from adsvc import migrations
 from conftest import ApiFactory, DatabaseFactory
 from factories import PASSWORD, Api, ad_form
 
@@ -124,7 +123,6 @@ async def test_a_database_that_comes_back_is_used_again(
     new_database: DatabaseFactory, server_url: URL, start_api: ApiFactory
 ) -> None:
     async with new_database() as url:
-        await migrations.upgrade(url)
         secret = SecretStr(url.render_as_string(hide_password=False))
         async with start_api(database_url=secret) as api:
             person = await api.person()

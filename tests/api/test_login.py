@@ -8,10 +8,10 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 
 from adsvc.repositories import UserRepository
 from blocking import busy
-from conftest import ApiFactory
+from conftest import PASSWORD_ITERATIONS, PASSWORD_MEMORY_KIB, ApiFactory
 from factories import PASSWORD, Api, in_pieces
 
-CURRENT = "$argon2id$v=19$m=19456,t=2,p=1$"
+CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
 
 
 async def log_in(client: httpx.AsyncClient, username: object, password: object) -> httpx.Response:

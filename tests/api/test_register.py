@@ -219,4 +219,4 @@ async def test_json_may_be_announced_in_other_spellings(
 async def test_the_stored_password_is_a_slow_hash(api: Api) -> None:
     await api.client.post("/register", json=ANNA)
     (stored,) = await api.sql("SELECT password_hash FROM users")
-    assert stored.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+    assert stored.startswith("$argon2id$v=19$")

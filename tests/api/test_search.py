@@ -129,10 +129,10 @@ async def advertise(api: Api, ads: dict[str, str]) -> None:
 
 @asynccontextmanager
 async def searching(
-    start_api: ApiFactory, new_database: DatabaseFactory, language: str
+    start_api: ApiFactory, bare_database: DatabaseFactory, language: str
 ) -> AsyncIterator[tuple[Api, URL]]:
     """An application whose database knows that language."""
-    async with new_database() as url:
+    async with bare_database() as url:
         await migrations.upgrade(url, language=language)
         address = url.render_as_string(hide_password=False)
         async with start_api(database_url=address, search_language=language) as api:
@@ -141,10 +141,10 @@ async def searching(
 
 @pytest.mark.parametrize("language", ANSWERS)
 async def test_what_is_asked_for_is_found(
-    start_api: ApiFactory, new_database: DatabaseFactory, language: str
+    start_api: ApiFactory, bare_database: DatabaseFactory, language: str
 ) -> None:
     ads, answers = ANSWERS[language]
-    async with searching(start_api, new_database, language) as (api, _):
+    async with searching(start_api, bare_database, language) as (api, _):
         await advertise(api, ads)
         found = {query: await titles_of(api.client, q=query) for query in answers}
         assert {query: titles for query, titles in found.items() if titles != answers[query]} == {}
@@ -153,9 +153,9 @@ async def test_what_is_asked_for_is_found(
 
 
 async def test_another_language_is_set_later(
-    start_api: ApiFactory, new_database: DatabaseFactory
+    start_api: ApiFactory, bare_database: DatabaseFactory
 ) -> None:
-    async with searching(start_api, new_database, "english") as (api, url):
+    async with searching(start_api, bare_database, "english") as (api, url):
         await advertise(api, GERMAN | RUSSIAN)
         assert await titles_of(api.client, q="haus ") == []
         assert await titles_of(api.client, q="столами ") == []
@@ -176,9 +176,9 @@ async def test_another_language_is_set_later(
 
 @pytest.mark.parametrize("language", ["klingon", "adsvc", "", "english; DROP TABLE ads"])
 async def test_a_language_that_is_not_there_is_refused(
-    new_database: DatabaseFactory, language: str
+    bare_database: DatabaseFactory, language: str
 ) -> None:
-    async with new_database() as url:
+    async with bare_database() as url:
         with pytest.raises(ConfigurationError, match="ADSVC_SEARCH_LANGUAGE"):
             await migrations.upgrade(url, language=language)
         # Nothing is left half done.

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from adsvc.settings import Settings, load_settings
-from commands import adsvc, done, refused
+from commands import adsvc, done, not_served
 from conftest import Environment
 from factories import PASSWORD, ad_form, image_form
 from processes import Server, free_port, serving
@@ -104,7 +104,7 @@ def test_a_port_that_is_taken_is_an_error(environment: Environment) -> None:
         other.listen()
         port = str(other.getsockname()[1])
         for workers in ("1", "2"):
-            told = refused("serve", "--port", port, "--workers", workers, environment=environment)
+            told = not_served("--port", port, "--workers", workers, environment=environment)
             assert "address already in use" in told.lower()
 
 
@@ -118,7 +118,7 @@ def test_a_service_without_a_good_secret_does_not_start(
     environment: Environment, secret: str | None, told: str
 ) -> None:
     changed = {**environment, "ADSVC_JWT_SECRET": secret or "", "ADSVC_PORT": str(free_port())}
-    said = refused("serve", environment=changed)
+    said = not_served(environment=changed)
     assert "ADSVC_JWT_SECRET" in said
     assert told in said
     assert not secret or secret not in said
@@ -130,7 +130,7 @@ def test_a_service_without_a_good_secret_does_not_start(
 def test_a_service_does_not_start_on_a_schema_of_another_version(
     bare_environment: Environment,
 ) -> None:
-    said = refused("serve", "--port", str(free_port()), environment=bare_environment)
+    said = not_served("--port", str(free_port()), environment=bare_environment)
     assert "Run: adsvc migrate" in said
     assert "Uvicorn running" not in said
     done("migrate", environment=bare_environment)

@@ -8,7 +8,6 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc import changes as changes_module
-from adsvc import migrations
 from adsvc.api.callers import KnownCallers
 from adsvc.changes import CHANNEL, CONFIDENCE_SECONDS, Change, Changes, Kind
 from adsvc.db import Database
@@ -91,7 +90,6 @@ def test_callers_are_known_while_their_sessions_last() -> None:
 @pytest.fixture
 async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
     async with new_database() as made:
-        await migrations.upgrade(made)
         yield made
 
 

@@ -58,8 +58,8 @@ async def revision(url: URL) -> str | None:
     return found
 
 
-async def test_migrations_go_up_down_and_up_again(new_database: DatabaseFactory) -> None:
-    async with new_database() as url:
+async def test_migrations_go_up_down_and_up_again(bare_database: DatabaseFactory) -> None:
+    async with bare_database() as url:
         await migrations.upgrade(url)
         first = await objects(url)
         assert await revision(url) == migrations.head() == REVISIONS[-1]
@@ -69,8 +69,8 @@ async def test_migrations_go_up_down_and_up_again(new_database: DatabaseFactory)
         assert await objects(url) == first
 
 
-async def test_every_migration_undoes_just_what_it_did(new_database: DatabaseFactory) -> None:
-    async with new_database() as url:
+async def test_every_migration_undoes_just_what_it_did(bare_database: DatabaseFactory) -> None:
+    async with bare_database() as url:
         steps = []
         for name in REVISIONS:
             steps.append(await objects(url))
@@ -80,9 +80,9 @@ async def test_every_migration_undoes_just_what_it_did(new_database: DatabaseFac
             assert await objects(url) == before
 
 
-async def test_rows_survive_the_way_down_and_up(new_database: DatabaseFactory) -> None:
+async def test_rows_survive_the_way_down_and_up(bare_database: DatabaseFactory) -> None:
     """The second and later migrations meet tables that are not empty."""
-    async with new_database() as url:
+    async with bare_database() as url:
         await migrations.upgrade(url, REVISIONS[0])
         engine = create_async_engine(url)
         async with engine.begin() as connection:
@@ -121,14 +121,14 @@ async def test_the_models_are_what_the_migrations_make(migrated_url: URL) -> Non
     await engine.dispose()
 
 
-async def test_processes_that_migrate_at_once_take_turns(new_database: DatabaseFactory) -> None:
-    async with new_database() as url:
+async def test_processes_that_migrate_at_once_take_turns(bare_database: DatabaseFactory) -> None:
+    async with bare_database() as url:
         await asyncio.gather(*(migrations.upgrade(url) for _ in range(5)))
         assert await revision(url) == migrations.head()
 
 
-async def test_a_migration_that_fails_changes_nothing(new_database: DatabaseFactory) -> None:
-    async with new_database() as url:
+async def test_a_migration_that_fails_changes_nothing(bare_database: DatabaseFactory) -> None:
+    async with bare_database() as url:
         engine = create_async_engine(url)
         async with engine.begin() as connection:
             # The last table of the first migration is in the way.
@@ -154,7 +154,9 @@ def built_wheel(directory: Path) -> Path:
     return wheel
 
 
-async def test_the_built_package_can_migrate(tmp_path: Path, new_database: DatabaseFactory) -> None:
+async def test_the_built_package_can_migrate(
+    tmp_path: Path, bare_database: DatabaseFactory
+) -> None:
     """Unpacked and run from there, not from the checkout."""
     with zipfile.ZipFile(built_wheel(tmp_path)) as archive:
         names = set(archive.namelist())
@@ -169,7 +171,7 @@ async def test_the_built_package_can_migrate(tmp_path: Path, new_database: Datab
         "assert migrations.__file__.startswith(sys.argv[1])\n"
         "asyncio.run(migrations.upgrade(async_database_url(sys.argv[2])))"
     )
-    async with new_database() as url:
+    async with bare_database() as url:
         address = url.render_as_string(hide_password=False)
         command = [sys.executable, "-c", program, str(tmp_path / "installed"), address]
         # The coverage that is measured is the checkout's.

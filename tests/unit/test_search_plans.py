@@ -9,7 +9,6 @@ from typing import Any
 
 import pytest
 
-from adsvc import migrations
 from adsvc.db import Database
 from adsvc.repositories import BulkRepository
 from adsvc.repositories.listing import AdFilter, Sort, key_of
@@ -37,7 +36,6 @@ EVERYTHING = AdFilter()
 @pytest.fixture(scope="module")
 async def database(new_database: DatabaseFactory) -> AsyncIterator[Database]:
     async with new_database() as url:
-        await migrations.upgrade(url)
         database = Database(url, timeout=60)
         try:
             await fill(database)

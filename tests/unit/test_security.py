@@ -8,6 +8,7 @@ from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.errors import UnauthenticatedError
 from adsvc.security import AccessTokens, Passwords
+from adsvc.settings import Settings
 from adsvc.work import ThreadPool
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
@@ -21,7 +22,12 @@ def tokens(secret: str = SECRET, **changes: str) -> AccessTokens:
 @pytest.fixture
 def passwords() -> Iterator[Passwords]:
     pool = ThreadPool("passwords", workers=2, queue=2)
-    yield Passwords(pool)
+    usual = Settings()
+    yield Passwords(
+        pool,
+        memory_kib=usual.password_memory_kib,
+        iterations=usual.password_iterations,
+    )
     pool.close()
 
 

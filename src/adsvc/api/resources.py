@@ -57,7 +57,11 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             settings=settings,
             database=database,
             store=store,
-            passwords=Passwords(password_pool),
+            passwords=Passwords(
+                password_pool,
+                memory_kib=settings.password_memory_kib,
+                iterations=settings.password_iterations,
+            ),
             tokens=AccessTokens(
                 secret,
                 issuer=settings.jwt_issuer,

@@ -6,13 +6,11 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from adsvc.cli.environment import database_running, with_database
+from adsvc.cli.environment import database_running, hash_password, with_database
 from adsvc.db import Database
-from adsvc.security import Passwords
 from adsvc.services import images, seeding
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import LocalImageStore
-from adsvc.work import ThreadPool
 
 
 def _store(settings: Settings) -> LocalImageStore:
@@ -30,10 +28,9 @@ def seed(
 ) -> None:
     """Add demonstration accounts and ads, with small generated pictures."""
     password = password or secrets.token_urlsafe(12)
-    pool = ThreadPool("passwords", workers=1, queue=0)
-    password_hash = asyncio.run(Passwords(pool).hash(password))
-    pool.close()
-    with database_running(load_settings()) as settings, _progress() as progress:
+    given = load_settings()
+    password_hash = hash_password(given, password)
+    with database_running(given) as settings, _progress() as progress:
         store = _store(settings)
         bar = progress.add_task("Posting ads", total=ads)
 

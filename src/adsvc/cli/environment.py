@@ -18,7 +18,9 @@ from adsvc.db import Database, is_database_fault
 from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
+from adsvc.security import Passwords
 from adsvc.settings import Settings
+from adsvc.work import ThreadPool
 
 logger = logging.getLogger("adsvc.cli")
 
@@ -118,6 +120,19 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
             f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is {wanted}. "
             "Run: adsvc migrate"
         )
+
+
+def hash_password(settings: Settings, password: str) -> str:
+    pool = ThreadPool("passwords", workers=1, queue=0)
+    passwords = Passwords(
+        pool,
+        memory_kib=settings.password_memory_kib,
+        iterations=settings.password_iterations,
+    )
+    try:
+        return asyncio.run(passwords.hash(password))
+    finally:
+        pool.close()
 
 
 async def with_database(

@@ -7,14 +7,12 @@ import typer
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import audit, logging
-from adsvc.cli.environment import database_running, with_database
+from adsvc.cli.environment import database_running, hash_password, with_database
 from adsvc.db import Database
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.repositories import SessionRepository, UserRepository
-from adsvc.security import Passwords
 from adsvc.settings import Settings, load_settings
-from adsvc.work import ThreadPool
 
 app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
 
@@ -56,9 +54,7 @@ def set_password(name: Name) -> None:
     """Set an account's password, asked for at the terminal or read from standard input."""
     settings = load_settings()
     password = _read_password(settings)
-    pool = ThreadPool("passwords", workers=1, queue=0)
-    password_hash = asyncio.run(Passwords(pool).hash(password))
-    pool.close()
+    password_hash = hash_password(settings, password)
 
     async def change(session: AsyncSession, user: User) -> None:
         await UserRepository(session).set_password_hash(user.id, password_hash)
