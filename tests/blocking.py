@@ -1,9 +1,17 @@
-"""Pools that have no room left, for as long as a test needs."""
+"""What is held up for as long as a test needs."""
 
+import asyncio
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from typing import Any
 
 from adsvc.work import ProcessPool, ThreadPool
+from factories import Api
+
+WAITING = """
+SELECT count(*) FROM pg_stat_activity
+WHERE datname = current_database() AND wait_event_type = 'Lock'
+"""
 
 
 @contextmanager
@@ -13,3 +21,16 @@ def busy(pool: ThreadPool | ProcessPool) -> Iterator[None]:
         for _ in range(pool._admission._capacity):
             stack.enter_context(pool._admission.one())
         yield
+
+
+async def until_waiting(api: Api, *tasks: asyncio.Task[Any]) -> None:
+    """Each of the tasks waits for a lock, or is done."""
+    async with asyncio.timeout(20):
+        while await _waiting(api) < sum(not task.done() for task in tasks):  # noqa: ASYNC110
+            # PostgreSQL tells nobody that somebody waits.
+            await asyncio.sleep(0.01)
+
+
+async def _waiting(api: Api) -> int:
+    (count,) = await api.sql(WAITING)
+    return int(count)

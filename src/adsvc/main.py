@@ -11,16 +11,12 @@ from adsvc import __version__, logging
 from adsvc.access_log import AccessLog
 from adsvc.api import contract, errors
 from adsvc.api.answers import Header
+from adsvc.api.direct import DirectAnswers
 from adsvc.api.hot import HotAnswers
-from adsvc.api.middleware import (
-    Cors,
-    ErrorBoundary,
-    HeadAsGet,
-    LoadShedding,
-    RequestContext,
-)
+from adsvc.api.middleware import Cors, ErrorBoundary, HeadAsGet, RequestContext
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
+from adsvc.api.shedding import LoadShedding
 from adsvc.orphans import ended_with_parent
 from adsvc.settings import Settings, load_settings
 
@@ -85,7 +81,6 @@ def create_app(settings: Settings) -> FastAPI:
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)
     app.add_middleware(ErrorBoundary)
-    app.add_middleware(LoadShedding, capacity=settings.busy_requests)
     app.add_middleware(
         Cors,
         allow_origins=settings.cors_origins,
@@ -95,12 +90,9 @@ def create_app(settings: Settings) -> FastAPI:
         allow_credentials=True,
     )
     app.add_middleware(RequestContext, access_log=access_log)
-    app.add_middleware(
-        HotAnswers,
-        state=app.state,
-        cors=partial(cors_headers, frozenset(settings.cors_origins)),
-        access_log=access_log,
-    )
+    direct = DirectAnswers(partial(cors_headers, frozenset(settings.cors_origins)), access_log)
+    app.add_middleware(LoadShedding, capacity=settings.busy_requests, direct=direct)
+    app.add_middleware(HotAnswers, state=app.state, direct=direct)
     if settings.trusted_proxies:
         app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
     app.openapi = cache(partial(contract.describe, app, settings))  # type: ignore[method-assign]

@@ -11,6 +11,7 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import text
 
+from blocking import until_waiting
 from factories import PASSWORD, Api, Person, ad_form, image_form
 from logins import ask
 from snapshots import snapshot
@@ -19,10 +20,6 @@ Result = TypeVar("Result")
 
 # The person who acts is always the one who came last.
 OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
-WAITING = """
-SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event_type = 'Lock'
-"""
 
 
 @asynccontextmanager
@@ -41,19 +38,6 @@ async def meanwhile(
         task = asyncio.create_task(request)
         await until_waiting(api, task)
     return task
-
-
-async def until_waiting(api: Api, *tasks: asyncio.Task[Any]) -> None:
-    """Each of the tasks waits for a lock, or is done."""
-    async with asyncio.timeout(20):
-        while await _waiting(api) < sum(not task.done() for task in tasks):  # noqa: ASYNC110
-            # PostgreSQL tells nobody that somebody waits.
-            await asyncio.sleep(0.01)
-
-
-async def _waiting(api: Api) -> int:
-    (count,) = await api.sql(WAITING)
-    return int(count)
 
 
 @pytest.mark.parametrize("change", ["password", "account"])

@@ -6,38 +6,24 @@ stands before them; it holds no answers and makes none, and without it nothing c
 
 import time
 import uuid
-from collections.abc import Callable
 
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adsvc.access_log import AccessLog
-from adsvc.api.answers import Answer, Header
-from adsvc.api.middleware import TRANSPORT_SECURITY
+from adsvc.api.answers import Answer
+from adsvc.api.direct import DirectAnswers
 from adsvc.api.resources import Resources
 from adsvc.schemas.base import IMAGE_PATH
 
 LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
-# Else a cache gives a page that may read an answer what it once gave one that may not.
-VARY: Header = (b"vary", b"Origin")
 
 
 class HotAnswers:
-    """`cors` gives the headers for an origin."""
-
-    def __init__(
-        self,
-        app: ASGIApp,
-        *,
-        state: State,
-        cors: Callable[[bytes], tuple[Header, ...]],
-        access_log: AccessLog,
-    ) -> None:
+    def __init__(self, app: ASGIApp, *, state: State, direct: DirectAnswers) -> None:
         self.app = app
         self.state = state
-        self.cors = cors
-        self.access_log = access_log
+        self.direct = direct
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or scope["method"] not in {"GET", "HEAD"}:
@@ -52,21 +38,19 @@ class HotAnswers:
             return
         route, answer, user_id = found
         if_none_match = headers.get(b"if-none-match")
-        status, answer_headers, body = answer.parts(
+        parts = answer.parts(
             if_none_match.decode("latin-1") if if_none_match else None,
             headers.get(b"accept-encoding", b"").decode("latin-1"),
         )
-        request_id = str(uuid.uuid4())
-        all_headers = [*answer_headers, VARY, (b"x-request-id", request_id.encode())]
-        if scope["scheme"] == "https":
-            all_headers.append((b"strict-transport-security", TRANSPORT_SECURITY.encode()))
-        if b"origin" in headers:
-            all_headers += self.cors(headers[b"origin"])
-        await send({"type": "http.response.start", "status": status, "headers": all_headers})
-        body = b"" if scope["method"] == "HEAD" else body
-        await send({"type": "http.response.body", "body": body})
-        seconds = time.perf_counter() - began
-        self.access_log.write(request_id, scope["method"], route, status, seconds, user_id)
+        await self.direct.send(
+            scope,
+            send,
+            parts,
+            request_id=str(uuid.uuid4()),
+            route=route,
+            user_id=user_id,
+            began=began,
+        )
 
     def _find(
         self, scope: Scope, headers: dict[bytes, bytes]

@@ -2,8 +2,6 @@
 
 import time
 import uuid
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -14,7 +12,6 @@ from adsvc import audit
 from adsvc.access_log import AccessLog
 from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
-from adsvc.errors import OverloadedError
 from adsvc.server import SECURITY_HEADERS
 
 TRANSPORT_SECURITY = "max-age=31536000"
@@ -64,73 +61,6 @@ class RequestContext:
         self.access_log.write(
             state["request_id"], scope["method"], template, status, seconds, state.get("user_id")
         )
-
-
-class LoadShedding:
-    """Refuses at once what the process could only answer late.
-
-    Counted are requests that the process is busy with. One that waits for its client, to send or
-    to take, does not count, so that slow clients cannot use up the places of quick ones.
-    """
-
-    def __init__(self, app: ASGIApp, capacity: int) -> None:
-        self.app = app
-        self.capacity = capacity
-        self.busy = 0
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        if self.busy >= self.capacity:
-            answer = problem_response(OverloadedError(), scope["state"]["request_id"])
-            await answer(scope, receive, send)
-            return
-        place = _Place(self)
-
-        async def receive_unbusily() -> Message:
-            with place.given_up():
-                message = await receive()
-            if message["type"] == "http.disconnect":
-                # Many clients may go at once, and what is left to do for them is little.
-                place.give_up()
-            return message
-
-        async def send_unbusily(message: Message) -> None:
-            with place.given_up():
-                await send(message)
-
-        try:
-            await self.app(scope, receive_unbusily, send_unbusily)
-        finally:
-            place.give_up()
-
-
-class _Place:
-    """One request's part of the count: taken, unless it waits for its client in some way.
-
-    A picture that is sent waits in two at once, to send more and to hear whether its client goes.
-    """
-
-    def __init__(self, shedding: LoadShedding) -> None:
-        self._shedding = shedding
-        self._waits = 0
-        shedding.busy += 1
-
-    def give_up(self) -> None:
-        self._waits += 1
-        if self._waits == 1:
-            self._shedding.busy -= 1
-
-    @contextmanager
-    def given_up(self) -> Iterator[None]:
-        self.give_up()
-        try:
-            yield
-        finally:
-            self._waits -= 1
-            if self._waits == 0:
-                self._shedding.busy += 1
 
 
 class ErrorBoundary:

@@ -1,0 +1,108 @@
+"""Refuses at once what the process could only answer late.
+
+The refusal stands before all else that is done for a request, so that it costs a fraction of an
+answer: what comes beyond capacity would otherwise eat the time of what is within it.
+"""
+
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from adsvc.api.answers import SECURITY
+from adsvc.api.direct import DirectAnswers
+from adsvc.api.errors import problem_response
+from adsvc.errors import OverloadedError
+
+# Who asks whether the process lives would else end it for being busy.
+LIVENESS_PATH = "/livez"
+# Stands in the prepared refusal where each has its own.
+REQUEST_ID = str(uuid.UUID(int=0))
+
+
+class LoadShedding:
+    """Lets so many requests in that the process is busy with, and refuses the next.
+
+    One that waits for its client, to send or to take, does not count, so that slow clients cannot
+    use up the places of quick ones.
+    """
+
+    def __init__(self, app: ASGIApp, *, capacity: int, direct: DirectAnswers) -> None:
+        self.app = app
+        self.capacity = capacity
+        self.direct = direct
+        self.busy = 0
+        refusal = problem_response(OverloadedError(), REQUEST_ID)
+        self._status = refusal.status_code
+        self._headers = (*refusal.raw_headers, *SECURITY)
+        self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http" or scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+            await self.app(scope, receive, send)
+        elif self.busy >= self.capacity:
+            await self._refuse(scope, send)
+        else:
+            await self._let_in(scope, receive, send)
+
+    async def _refuse(self, scope: Scope, send: Send) -> None:
+        request_id = str(uuid.uuid4())
+        # The ids of all requests are equally long, and so are the bodies.
+        body = self._before + request_id.encode() + self._after
+        answer = (self._status, self._headers, body)
+        began = time.perf_counter()
+        await self.direct.send(scope, send, answer, request_id=request_id, began=began)
+
+    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+        place = _Place(self)
+
+        async def receive_unbusily() -> Message:
+            with place.given_up():
+                message = await receive()
+            if message["type"] == "http.disconnect":
+                # Many clients may go at once, and what is left to do for them is little.
+                place.give_up()
+            return message
+
+        async def send_unbusily(message: Message) -> None:
+            with place.given_up():
+                await send(message)
+
+        try:
+            await self.app(scope, receive_unbusily, send_unbusily)
+        finally:
+            place.give_up()
+
+
+def _is_preflight(scope: Scope) -> bool:
+    """Costs little, and when it fails a browser does not tell its page why."""
+    return bool(scope["method"] == "OPTIONS")
+
+
+class _Place:
+    """One request's part of the count: taken, unless it waits for its client in some way.
+
+    A picture that is sent waits in two at once, to send more and to hear whether its client goes.
+    """
+
+    def __init__(self, shedding: LoadShedding) -> None:
+        self._shedding = shedding
+        self._waits = 0
+        shedding.busy += 1
+
+    def give_up(self) -> None:
+        self._waits += 1
+        if self._waits == 1:
+            self._shedding.busy -= 1
+
+    @contextmanager
+    def given_up(self) -> Iterator[None]:
+        self.give_up()
+        try:
+            yield
+        finally:
+            self._waits -= 1
+            if self._waits == 0:
+                self._shedding.busy += 1
