@@ -1,12 +1,13 @@
 import os
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import httpx
 import pytest
+from anyio import BrokenWorkerProcess, to_process
 from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
@@ -38,6 +39,16 @@ def external_database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         # A .env file in the checkout does not count here.
         patch.chdir(tmp_path_factory.mktemp("cwd"))
         yield url
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def decoders() -> None:
+    """Anyio ends its processes with the task that asked for the first: here for one that is gone.
+
+    In a server that task lives as long as all others; here it would be a fixture's.
+    """
+    with suppress(BrokenWorkerProcess):
+        await to_process.run_sync(os._exit, 0)
 
 
 @pytest.fixture(scope="session")

@@ -10,8 +10,8 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
-from adsvc import server
 from adsvc.main import create_app
+from adsvc.server import BoundedProtocol, protocol
 from adsvc.settings import Settings
 from factories import Api
 from faults.served import HOST, free_port
@@ -32,14 +32,14 @@ ServeHere = Callable[..., AbstractAsyncContextManager[Here]]
 
 @asynccontextmanager
 async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterator[Here]:
-    patch.setattr(server, "_settings", lambda: settings)
+    patch.setattr(protocol, "_settings", lambda: settings)
     app: FastAPI = create_app(settings)
     port = free_port()
     config = uvicorn.Config(
         app,
         host=HOST,
         port=port,
-        http=server.BoundedProtocol,
+        http=BoundedProtocol,
         ws="none",
         log_config=None,
         timeout_graceful_shutdown=1,

@@ -229,7 +229,12 @@ class Writers:
         self._stopping = False
         ready = asyncio.Barrier(self._number + 1)
         self._tasks = [asyncio.create_task(self._work(seed, ready)) for seed in range(self._number)]
-        await ready.wait()
+        everybody = asyncio.create_task(ready.wait())
+        await asyncio.wait([everybody, *self._tasks], return_when=asyncio.FIRST_COMPLETED)
+        if not everybody.done():
+            # One of them has failed already: the others must not wait for it.
+            await ready.abort()
+        await asyncio.gather(*(task for task in self._tasks if task.done()), everybody)
 
     async def stop(self) -> None:
         self._stopping = True

@@ -172,6 +172,17 @@ async def test_row_20_each_part_of_a_request_has_its_deadline(
         assert await wire.rest(5) == b""
 
 
+async def test_row_20_a_head_has_its_deadline_on_a_kept_connection_too(
+    serve_here: ServeHere,
+) -> None:
+    async with serve_here(header_timeout_seconds=0.2) as here, await Wire.open(here.port) as wire:
+        await wire.send(request_head("GET", "/livez"))
+        assert (await wire.answer()).status == 200
+        await wire.send(b"GET /ads HT")
+        assert (await wire.answer(5)).status == 408
+        assert await wire.rest(5) == b""
+
+
 async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way(
     serve_here: ServeHere,
 ) -> None:
@@ -209,8 +220,9 @@ async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: Serv
         request_head(*LOGIN, "Transfer-Encoding: chunked") + b"0\r\nX: ",
         request_head(*LOGIN, "Transfer-Encoding: chunked") + b"1;x=",
         request_head("GET", "/ads", *(f"X{n}: {'y' * 1000}" for n in range(80))),
+        request_head("GET", "/ads", *(f"X{n}: y" for n in range(100))),
     ],
-    ids=["a header", "headers", "a URL", "a trailer", "an extension", "a complete head"],
+    ids=["a header", "headers", "a URL", "a trailer", "an extension", "a complete head", "many"],
 )
 async def test_row_21_each_part_of_a_head_has_its_limit(here: Here, beginning: bytes) -> None:
     async with await Wire.open(here.port) as wire:

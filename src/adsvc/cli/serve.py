@@ -13,7 +13,7 @@ import uvicorn
 from adsvc import logging, migrations
 from adsvc.cli.environment import database_running, with_database
 from adsvc.errors import OperatorError
-from adsvc.server import BoundedProtocol
+from adsvc.server import BoundedProtocol, Workers
 from adsvc.settings import Settings, load_settings
 
 # Longer than requests take, shorter than service managers wait before they kill.
@@ -57,7 +57,7 @@ def _run(settings: Settings) -> None:
 
 
 def _listen(settings: Settings) -> None:
-    uvicorn.run(
+    config = uvicorn.Config(
         "adsvc.main:create_app_from_environment",
         factory=True,
         host=settings.host,
@@ -72,6 +72,13 @@ def _listen(settings: Settings) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
     )
+    if settings.workers > 1:
+        Workers(config, [config.bind_socket()]).run()
+        return
+    server = uvicorn.Server(config)
+    server.run()
+    if not server.started:
+        sys.exit(1)
 
 
 def _stop(_number: int, _frame: FrameType | None) -> NoReturn:

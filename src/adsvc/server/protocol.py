@@ -1,91 +1,23 @@
-"""The HTTP server: uvicorn, with deadlines and limits for what clients send.
-
-uvicorn trusts clients to send their requests in reasonable time and size; a reverse proxy usually
-sees to that. Here it holds without one.
-"""
+"""uvicorn's protocol class with deadlines and limits for what clients send."""
 
 import asyncio
-import json
 import logging
 import uuid
-from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-from uvicorn.protocols.http.httptools_impl import (
-    STATUS_LINE,
-    HttpToolsProtocol,
-    RequestResponseCycle,
-)
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
 from adsvc.settings import Settings, load_settings
 
 access_log = logging.getLogger("adsvc.access")
 
-# What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
-SECURITY_HEADERS: Mapping[str, str] = {
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Cross-Origin-Resource-Policy": "cross-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-}
 # Each request that waits for its turn on a connection takes memory before anybody looks at it.
 MAX_PIPELINED = 64
 PIECE_BYTES = 16 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class Refusal:
-    """A problem (RFC 9457) that ends the connection before the application sees a request."""
-
-    status: int
-    slug: str
-    title: str
-    explanation: str
-
-    def answer(self, request_id: str) -> bytes:
-        body = json.dumps(
-            {
-                "type": f"/problems#{self.slug}",
-                "title": self.title,
-                "status": self.status,
-                "detail": self.explanation,
-                "instance": f"urn:uuid:{request_id}",
-            }
-        ).encode()
-        headers = {
-            "content-type": "application/problem+json",
-            "content-length": str(len(body)),
-            "cache-control": "no-store",
-            "x-request-id": request_id,
-            **SECURITY_HEADERS,
-            "connection": "close",
-        }
-        head = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
-        return STATUS_LINE[self.status] + head.encode() + b"\r\n" + body
-
-
-BAD_REQUEST = Refusal(
-    400,
-    "malformed-http",
-    "The request is not valid HTTP",
-    "What arrived cannot be read as an HTTP/1.1 request.",
-)
-TIMED_OUT = Refusal(
-    408,
-    "request-timeout",
-    "The request did not arrive in time",
-    "The head of a request, and then its body, must be complete within a time each.",
-)
-HEADERS_TOO_LARGE = Refusal(
-    431,
-    "headers-too-large",
-    "The request line or the headers are too large",
-    "Their size together and the number of headers are limited.",
-)
-REFUSALS = (BAD_REQUEST, TIMED_OUT, HEADERS_TOO_LARGE)
+# How long clients keep a server that is to end: less than `cli.serve` gives it.
+ENDING_SECONDS = 5
 
 
 @cache
@@ -194,6 +126,15 @@ class BoundedProtocol(HttpToolsProtocol):
     def resume_writing(self) -> None:
         self._cancel_send_deadline()
         super().resume_writing()
+
+    def shutdown(self) -> None:
+        """The process is to end, and its client is told so before it is cut off with it."""
+        super().shutdown()
+        if self._deadline is not None:
+            self._expect(min(ENDING_SECONDS, self._deadline.when() - self.loop.time()))
+        if self._send_deadline is not None:
+            self._cancel_send_deadline()
+            self._send_deadline = self.loop.call_later(ENDING_SECONDS, self.transport.abort)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words, not ours
         """Called for what the parser refuses."""

@@ -1,0 +1,11 @@
+"""The HTTP server: uvicorn, which trusts its clients, made to trust them less.
+
+That requests come in reasonable time and size a reverse proxy usually sees to; here it holds
+without one.
+"""
+
+from adsvc.server.protocol import BoundedProtocol
+from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
+from adsvc.server.workers import Workers
+
+__all__ = ["REFUSALS", "SECURITY_HEADERS", "BoundedProtocol", "Refusal", "Workers"]
