@@ -9,7 +9,7 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from . import growth, peers, stalls, starts, throughput
+from . import growth, peers, proxy, stalls, starts, throughput
 from .load import BenchError, require_wrk
 from .machine import is_quiet, machine, versions
 from .options import Options
@@ -32,6 +32,7 @@ def _run(options: Options, directory: Path) -> Report:
         at_rest = server.resident
         with throughput.scene(options, directory, site, server, database, say) as scene:
             rows += throughput.rows(scene)
+            rows += proxy.rows(scene)
             if options.peers:
                 compared = peers.rows(scene, at_rest)
             rows += stalls.rows(scene)

@@ -3,6 +3,7 @@
 import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from importlib.metadata import version
@@ -31,6 +32,8 @@ def versions() -> dict[str, str]:
         "PostgreSQL": _postgres(),
         "wrk": _wrk(),
     }
+    if shutil.which("nginx"):
+        found["nginx"] = _first_number(_said("nginx", "-v"))
     return found | {package: version(package) for package in PACKAGES}
 
 
