@@ -13,10 +13,18 @@ from adsvc.settings import Settings
 from factories import Person
 from faults.here import Here, ServeHere, serving
 from faults.postgres import Postgres, running_postgres
+from faults.scale import figures
 from faults.served import Service, register
 
 SECRET = "a secret of the drills, 0123456789"
 NewService = Callable[..., Service]
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    if figures:
+        terminalreporter.section("measured")
+        for figure in figures:
+            terminalreporter.write_line(figure)
 
 
 @pytest.fixture(scope="session")

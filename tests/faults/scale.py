@@ -4,11 +4,14 @@ import os
 
 SHORT = os.environ.get("DRILL") == "short"
 
+# What the drills of this run have measured, in their order.
+figures: list[str] = []
+
 
 def times(usual: int, *, short: int) -> int:
     return short if SHORT else usual
 
 
 def measured(what: str, value: float, unit: str = "s") -> None:
-    """Shown with `-s`, and in the report of a failure."""
-    print(f"measured: {what}: {value:.3g} {unit}")
+    """Listed at the end of the run."""
+    figures.append(f"{what}: {value:.3g} {unit}")
