@@ -1,5 +1,6 @@
 """What an operator can set, read from `ADSVC_*` variables or a `.env` file and checked at start."""
 
+import os
 import re
 from enum import StrEnum
 from ipaddress import ip_network
@@ -102,6 +103,11 @@ def _networks(value: object) -> object:
     return tuple(str(ip_network(part.strip())) for part in value.split(",") if part.strip())
 
 
+def _half_of_the_cores() -> int:
+    """The event loop and the database want the rest."""
+    return max(1, (os.cpu_count() or 1) // 2)
+
+
 class Settings(BaseSettings, Limits):
     """Every field is the variable `ADSVC_` and its name in capitals."""
 
@@ -143,19 +149,19 @@ class Settings(BaseSettings, Limits):
     uploads_per_user: PositiveInt = 200
     upload_window_seconds: PositiveInt = 60 * 60
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)] = ()
-    busy_requests: PositiveInt = 128
+    busy_requests: PositiveInt = 64
     header_timeout_seconds: PositiveFloat = 10
     body_timeout_seconds: PositiveFloat = 30
     send_timeout_seconds: PositiveFloat = 60
     keep_alive_seconds: PositiveInt = 5
     header_max_bytes: PositiveInt = 64 * 1024
     header_max_count: PositiveInt = 100
-    password_workers: PositiveInt = 2
-    password_queue: PositiveInt = 32
+    password_workers: PositiveInt = Field(default_factory=_half_of_the_cores)
+    password_queue: PositiveInt = 16
     # OWASP's least for Argon2id with one lane; tests, which guard nothing, take less.
     password_memory_kib: int = Field(default=19 * 1024, ge=8)
     password_iterations: PositiveInt = 2
-    image_workers: PositiveInt = 2
+    image_workers: PositiveInt = Field(default_factory=_half_of_the_cores)
     image_queue: PositiveInt = 8
     image_max_side: PositiveInt = 2048
     image_seconds: PositiveFloat = 15

@@ -15,7 +15,7 @@ from adsvc.errors import AdsvcError, OverloadedError
 Result = TypeVar("Result")
 
 # Heavy work gives way to the event loop, which has everybody waiting for it.
-NICENESS = 10
+NICENESS = 19
 
 
 class WorkFailedError(AdsvcError):

@@ -10,6 +10,7 @@ from faults.served import HOST
 
 # A request not answered by then has timed out.
 PATIENCE = 10.0
+SERVICE_UNAVAILABLE = 503
 
 
 @dataclass
@@ -31,7 +32,7 @@ class Result:
 
     def note(self, status: int, seconds: float, *, retry_after: bool) -> None:
         self.latencies.setdefault(status, []).append(seconds)
-        if status == 503 and not retry_after:
+        if status == SERVICE_UNAVAILABLE and not retry_after:
             self.without_retry_after += 1
 
 
@@ -130,13 +131,19 @@ class Crowd:
         result.failures["late"] += late if late > rate else 0
         return result
 
-    async def at_most(self, concurrency: int, seconds: float) -> Result:
-        """A closed loop: so many at a time, each at once followed by the next."""
+    async def at_most(self, concurrency: int, seconds: float, *, pause: float = 0) -> Result:
+        """A closed loop: so many at a time, each at once followed by the next.
+
+        Who is refused comes back after a pause, if any.
+        """
         result, began = Result(), time.perf_counter()
 
         async def go_on() -> None:
             while time.perf_counter() - began < seconds:
+                refused = result.count(SERVICE_UNAVAILABLE)
                 await self._one(result)
+                if pause and result.count(SERVICE_UNAVAILABLE) > refused:
+                    await asyncio.sleep(pause)
 
         await asyncio.gather(*(go_on() for _ in range(concurrency)))
         result.seconds = time.perf_counter() - began

@@ -136,7 +136,8 @@ async def test_row_20_clients_that_take_no_answer_are_cut_off(new_service: NewSe
             # Several answers, so that the kernel's buffers cannot hold them.
             await wires[-1].send(request_head("GET", ad["image"]) * 20)
             await asyncio.sleep(0.01)
-        assert kernel.open_sockets(service.pid) > CONNECTIONS
+        # Of all of them, where the machine is quick; the first may have been cut off already.
+        assert kernel.open_sockets(service.pid) > CONNECTIONS / 2
         await asyncio.sleep(12)
         assert kernel.open_sockets(service.pid) < CONNECTIONS / 10
     for wire in wires:
