@@ -157,7 +157,7 @@ class Settings(BaseSettings, Limits):
     header_max_bytes: PositiveInt = 64 * 1024
     header_max_count: PositiveInt = 100
     password_workers: PositiveInt = Field(default_factory=_half_of_the_cores)
-    password_queue: PositiveInt = 16
+    password_queue: PositiveInt = 32
     # OWASP's least for Argon2id with one lane; tests, which guard nothing, take less.
     password_memory_kib: int = Field(default=19 * 1024, ge=8)
     password_iterations: PositiveInt = 2
