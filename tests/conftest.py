@@ -27,6 +27,8 @@ SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 # Nor to withstand who steals the database.
 PASSWORD_MEMORY_KIB = 8
 PASSWORD_ITERATIONS = 1
+# What hashes with that cost begin with.
+CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
 
 
 @pytest.fixture(scope="session", autouse=True)

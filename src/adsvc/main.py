@@ -1,10 +1,8 @@
 """The application: what is opened, what surrounds requests, and what answers them."""
 
-import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager, suppress
+from contextlib import asynccontextmanager
 from functools import cache, partial
-from pathlib import Path
 
 from fastapi import FastAPI
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
@@ -20,9 +18,8 @@ from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.api.shedding import LoadShedding
 from adsvc.orphans import ended_with_parent
+from adsvc.server import keep_from_children
 from adsvc.settings import Settings, load_settings
-
-STANDARD_ERROR = 2
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
@@ -105,10 +102,7 @@ def create_app(settings: Settings) -> FastAPI:
 
 def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
-    # multiprocessing hands it the listening socket, which its own children must not keep open.
-    for descriptor in Path("/dev/fd").iterdir():
-        with suppress(OSError):
-            os.set_inheritable(int(descriptor.name), int(descriptor.name) <= STANDARD_ERROR)
+    keep_from_children()
     settings = load_settings()
     logging.configure(settings.log_format)
     return create_app(settings)

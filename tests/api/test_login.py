@@ -8,10 +8,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 
 from adsvc.repositories import UserRepository
 from blocking import busy
-from conftest import PASSWORD_ITERATIONS, PASSWORD_MEMORY_KIB, ApiFactory
+from conftest import CURRENT, ApiFactory
 from factories import PASSWORD, Api, in_pieces
-
-CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
 
 
 async def log_in(client: httpx.AsyncClient, username: object, password: object) -> httpx.Response:

@@ -5,6 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
+from conftest import CURRENT
 from factories import PASSWORD, Api, in_pieces
 
 ANNA = {
@@ -219,4 +220,4 @@ async def test_json_may_be_announced_in_other_spellings(
 async def test_the_stored_password_is_a_slow_hash(api: Api) -> None:
     await api.client.post("/register", json=ANNA)
     (stored,) = await api.sql("SELECT password_hash FROM users")
-    assert stored.startswith("$argon2id$v=19$")
+    assert stored.startswith(CURRENT)

@@ -28,6 +28,7 @@ class DirectAnswers:
         answer: tuple[int, Iterable[Header], bytes],
         *,
         request_id: str,
+        origin: bytes | None,
         route: str | None = None,
         user_id: int | None = None,
         began: float,
@@ -36,7 +37,6 @@ class DirectAnswers:
         all_headers = [*headers, VARY, (b"x-request-id", request_id.encode())]
         if scope["scheme"] == "https":
             all_headers.append((b"strict-transport-security", TRANSPORT_SECURITY.encode()))
-        origin = next((value for name, value in scope["headers"] if name == b"origin"), None)
         if origin is not None:
             all_headers += self.cors(origin)
         await send({"type": "http.response.start", "status": status, "headers": all_headers})

@@ -47,6 +47,7 @@ class HotAnswers:
             send,
             parts,
             request_id=str(uuid.uuid4()),
+            origin=headers.get(b"origin"),
             route=route,
             user_id=user_id,
             began=began,

@@ -48,12 +48,15 @@ class LoadShedding:
             await self._let_in(scope, receive, send)
 
     async def _refuse(self, scope: Scope, send: Send) -> None:
+        began = time.perf_counter()
         request_id = str(uuid.uuid4())
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
         answer = (self._status, self._headers, body)
-        began = time.perf_counter()
-        await self.direct.send(scope, send, answer, request_id=request_id, began=began)
+        origin = dict(reversed(scope["headers"])).get(b"origin")
+        await self.direct.send(
+            scope, send, answer, request_id=request_id, origin=origin, began=began
+        )
 
     async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = _Place(self)

@@ -6,6 +6,13 @@ without one.
 
 from adsvc.server.protocol import BoundedProtocol
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
-from adsvc.server.workers import Workers
+from adsvc.server.workers import Workers, keep_from_children
 
-__all__ = ["REFUSALS", "SECURITY_HEADERS", "BoundedProtocol", "Refusal", "Workers"]
+__all__ = [
+    "REFUSALS",
+    "SECURITY_HEADERS",
+    "BoundedProtocol",
+    "Refusal",
+    "Workers",
+    "keep_from_children",
+]

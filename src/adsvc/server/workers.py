@@ -1,6 +1,12 @@
 """Several processes that share a port."""
 
+import os
+from contextlib import suppress
+from pathlib import Path
+
 from uvicorn.supervisors.multiprocess import Multiprocess
+
+STANDARD_ERROR = 2
 
 
 class Workers(Multiprocess):
@@ -14,3 +20,16 @@ class Workers(Multiprocess):
         for sock in self.sockets:
             sock.close()
         super().join_all()
+
+
+def keep_from_children() -> None:
+    """Each worker calls it: what decodes its pictures shall not inherit the listening socket.
+
+    multiprocessing makes what it hands to a worker inheritable, and a child that outlives the
+    worker would keep the port open with nobody behind it.
+    """
+    for descriptor in Path("/dev/fd").iterdir():
+        # That of this very listing is closed again.
+        with suppress(OSError):
+            if int(descriptor.name) > STANDARD_ERROR:
+                os.set_inheritable(int(descriptor.name), False)  # noqa: FBT003 - positional only

@@ -7,6 +7,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from adsvc import migrations
 from adsvc.api.errors import refusals
 from adsvc.api.resources import ResourcesDep
+from adsvc.api.shedding import LIVENESS_PATH
 from adsvc.errors import ImageStoreUnavailableError, UnavailableError
 from adsvc.repositories import SchemaRepository
 
@@ -17,7 +18,7 @@ class Health(BaseModel):
     status: Annotated[Literal["ok"], Field(examples=["ok"])] = "ok"
 
 
-@router.get("/livez", operation_id="isAlive", summary="Whether the process runs")
+@router.get(LIVENESS_PATH, operation_id="isAlive", summary="Whether the process runs")
 async def is_alive() -> Health:
     return Health()
 
