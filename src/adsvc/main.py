@@ -1,24 +1,27 @@
 """The application: what is opened, what surrounds requests, and what answers them."""
 
+import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache, partial
+from typing import Any
 
 from fastapi import FastAPI
+from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import __version__, logging
 from adsvc.access_log import AccessLog
 from adsvc.api import contract, errors
-from adsvc.api.answers import Header
 from adsvc.api.direct import DirectAnswers
+from adsvc.api.front import Front, QuickReads
 from adsvc.api.hot import HotAnswers
 from adsvc.api.middleware import Cors, ErrorBoundary, HeadAsGet, RequestContext
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.api.shedding import LoadShedding
 from adsvc.orphans import ended_with_parent
-from adsvc.server import keep_from_children
+from adsvc.server import Header, keep_from_children
 from adsvc.settings import Settings, load_settings
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -54,6 +57,33 @@ def cors_headers(origins: frozenset[str], origin: bytes) -> tuple[Header, ...]:
     return (*headers, (b"access-control-allow-origin", origin))
 
 
+class Service(FastAPI):
+    """FastAPI, with a front before its own outermost layers."""
+
+    front: Front
+    entrance: ASGIApp
+
+    def stand_behind(self, settings: Settings, access_log: AccessLog) -> None:
+        cors = partial(cors_headers, frozenset(settings.cors_origins))
+        direct = DirectAnswers(cors, access_log, settings.trusted_proxies)
+        self.front = Front(
+            app=super().__call__,
+            hot=HotAnswers(self.state, direct),
+            shedding=LoadShedding(capacity=settings.busy_requests, direct=direct),
+            reads=QuickReads(self.state, direct),
+        )
+        # uvicorn's types for ASGI are other ones than Starlette's.
+        entrance: Any = self.front
+        if settings.trusted_proxies:
+            entrance = ProxyHeadersMiddleware(entrance, list(settings.trusted_proxies))
+        self.entrance = entrance
+        # For the server, which needs no task for what comes of it.
+        self.at_once = self.front.at_once
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.entrance(scope, receive, send)
+
+
 def create_app(settings: Settings) -> FastAPI:
     access_log = AccessLog(settings.log_format)
 
@@ -61,10 +91,14 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources(settings) as resources, ended_with_parent():
             app.state.resources = resources
+            # What is there by now stays: it need not be searched for garbage again and again.
+            gc.collect()
+            gc.freeze()
             yield
+            gc.unfreeze()
         access_log.flush()
 
-    app = FastAPI(
+    app = Service(
         title="adsvc",
         version=__version__,
         summary="A classified-ads service.",
@@ -91,11 +125,7 @@ def create_app(settings: Settings) -> FastAPI:
         allow_credentials=True,
     )
     app.add_middleware(RequestContext, access_log=access_log)
-    direct = DirectAnswers(partial(cors_headers, frozenset(settings.cors_origins)), access_log)
-    app.add_middleware(LoadShedding, capacity=settings.busy_requests, direct=direct)
-    app.add_middleware(HotAnswers, state=app.state, direct=direct)
-    if settings.trusted_proxies:
-        app.add_middleware(ProxyHeadersMiddleware, trusted_hosts=list(settings.trusted_proxies))
+    app.stand_behind(settings, access_log)
     app.openapi = cache(partial(contract.describe, app, settings))  # type: ignore[method-assign]
     return app
 

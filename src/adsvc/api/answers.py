@@ -16,9 +16,8 @@ from adsvc.api.ranges import matches_etag
 from adsvc.changes import Change, Changes, Kind
 from adsvc.errors import AdsvcError
 from adsvc.memory import Memory
-from adsvc.server import SECURITY_HEADERS
+from adsvc.server import SECURITY_HEADERS, Head, Header
 
-Header = tuple[bytes, bytes]
 Caching = tuple[Header, ...]
 
 SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
@@ -54,7 +53,7 @@ PRIVATE: Caching = (
 
 def accepts_gzip(accept_encoding: str) -> bool:
     """Whether the client names it, and not only to exclude it by `q=0` (RFC 9110 §12.5.3)."""
-    found = GZIP.search(accept_encoding)
+    found = GZIP.search(accept_encoding) if accept_encoding else None
     return found is not None and float(found[1] or 1) > 0
 
 
@@ -80,49 +79,48 @@ class Answer:
         return (2 if self.compressible else 1) * len(self.body) + OVERHEAD_BYTES
 
     @cached_property
-    def _plain(self) -> tuple[int, list[Header], bytes]:
-        return 200, self._described(self.etag, self.body), self.body
+    def _plain(self) -> "_Representation":
+        return self._represented(self.etag, self.body)
 
     @cached_property
-    def _packed(self) -> tuple[int, list[Header], bytes]:
+    def _packed(self) -> "_Representation":
         if not self.compressible or len(self.body) < COMPRESS_FROM_BYTES:
             return self._plain
         body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
         # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
-        headers = self._described(f'{self.etag[:-1]}-gzip"', body)
-        return 200, [*headers, (b"content-encoding", b"gzip")], body
+        return self._represented(f'{self.etag[:-1]}-gzip"', body, (b"content-encoding", b"gzip"))
 
-    @cached_property
-    def _fixed(self) -> tuple[Header, ...]:
+    def _represented(self, etag: str, body: bytes, *coding: Header) -> "_Representation":
         own = {name for name, _ in self.headers}
-        return (*self.headers, *(header for header in SECURITY if header[0] not in own))
+        security = (header for header in SECURITY if header[0] not in own)
+        fixed = ((b"etag", etag.encode()), *self.headers, *security)
+        whole = Head(200, (*fixed, (b"content-length", b"%d" % len(body)), *coding))
+        return _Representation(etag, body, whole, Head(304, fixed))
 
-    def _described(self, etag: str, body: bytes) -> list[Header]:
-        return [
-            (b"etag", etag.encode()),
-            *self._fixed,
-            (b"content-length", b"%d" % len(body)),
-        ]
-
-    def parts(
-        self, if_none_match: str | None, accept_encoding: str
-    ) -> tuple[int, list[Header], bytes]:
-        """Status, headers and body for a client that sent these headers."""
-        parts = self._packed if accepts_gzip(accept_encoding) else self._plain
-        if if_none_match is None:
-            return parts
-        etag = parts[1][0]
-        if matches_etag(if_none_match, etag[1].decode()):
-            return 304, [etag, *self._fixed], b""
-        return parts
+    def parts(self, if_none_match: str | None, accept_encoding: str) -> tuple[Head, bytes]:
+        """Head and body for a client that sent these headers."""
+        chosen = self._packed if accepts_gzip(accept_encoding) else self._plain
+        if if_none_match is not None and matches_etag(if_none_match, chosen.etag):
+            return chosen.unchanged, b""
+        return chosen.whole, chosen.body
 
     def to(self, request: Request) -> Response:
-        status, headers, body = self.parts(
+        head, body = self.parts(
             request.headers.get("if-none-match"), request.headers.get("accept-encoding", "")
         )
-        response = Response(body, status)
-        response.raw_headers = list(headers)
+        response = Response(body, head.status)
+        response.raw_headers = list(head.headers)
         return response
+
+
+@dataclass(frozen=True, slots=True)
+class _Representation:
+    """One form of a body, with the heads of both answers that it can be given in."""
+
+    etag: str
+    body: bytes
+    whole: Head
+    unchanged: Head
 
 
 def json_answer(

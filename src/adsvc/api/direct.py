@@ -1,46 +1,79 @@
 """Answers that do not come past the rest of the application, with all that it would have added."""
 
 import time
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
 
 from starlette.types import Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.access_log import AccessLog
-from adsvc.api.answers import Header
 from adsvc.api.middleware import TRANSPORT_SECURITY
+from adsvc.server import Head, Header, Ready, new_request_id
 
 # Else a cache gives a page that may read an answer what it once gave one that may not.
 VARY: Header = (b"vary", b"Origin")
+STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
+
+Headers = dict[bytes, bytes]
 
 
-@dataclass(frozen=True, slots=True)
+def headers_of(scope: Scope) -> Headers:
+    """Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`."""
+    return dict(reversed(scope["headers"]))
+
+
 class DirectAnswers:
-    """`cors` gives the headers for an origin."""
+    """`cors` gives the headers for an origin; who is in `proxies` is believed about the scheme."""
 
-    cors: Callable[[bytes], tuple[Header, ...]]
-    access_log: AccessLog
+    def __init__(
+        self,
+        cors: Callable[[bytes], tuple[Header, ...]],
+        access_log: AccessLog,
+        proxies: Sequence[str],
+    ) -> None:
+        self._cors = cors
+        self._access_log = access_log
+        self._proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 
-    async def send(
+    def ready(
         self,
         scope: Scope,
-        send: Send,
-        answer: tuple[int, Iterable[Header], bytes],
+        headers: Headers,
+        head: Head,
+        body: bytes,
         *,
-        request_id: str,
-        origin: bytes | None,
+        request_id: str | None = None,
         route: str | None = None,
         user_id: int | None = None,
         began: float,
-    ) -> None:
-        status, headers, body = answer
-        all_headers = [*headers, VARY, (b"x-request-id", request_id.encode())]
-        if scope["scheme"] == "https":
-            all_headers.append((b"strict-transport-security", TRANSPORT_SECURITY.encode()))
-        if origin is not None:
-            all_headers += self.cors(origin)
-        await send({"type": "http.response.start", "status": status, "headers": all_headers})
-        body = b"" if scope["method"] == "HEAD" else body
-        await send({"type": "http.response.body", "body": body})
+    ) -> Ready:
+        """The answer to that request, about to be sent: its line is in the log."""
+        request_id = request_id or new_request_id()
+        own = [VARY, (b"x-request-id", request_id.encode())]
+        if self._is_secure(scope, headers):
+            own.append(STRICT)
+        if b"origin" in headers:
+            own += self._cors(headers[b"origin"])
+        method = scope["method"]
         seconds = time.perf_counter() - began
-        self.access_log.write(request_id, scope["method"], route, status, seconds, user_id)
+        self._access_log.write(request_id, method, route, head.status, seconds, user_id)
+        return Ready(head, own, b"" if method == "HEAD" else body)
+
+    def _is_secure(self, scope: Scope, headers: Headers) -> bool:
+        """As a trusted proxy says, which at this place may not have been listened to yet."""
+        if scope["scheme"] == "https" or b"x-forwarded-proto" not in headers:
+            return bool(scope["scheme"] == "https")
+        client = scope.get("client")
+        said = dict(scope["headers"])[b"x-forwarded-proto"]
+        return client is not None and client[0] in self._proxies and said.strip() == b"https"
+
+
+async def _nothing(*_: object) -> None:
+    """What stands behind a piece of middleware that is asked only whom it trusts."""
+
+
+async def deliver(send: Send, ready: Ready) -> None:
+    headers = [*ready.head.headers, *ready.own]
+    start = {"type": "http.response.start", "status": ready.head.status, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": ready.body})

@@ -4,11 +4,11 @@ from dataclasses import asdict
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from fastapi import Depends, Query
-from pydantic import BeforeValidator, Field
+from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import search
+from adsvc.api.pages import PageQuery
 from adsvc.api.parameters import LARGEST_ID, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
@@ -32,10 +32,10 @@ def _moment(milliseconds: int | None) -> datetime | None:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
-async def get_filter(
+class FilterQuery(BaseModel):
     q: Annotated[
         str | SkipJsonSchema[None],
-        Query(
+        Field(
             description=(
                 'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
                 "may be the beginning of one."
@@ -43,73 +43,69 @@ async def get_filter(
             examples=["oak table"],
             json_schema_extra={"maxLength": LONGEST_SEARCH},
         ),
-    ] = None,
+    ] = None
     min_price: Annotated[
         Price | SkipJsonSchema[None],
-        Query(alias="minPrice", description="The lowest price.", examples=[100]),
-    ] = None,
+        Field(alias="minPrice", description="The lowest price.", examples=[100]),
+    ] = None
     max_price: Annotated[
         Price | SkipJsonSchema[None],
-        Query(alias="maxPrice", description="The highest price.", examples=[500]),
-    ] = None,
+        Field(alias="maxPrice", description="The highest price.", examples=[500]),
+    ] = None
     author: Annotated[
-        UserId | SkipJsonSchema[None], Query(description="A user's id.", examples=[7])
-    ] = None,
+        UserId | SkipJsonSchema[None], Field(description="A user's id.", examples=[7])
+    ] = None
     created_after: Annotated[
         Moment | SkipJsonSchema[None],
-        Query(
+        Field(
             alias="createdAfter",
             description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
             examples=[1767225600000],
         ),
-    ] = None,
+    ] = None
     created_before: Annotated[
         Moment | SkipJsonSchema[None],
-        Query(
+        Field(
             alias="createdBefore",
             description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
             examples=[1798761600000],
         ),
-    ] = None,
-) -> AdFilter:
-    if q is not None and len(q) > LONGEST_SEARCH:
-        raise InvalidRequestError(
-            Fault(f"must have at most {LONGEST_SEARCH} characters", "q", "parameter")
+    ] = None
+
+    def filter(self) -> AdFilter:
+        q = self.q
+        if q is not None and len(q) > LONGEST_SEARCH:
+            raise InvalidRequestError(
+                Fault(f"must have at most {LONGEST_SEARCH} characters", "q", "parameter")
+            )
+        if q is not None and "\0" in q:
+            raise InvalidRequestError(Fault("must not contain NUL", "q", "parameter"))
+        return AdFilter(
+            terms=search.parse(q) if q is not None else None,
+            min_price=self.min_price,
+            max_price=self.max_price,
+            author=self.author,
+            created_after=_moment(self.created_after),
+            created_before=_moment(self.created_before),
         )
-    if q is not None and "\0" in q:
-        raise InvalidRequestError(Fault("must not contain NUL", "q", "parameter"))
-    return AdFilter(
-        terms=search.parse(q) if q is not None else None,
-        min_price=min_price,
-        max_price=max_price,
-        author=author,
-        created_after=_moment(created_after),
-        created_before=_moment(created_before),
-    )
 
 
-AdFilterDep = Annotated[AdFilter, Depends(get_filter)]
-
-
-async def get_sort(
-    ads: AdFilterDep,
+class ListingQuery(FilterQuery, PageQuery):
     sort: Annotated[
         Sort | SkipJsonSchema[None],
-        Query(
+        Field(
             description=(
                 "`-created` is the default without `q`, `relevance` with it: ads whose titles "
                 "match come first, the newest first among each. Ties are broken by id."
             ),
             examples=["-price"],
         ),
-    ] = None,
-) -> Sort:
-    if sort is Sort.RELEVANCE and ads.terms is None:
-        raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
-    return sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
+    ] = None
 
-
-SortDep = Annotated[Sort, Depends(get_sort)]
+    def order(self, ads: AdFilter) -> Sort:
+        if self.sort is Sort.RELEVANCE and ads.terms is None:
+            raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
+        return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
 
 
 def listing_name(ads: AdFilter, sort: Sort) -> str:

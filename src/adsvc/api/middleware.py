@@ -1,7 +1,6 @@
 """Plain ASGI: what surrounds every request, found or not."""
 
 import time
-import uuid
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import CORSMiddleware
@@ -12,7 +11,7 @@ from adsvc import audit
 from adsvc.access_log import AccessLog
 from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
-from adsvc.server import SECURITY_HEADERS
+from adsvc.server import SECURITY_HEADERS, new_request_id
 
 TRANSPORT_SECURITY = "max-age=31536000"
 
@@ -32,7 +31,7 @@ class RequestContext:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        request_id = str(uuid.uuid4())
+        request_id = new_request_id()
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         status = 0

@@ -5,14 +5,42 @@ from typing import Annotated
 from urllib.parse import urlencode
 
 from fastapi import Depends, Query, Request
-from pydantic import BeforeValidator
+from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
+from starlette.datastructures import QueryParams
+from starlette.types import Scope
 
 from adsvc.api.parameters import decimal
-from adsvc.api.resources import ResourcesDep
+from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.cursors import Cursors, Key
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.schemas.members import PLACEHOLDER
+
+
+class PageQuery(BaseModel):
+    limit: Annotated[
+        int | SkipJsonSchema[None],
+        BeforeValidator(decimal),
+        Field(
+            description="The most a page may have.",
+            json_schema_extra={PLACEHOLDER: "page_size"},
+            examples=[20],
+        ),
+    ] = None
+    cursor: Annotated[
+        str | SkipJsonSchema[None],
+        Field(description="Where to go on: `next` of the page before."),
+    ] = None
+
+    def page(self, scope: Scope, resources: Resources) -> "Page":
+        limit, settings = self.limit, resources.settings
+        if limit is None:
+            limit = settings.page_size_default
+        if not 1 <= limit <= settings.page_size_max:
+            raise InvalidRequestError(
+                Fault(f"must be from 1 to {settings.page_size_max}", "limit", "parameter")
+            )
+        return Page(limit, self.cursor, resources.cursors, scope["path"], scope["query_string"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +48,8 @@ class Page:
     limit: int
     _cursor: str | None
     _cursors: Cursors
-    _request: Request
+    _path: str
+    _query: bytes
 
     def start(self, listing: str) -> Key | None:
         """The sort key of the last row before this page; None for the first page."""
@@ -31,38 +60,17 @@ class Page:
         cursor = self._cursors.encode(listing, key)
         kept = [
             (name, value)
-            for name, value in self._request.query_params.multi_items()
+            for name, value in QueryParams(self._query).multi_items()
             if name not in {"limit", "cursor"}
         ]
         query = urlencode([*kept, ("limit", self.limit), ("cursor", cursor)])
-        return cursor, f'<{self._request.url.path}?{query}>; rel="next"'
+        return cursor, f'<{self._path}?{query}>; rel="next"'
 
 
 async def get_page(
-    request: Request,
-    resources: ResourcesDep,
-    limit: Annotated[
-        int | SkipJsonSchema[None],
-        BeforeValidator(decimal),
-        Query(
-            description="The most a page may have.",
-            json_schema_extra={PLACEHOLDER: "page_size"},
-            examples=[20],
-        ),
-    ] = None,
-    cursor: Annotated[
-        str | SkipJsonSchema[None],
-        Query(description="Where to go on: `next` of the page before."),
-    ] = None,
+    request: Request, resources: ResourcesDep, query: Annotated[PageQuery, Query()]
 ) -> Page:
-    settings = resources.settings
-    if limit is None:
-        limit = settings.page_size_default
-    if not 1 <= limit <= settings.page_size_max:
-        raise InvalidRequestError(
-            Fault(f"must be from 1 to {settings.page_size_max}", "limit", "parameter")
-        )
-    return Page(limit, cursor, resources.cursors, request)
+    return query.page(request.scope, resources)
 
 
 PageDep = Annotated[Page, Depends(get_page)]

@@ -12,9 +12,10 @@ from contextlib import contextmanager
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.answers import SECURITY
-from adsvc.api.direct import DirectAnswers
+from adsvc.api.direct import DirectAnswers, headers_of
 from adsvc.api.errors import problem_response
 from adsvc.errors import OverloadedError
+from adsvc.server import Head, Ready, new_request_id
 
 # Who asks whether the process lives would else end it for being busy.
 LIVENESS_PATH = "/livez"
@@ -29,36 +30,31 @@ class LoadShedding:
     use up the places of quick ones.
     """
 
-    def __init__(self, app: ASGIApp, *, capacity: int, direct: DirectAnswers) -> None:
-        self.app = app
+    def __init__(self, *, capacity: int, direct: DirectAnswers) -> None:
         self.capacity = capacity
         self.direct = direct
         self.busy = 0
         refusal = problem_response(OverloadedError(), REQUEST_ID)
-        self._status = refusal.status_code
-        self._headers = (*refusal.raw_headers, *SECURITY)
+        self._head = Head(refusal.status_code, (*refusal.raw_headers, *SECURITY))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["path"] == LIVENESS_PATH or _is_preflight(scope):
-            await self.app(scope, receive, send)
-        elif self.busy >= self.capacity:
-            await self._refuse(scope, send)
-        else:
-            await self._let_in(scope, receive, send)
-
-    async def _refuse(self, scope: Scope, send: Send) -> None:
+    def refusal(self, scope: Scope) -> Ready | None:
+        """None if the request may come in."""
+        if self.busy < self.capacity or scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+            return None
         began = time.perf_counter()
-        request_id = str(uuid.uuid4())
+        request_id = new_request_id()
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
-        answer = (self._status, self._headers, body)
-        origin = dict(reversed(scope["headers"])).get(b"origin")
-        await self.direct.send(
-            scope, send, answer, request_id=request_id, origin=origin, began=began
+        headers = headers_of(scope)
+        return self.direct.ready(
+            scope, headers, self._head, body, request_id=request_id, began=began
         )
 
-    async def _let_in(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+            await app(scope, receive, send)
+            return
         place = _Place(self)
 
         async def receive_unbusily() -> Message:
@@ -74,7 +70,7 @@ class LoadShedding:
                 await send(message)
 
         try:
-            await self.app(scope, receive_unbusily, send_unbusily)
+            await app(scope, receive_unbusily, send_unbusily)
         finally:
             place.give_up()
 

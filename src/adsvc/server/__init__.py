@@ -5,6 +5,7 @@ without one.
 """
 
 from adsvc.server.protocol import BoundedProtocol
+from adsvc.server.ready import Foreseeing, Head, Header, Ready, new_request_id
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
 from adsvc.server.workers import Workers, keep_from_children
 
@@ -12,7 +13,12 @@ __all__ = [
     "REFUSALS",
     "SECURITY_HEADERS",
     "BoundedProtocol",
+    "Foreseeing",
+    "Head",
+    "Header",
+    "Ready",
     "Refusal",
     "Workers",
     "keep_from_children",
+    "new_request_id",
 ]

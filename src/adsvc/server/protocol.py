@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-import uuid
 from functools import cache
 from typing import Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from adsvc.server.ready import Foreseeing, Ready, encode, new_request_id
 from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
 from adsvc.settings import Settings, load_settings
 
@@ -36,11 +36,17 @@ class BoundedProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
         self._limits = _settings()
+        app: object = self.app
+        self._at_once = app.at_once if isinstance(app, Foreseeing) else None
         self._deadline: asyncio.TimerHandle | None = None
         self._send_deadline: asyncio.TimerHandle | None = None
         self._in_head = True
         # Whether nothing is read any more, because what has come last is no request.
         self._deaf = False
+        # Whether nothing has come behind the last complete request.
+        self._ends_here = False
+        # Whether the request that is read has its answer, without a cycle of uvicorn's.
+        self._answered = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
@@ -61,16 +67,19 @@ class BoundedProtocol(HttpToolsProtocol):
                 self._take(data[at : at + PIECE_BYTES])
 
     def _take(self, data: bytes) -> None:
-        if self._in_head and self._deadline is None:
-            self._expect(self._limits.header_timeout_seconds)
         self._overhead += len(data)
+        self._ends_here = False
         super().data_received(data)
+        if self._in_head and self._deadline is None and not self._ends_here:
+            self._expect(self._limits.header_timeout_seconds)
         if self._overhead > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
         self._in_head = True
+        self._ends_here = False
+        self._answered = False
         self._field_bytes = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -86,7 +95,8 @@ class BoundedProtocol(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         if self._is_over():
             return
-        hosts = sum(name == b"host" for name, _ in self.headers)
+        names = [name for name, _ in self.headers]
+        hosts = names.count(b"host")
         if len(self.url) + self._field_bytes > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
         elif hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
@@ -95,16 +105,47 @@ class BoundedProtocol(HttpToolsProtocol):
         elif len(self.pipeline) >= MAX_PIPELINED:
             self._refuse(BAD_REQUEST)
         else:
-            super().on_headers_complete()
+            ready = self._foreseen()
+            if ready is None:
+                super().on_headers_complete()
+            else:
+                self._send(ready)
             self._in_head = False
-            self._expect(self._limits.body_timeout_seconds)
+            if ready is None or b"content-length" in names or b"transfer-encoding" in names:
+                self._expect(self._limits.body_timeout_seconds)
+
+    def _foreseen(self) -> Ready | None:
+        """The answer, if the application has it at once: only in turn, and if it can be taken."""
+        # uvicorn's annotation leaves out that there is none before the first request.
+        cycle: RequestResponseCycle | None = self.cycle
+        busy = self.pipeline or (cycle is not None and not cycle.response_complete)
+        if self._at_once is None or busy or self.flow.write_paused:
+            return None
+        if not self.url.startswith(b"/") or b"%" in self.url or b"#" in self.url:
+            return None
+        path, _, query = self.url.partition(b"?")
+        self.scope["method"] = self.parser.get_method().decode("ascii")
+        self.scope["path"] = path.decode("latin-1")
+        self.scope["query_string"] = query
+        return self._at_once(self.scope)
+
+    def _send(self, ready: Ready) -> None:
+        keep_alive = self.parser.should_keep_alive() and self.parser.get_http_version() != "1.0"
+        own = [*self.server_state.default_headers, *ready.own]
+        if not keep_alive:
+            own.append((b"connection", b"close"))
+        self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
+        if not keep_alive:
+            self.transport.close()
+        self._answered = True
+        self.on_response_complete()
 
     def on_chunk_header(self) -> None:
         self._overhead = 0
 
     def on_body(self, body: bytes) -> None:
         self._overhead = 0
-        if not self._is_over():
+        if not (self._answered or self._is_over()):
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -113,8 +154,10 @@ class BoundedProtocol(HttpToolsProtocol):
         self._expect(None)
         # What follows on this connection is the next request's head.
         self._in_head = True
+        self._ends_here = True
         self._overhead = 0
-        super().on_message_complete()
+        if not self._answered:
+            super().on_message_complete()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -186,6 +229,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self.transport.close()
 
     def _answer(self, refusal: Refusal) -> None:
-        request_id = str(uuid.uuid4())
+        request_id = new_request_id()
         self.transport.write(refusal.answer(request_id))
         access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})

@@ -1,8 +1,8 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Query, Request, Response
 
-from adsvc.api.answers import PRIVATE, PUBLIC, Answer, Caching, json_answer
+from adsvc.api.answers import PRIVATE, PUBLIC, json_answer
 from adsvc.api.authentication import Authenticated, CurrentUser
 from adsvc.api.contract import ad_form, answer_responses, image_form, image_responses, json_request
 from adsvc.api.dependencies import (
@@ -16,10 +16,11 @@ from adsvc.api.dependencies import (
     json_body,
 )
 from adsvc.api.errors import UPLOAD_REFUSALS, refusals
-from adsvc.api.filters import AdFilterDep, SortDep, listing_name
-from adsvc.api.pages import Page, PageDep
+from adsvc.api.filters import FilterQuery, ListingQuery
+from adsvc.api.pages import PageDep
 from adsvc.api.parameters import AdIdPath
-from adsvc.api.resources import Resources, ResourcesDep
+from adsvc.api.reads import extended_ad, found_ads, listed
+from adsvc.api.resources import ResourcesDep
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
@@ -30,37 +31,13 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.models import Ad
-from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad as AdRecord
 from adsvc.schemas.ads import AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services import ads as ad_service
 from adsvc.services import listing
 
 router = APIRouter(tags=["ads"])
-
-
-async def _listing(
-    resources: Resources, page: Page, ads: AdFilter, sort: Sort, caching: Caching
-) -> Answer:
-    name = listing_name(ads, sort)
-    found = await listing.page(
-        resources.database.reader,
-        ads,
-        sort,
-        limit=page.limit,
-        after=page.start(name),
-        bound=resources.settings.count_bound,
-    )
-    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
-    record = Ads.model_validate(
-        {
-            "count": found.count,
-            "count_exact": found.count_exact,
-            "results": found.rows,
-            "next": cursor,
-        }
-    )
-    return json_answer(record.model_dump_json(by_alias=True).encode(), caching, link=link)
 
 
 @router.get(
@@ -71,12 +48,10 @@ async def _listing(
     responses=answer_responses() | refusals(InvalidRequestError),
 )
 async def list_ads(
-    request: Request, resources: ResourcesDep, page: PageDep, ads: AdFilterDep, sort: SortDep
+    request: Request, resources: ResourcesDep, query: Annotated[ListingQuery, Query()]
 ) -> Response:
     """Page by page: walking them meets every ad that stays as it is exactly once."""
-    answer = await resources.answers.make_listing(
-        request.scope["query_string"], lambda: _listing(resources, page, ads, sort, PUBLIC)
-    )
+    answer = await found_ads(resources, request.scope, query)
     return answer.to(request)
 
 
@@ -87,10 +62,12 @@ async def list_ads(
     response_model=AdFacets,
     responses=answer_responses() | refusals(InvalidRequestError),
 )
-async def count_ads(request: Request, resources: ResourcesDep, ads: AdFilterDep) -> Response:
+async def count_ads(
+    request: Request, resources: ResourcesDep, query: Annotated[FilterQuery, Query()]
+) -> Response:
     """For a filter panel. Of very many ads the newest are counted."""
     found = await listing.facets(
-        resources.database.reader, ads, bound=resources.settings.count_bound
+        resources.database.reader, query.filter(), bound=resources.settings.count_bound
     )
     return json_answer(found.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)
 
@@ -130,7 +107,7 @@ async def create_ad(
 async def list_my_ads(
     request: Request, user: CurrentUser, resources: ResourcesDep, page: PageDep
 ) -> Response:
-    answer = await _listing(resources, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
+    answer = await listed(resources, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
     return answer.to(request)
 
 
@@ -145,14 +122,7 @@ async def list_my_ads(
 async def get_ad(
     request: Request, _: Authenticated, ad_id: AdIdPath, resources: ResourcesDep
 ) -> Response:
-    async def make() -> Answer:
-        row = await ListingRepository(resources.database.reader).get_extended(ad_id)
-        if row is None:
-            raise AdNotFoundError
-        body = ExtendedAd.model_validate(row).model_dump_json(by_alias=True).encode()
-        return json_answer(body, PRIVATE, author_id=row["author_id"])
-
-    answer = await resources.answers.make_ad(ad_id, make)
+    answer = await extended_ad(resources, ad_id)
     return answer.to(request)
 
 

@@ -4,7 +4,7 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 
-from adsvc.api.answers import LARGEST_PICTURE, Answer, Header, PictureTooLargeError
+from adsvc.api.answers import LARGEST_PICTURE, Answer, PictureTooLargeError
 from adsvc.api.contract import image_responses
 from adsvc.api.errors import refusals
 from adsvc.api.ranges import matches_etag, satisfiable_range
@@ -16,6 +16,7 @@ from adsvc.errors import (
 )
 from adsvc.imaging import CONTENT_TYPES
 from adsvc.schemas.base import IMAGE_PATH
+from adsvc.server import Header
 
 router = APIRouter(tags=["images"])
 

@@ -1,0 +1,49 @@
+"""Answers that are known as soon as the head of their request is."""
+
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+Header = tuple[bytes, bytes]
+
+
+def new_request_id() -> str:
+    """A random UUID (RFC 9562 §5.4). It names a request, and nobody gains by guessing it."""
+    text = f"{random.getrandbits(128):032x}"
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+
+def encode(headers: Sequence[Header]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+@dataclass(frozen=True)
+class Head:
+    """What many answers share of their heads, encoded once."""
+
+    status: int
+    headers: tuple[Header, ...]
+
+    @cached_property
+    def encoded(self) -> bytes:
+        return STATUS_LINE[self.status] + encode(self.headers)
+
+
+class Ready(NamedTuple):
+    """`own` is what distinguishes this answer from others with the same head."""
+
+    head: Head
+    own: Sequence[Header]
+    body: bytes
+
+
+@runtime_checkable
+class Foreseeing(Protocol):
+    """An ASGI application that may have an answer at once, for which no task need be made."""
+
+    def at_once(self, scope: Any) -> Ready | None:  # noqa: ANN401 - each library has its own type
+        """The scope is the one that the application would be called with."""
