@@ -50,9 +50,10 @@ class _Connection(asyncpg.Connection):  # type: ignore[misc]
 def _page() -> str:
     ads, parameters = AdFilter(), Parameters()
     page = page_sql(ads, Sort.NEWEST, PAGE + 1, [0], parameters)
+    total = total_sql(ads, 0, parameters)
     return f"""
         SELECT json_build_object(
-            'count', ({total_sql(ads, parameters)}), 'countExact', true, 'results', json_agg(found),
+            'count', ({total}), 'countExact', true, 'results', json_agg(found),
             'next', 'as long as a cursor is, which is some forty.'
         )::text FROM (
             SELECT id AS pk, author_id AS author, '/images/' || image AS image, price, title,

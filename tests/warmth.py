@@ -50,9 +50,9 @@ def reads(api: Api) -> Iterator[Counter[str]]:
     wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (reader, "fetchrow"), (store, "open")]
 
     def counting(function: Any, kind: str) -> Any:
-        async def call(*arguments: Any) -> Any:
+        async def call(*arguments: Any, **options: Any) -> Any:
             counted[kind] += 1
-            return await function(*arguments)
+            return await function(*arguments, **options)
 
         return call
 

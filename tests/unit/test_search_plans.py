@@ -11,14 +11,15 @@ import pytest
 
 from adsvc.db import Database
 from adsvc.repositories import BulkRepository
-from adsvc.repositories.listing import AdFilter, Sort, key_of
+from adsvc.repositories.listing import AdFilter, Sort
 from adsvc.repositories.listing_sql import (
     WINDOW,
     Parameters,
+    key_columns,
+    key_of,
     order_of,
     page_sql,
     total_sql,
-    where,
 )
 from adsvc.search import parse
 from adsvc.services import listing, seeding
@@ -123,7 +124,7 @@ async def deep_key(database: Database, ads: AdFilter, sort: Sort) -> Sequence[in
         f" OFFSET {ADS * 9 // 10} LIMIT 1"
     )
     assert row is not None
-    return key_of(ads, sort, row)
+    return key_of([row[column] for column in key_columns(ads, sort)])
 
 
 @pytest.mark.parametrize("sort", Sort)
@@ -145,11 +146,7 @@ async def test_pages_cost_what_they_hold(database: Database, sort: Sort, *, deep
 async def test_counts_cost_no_more_than_the_bound(database: Database) -> None:
     for ads in filters((*WORDS, EXCLUDING)):
         parameters = Parameters()
-        matching = where(ads, parameters)
-        sql = f"SELECT count(*) FROM (SELECT FROM ads {matching} LIMIT {BOUND}) AS found"  # noqa: S608
-        if ads.only_author:
-            parameters = Parameters()
-            sql = total_sql(ads, parameters)
+        sql = total_sql(ads, BOUND, parameters)
         await assert_frugal(database, sql, parameters)
 
 
@@ -162,7 +159,7 @@ async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
     for ads, sort in product(none, (Sort.NEWEST, Sort.CHEAPEST)):
         assert ads.impossible
         page = await listing.page(database.reader, ads, sort, limit=1, after=None, bound=BOUND)
-        assert (page.count, page.count_exact, page.rows) == (0, True, [])
+        assert (page.count, page.count_exact, page.records) == (0, True, [])
         assert (await listing.facets(database.reader, ads, bound=BOUND)).count == 0
     for ads in (EVERYTHING, AdFilter(min_price=1, max_price=1), AdFilter(created_after=NOW)):
         assert not replace(ads, author=1).impossible
@@ -181,7 +178,7 @@ async def test_a_walk_through_all_matches_meets_as_many_as_are_counted(
             page = await listing.page(
                 database.reader, ads, sort, limit=300, after=after, bound=WINDOW
             )
-            met += [row["id"] for row in page.rows]
+            met += [json.loads(record)["pk"] for record in page.records]
             if page.next_key is None:
                 break
             after = page.next_key

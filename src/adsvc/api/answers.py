@@ -94,8 +94,8 @@ class Answer:
         own = {name for name, _ in self.headers}
         security = (header for header in SECURITY if header[0] not in own)
         fixed = ((b"etag", etag.encode()), *self.headers, *security)
-        whole = Head(200, (*fixed, (b"content-length", b"%d" % len(body)), *coding))
-        return _Representation(etag, body, whole, Head(304, fixed))
+        length = (b"content-length", b"%d" % len(body))
+        return _Representation(etag, body, Head(200, (*fixed, length, *coding)), fixed)
 
     def parts(self, if_none_match: str | None, accept_encoding: str) -> tuple[Head, bytes]:
         """Head and body for a client that sent these headers."""
@@ -113,14 +113,18 @@ class Answer:
         return response
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass
 class _Representation:
     """One form of a body, with the heads of both answers that it can be given in."""
 
     etag: str
     body: bytes
     whole: Head
-    unchanged: Head
+    fixed: tuple[Header, ...]
+
+    @cached_property
+    def unchanged(self) -> Head:
+        return Head(304, self.fixed)
 
 
 def json_answer(
@@ -152,7 +156,7 @@ class Answers:
         self._ads: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._pictures: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._deleted: Memory[str, str] = Memory(DELETED_PICTURES, lambda _: 1)
-        self._being_made: dict[tuple[bytes, int], asyncio.Future[Answer]] = {}
+        self._being_made: dict[tuple[bytes, int], asyncio.Future[Answer | None]] = {}
         changes.follow(self._forget)
 
     def listing(self, query: bytes) -> Answer | None:
@@ -173,19 +177,26 @@ class Answers:
         if not self._changes.reliable:
             return await self._made(query, make)
         making = (query, self._generation(Kind.AD))
-        if making in self._being_made:
-            return await asyncio.shield(self._being_made[making])
-        future = asyncio.ensure_future(self._made(query, make))
-        self._being_made[making] = future
-        future.add_done_callback(lambda done: self._end(making, done))
-        # Whoever goes away leaves it to the others.
-        return await asyncio.shield(future)
-
-    def _end(self, making: tuple[bytes, int], done: asyncio.Future[Answer]) -> None:
-        del self._being_made[making]
-        if not done.cancelled():
-            # Whether anybody is still there to be told of an error or not.
-            done.exception()
+        while making in self._being_made:
+            answer = await asyncio.shield(self._being_made[making])
+            if answer is not None:
+                return answer
+        shared = asyncio.get_running_loop().create_future()
+        self._being_made[making] = shared
+        try:
+            answer = await self._made(query, make)
+            shared.set_result(answer)
+        except Exception as error:
+            shared.set_exception(error)
+            # Whether anybody waits to be told of it or not.
+            shared.exception()
+            raise
+        finally:
+            del self._being_made[making]
+            if not shared.done():
+                # Whoever goes away leaves it to the next of the others.
+                shared.set_result(None)
+        return answer
 
     async def _made(self, query: bytes, make: Callable[[], Awaitable[Answer]]) -> Answer:
         if len(query) > LONGEST_QUERY:

@@ -8,7 +8,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.access_log import AccessLog
 from adsvc.api.middleware import TRANSPORT_SECURITY
-from adsvc.server import Head, Header, Ready, new_request_id
+from adsvc.server import READY, Head, Header, Ready, new_request_id
 
 # Else a cache gives a page that may read an answer what it once gave one that may not.
 VARY: Header = (b"vary", b"Origin")
@@ -72,7 +72,11 @@ async def _nothing(*_: object) -> None:
     """What stands behind a piece of middleware that is asked only whom it trusts."""
 
 
-async def deliver(send: Send, ready: Ready) -> None:
+async def deliver(scope: Scope, send: Send, ready: Ready) -> None:
+    """In one piece where the server takes it so."""
+    in_one_piece = scope.get("extensions", {}).get(READY)
+    if in_one_piece is not None and in_one_piece(ready):
+        return
     headers = [*ready.head.headers, *ready.own]
     start = {"type": "http.response.start", "status": ready.head.status, "headers": headers}
     await send(start)

@@ -2,6 +2,7 @@
 
 from dataclasses import asdict
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -108,6 +109,7 @@ class ListingQuery(FilterQuery, PageQuery):
         return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
 
 
+@lru_cache
 def listing_name(ads: AdFilter, sort: Sort) -> str:
     """What a cursor belongs to: the query without its place and page size."""
     return f"ads {asdict(ads)} {sort}"

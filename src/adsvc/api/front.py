@@ -7,9 +7,10 @@ the framework's own routes, and is refused there.
 import time
 from collections.abc import Awaitable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pydantic import ValidationError
-from starlette.datastructures import QueryParams, State
+from starlette.datastructures import State
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adsvc.api.answers import SECURITY, Answer
@@ -17,6 +18,7 @@ from adsvc.api.direct import DirectAnswers, Headers, deliver, headers_of
 from adsvc.api.errors import as_refusal, problem_response
 from adsvc.api.filters import ListingQuery
 from adsvc.api.hot import AD_PATH, AD_ROUTE, LISTING_PATH, HotAnswers, conditions
+from adsvc.api.pages import pairs_of
 from adsvc.api.parameters import DECIMAL, LARGEST_ID
 from adsvc.api.reads import extended_ad, found_ads
 from adsvc.api.resources import Resources
@@ -39,7 +41,7 @@ class Front:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
         elif ready := self.at_once(scope):
-            await deliver(send, ready)
+            await deliver(scope, send, ready)
         else:
             await self.shedding.let_in(self._inside, scope, receive, send)
 
@@ -48,11 +50,10 @@ class Front:
         if ready is None:
             await self.app(scope, receive, send)
         else:
-            await deliver(send, ready)
+            await deliver(scope, send, ready)
 
 
-@dataclass(frozen=True, slots=True)
-class _Read:
+class _Read(NamedTuple):
     route: str
     answer: Awaitable[Answer]
     user_id: int | None = None
@@ -90,11 +91,13 @@ class QuickReads:
         resources: Resources = self.state.resources
         path: str = scope["path"]
         if path == LISTING_PATH:
+            pairs = pairs_of(scope["query_string"])
             try:
-                query = ListingQuery.model_validate(dict(QueryParams(scope["query_string"])))
+                # As FastAPI does: of a parameter sent twice the last one counts.
+                query = ListingQuery.model_validate(dict(pairs))
             except ValidationError:
                 return None
-            return _Read(LISTING_PATH, found_ads(resources, scope, query))
+            return _Read(LISTING_PATH, found_ads(resources, scope, query, pairs))
         if path.startswith(AD_PATH) and DECIMAL.fullmatch(path, len(AD_PATH)):
             ad_id = int(path[len(AD_PATH) :])
             caller = resources.callers.get(headers.get(b"authorization", b"").decode("latin-1"))

@@ -2,19 +2,24 @@
 
 from dataclasses import dataclass
 from typing import Annotated
-from urllib.parse import urlencode
+from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Depends, Query, Request
 from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
-from starlette.datastructures import QueryParams
-from starlette.types import Scope
 
 from adsvc.api.parameters import decimal
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.cursors import Cursors, Key
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.schemas.members import PLACEHOLDER
+
+Pairs = list[tuple[str, str]]
+
+
+def pairs_of(query: bytes) -> Pairs:
+    """As `starlette.requests.Request.query_params` reads them."""
+    return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
 
 
 class PageQuery(BaseModel):
@@ -32,7 +37,8 @@ class PageQuery(BaseModel):
         Field(description="Where to go on: `next` of the page before."),
     ] = None
 
-    def page(self, scope: Scope, resources: Resources) -> "Page":
+    def page(self, path: str, pairs: Pairs, resources: Resources) -> "Page":
+        """`pairs` are all of the query's, of which the way to the next page keeps the others."""
         limit, settings = self.limit, resources.settings
         if limit is None:
             limit = settings.page_size_default
@@ -40,7 +46,7 @@ class PageQuery(BaseModel):
             raise InvalidRequestError(
                 Fault(f"must be from 1 to {settings.page_size_max}", "limit", "parameter")
             )
-        return Page(limit, self.cursor, resources.cursors, scope["path"], scope["query_string"])
+        return Page(limit, self.cursor, resources.cursors, path, pairs)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +55,7 @@ class Page:
     _cursor: str | None
     _cursors: Cursors
     _path: str
-    _query: bytes
+    _pairs: Pairs
 
     def start(self, listing: str) -> Key | None:
         """The sort key of the last row before this page; None for the first page."""
@@ -58,19 +64,18 @@ class Page:
     def next(self, listing: str, key: Key) -> tuple[str, str]:
         """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
         cursor = self._cursors.encode(listing, key)
-        kept = [
-            (name, value)
-            for name, value in QueryParams(self._query).multi_items()
-            if name not in {"limit", "cursor"}
-        ]
-        query = urlencode([*kept, ("limit", self.limit), ("cursor", cursor)])
+        kept = [pair for pair in self._pairs if pair[0] not in {"limit", "cursor"}]
+        # Neither a number nor base64url has anything to quote.
+        query = f"limit={self.limit}&cursor={cursor}"
+        if kept:
+            query = f"{urlencode(kept)}&{query}"
         return cursor, f'<{self._path}?{query}>; rel="next"'
 
 
 async def get_page(
     request: Request, resources: ResourcesDep, query: Annotated[PageQuery, Query()]
 ) -> Page:
-    return query.page(request.scope, resources)
+    return query.page(request.url.path, request.query_params.multi_items(), resources)
 
 
 PageDep = Annotated[Page, Depends(get_page)]

@@ -12,8 +12,8 @@ SINGLE_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))", re.ASC
 
 def matches_etag(if_none_match: str | None, etag: str) -> bool:
     """Weak comparison, as `If-None-Match` asks for."""
-    if if_none_match is None:
-        return False
+    if if_none_match is None or if_none_match == etag:
+        return if_none_match is not None
     candidates = (tag.strip().removeprefix("W/") for tag in if_none_match.split(","))
     return any(tag in {"*", etag} for tag in candidates)
 

@@ -112,11 +112,10 @@ class Database:
             # The server gives up too, so that no abandoned statement keeps its locks.
             "statement_timeout": str(round(timeout * 1000)),
             "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
-            # Every statement here is short and has an index: no plan for large scans is any good.
+            # Every statement is short and has an index: no plan for large scans is any good.
             "enable_seqscan": "off",
             "jit": "off",
             "max_parallel_workers_per_gather": "0",
-            "plan_cache_mode": "force_custom_plan",
         }
         self.changes = Changes()
         self.reader = Reader(

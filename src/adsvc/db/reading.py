@@ -2,8 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import asyncpg
@@ -15,7 +15,7 @@ logger = logging.getLogger("adsvc.db")
 
 HEARTBEAT_SECONDS = 1.0
 
-Record = dict[str, Any]
+Record = Mapping[str, Any]
 
 
 # How long a request waits for its turn, and for a new connection if it needs one. Only then may it
@@ -45,40 +45,69 @@ def _parameters(url: URL) -> dict[str, Any]:
 
 
 class Reader:
-    """A pool of connections for single statements."""
+    """Single statements, each on a connection of its own for as long as it takes."""
 
     def __init__(
         self, url: URL, *, pool_size: int, timeout: float, server_settings: dict[str, str]
     ) -> None:
+        half = max(1, pool_size // 2)
+
+        def pool(plans: str) -> _Pool:
+            settings = server_settings | {"plan_cache_mode": plans}
+            return _Pool(url, size=half, timeout=timeout, server_settings=settings)
+
+        # To plan a statement costs as much as to run one that reads few rows, but where a plan is
+        # good for some values only, any other costs more. PostgreSQL is told by connection.
+        self._keeping, self._planning = pool("auto"), pool("force_custom_plan")
+
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+        """`keep_plan` where one plan is best for all values."""
+        pool = self._keeping if keep_plan else self._planning
+        rows: Sequence[Record] = await pool.run(lambda reading: reading.fetch(sql, *values))
+        return rows
+
+    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = False) -> Record | None:
+        pool = self._keeping if keep_plan else self._planning
+        row: Record | None = await pool.run(lambda reading: reading.fetchrow(sql, *values))
+        return row
+
+    async def close(self) -> None:
+        for pool in (self._keeping, self._planning):
+            await pool.close()
+
+
+class _Pool:
+    def __init__(
+        self, url: URL, *, size: int, timeout: float, server_settings: dict[str, str]
+    ) -> None:
+        self._turn = min(timeout, TURN_SECONDS)
         self._options = _parameters(url) | {
-            "max_size": pool_size,
+            "max_size": size,
             "min_size": 0,
-            "timeout": timeout,
+            # Of a new connection; one of those at rest may turn out to need it.
+            "timeout": self._turn,
             "command_timeout": timeout,
             "server_settings": server_settings,
             "connection_class": Connection,
         }
-        self._turn = min(timeout, TURN_SECONDS)
         self._pool: Any = None
 
-    async def fetch(self, sql: str, *values: object) -> Sequence[Record]:
-        async with self._connection() as connection:
-            return [dict(row) for row in await connection.fetch(sql, *values)]
-
-    async def fetchrow(self, sql: str, *values: object) -> Record | None:
-        async with self._connection() as connection:
-            row = await connection.fetchrow(sql, *values)
-            return None if row is None else dict(row)
-
-    @asynccontextmanager
-    async def _connection(self) -> AsyncIterator[Any]:
-        async with (await self._opened()).acquire(timeout=self._turn) as connection:
-            try:
-                yield connection
-            except (TimeoutError, asyncio.CancelledError):
-                # The pool would wait until the database has confirmed that it gave up.
-                connection.terminate()
-                raise
+    async def run(self, read: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
+        pool = await self._opened()
+        if pool.get_idle_size():
+            connection = await pool.acquire()
+        else:
+            # asyncpg's own timeout makes a task of each turn.
+            async with asyncio.timeout(self._turn):
+                connection = await pool.acquire()
+        try:
+            return await read(connection)
+        except (TimeoutError, asyncio.CancelledError):
+            # The pool would wait until the database has confirmed that it gave up.
+            connection.terminate()
+            raise
+        finally:
+            await pool.release(connection)
 
     async def _opened(self) -> Any:  # noqa: ANN401 - asyncpg publishes no types
         # The first connection is made when the first statement needs it, as SQLAlchemy does.

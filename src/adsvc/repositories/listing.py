@@ -5,6 +5,7 @@ Plain SQL on asyncpg, without a step that grows with the table.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from adsvc.db.reading import Reader, Record
 from adsvc.repositories.listing_sql import (
@@ -12,22 +13,23 @@ from adsvc.repositories.listing_sql import (
     AdFilter,
     Parameters,
     Sort,
+    key_columns,
     key_of,
+    listing_sql,
     page_sql,
-    total_sql,
-    where,
 )
 
-__all__ = ["EPOCH", "AdFilter", "ListingRepository", "Page", "Sort", "key_of"]
+__all__ = ["EPOCH", "AdFilter", "ListingRepository", "Page", "Sort"]
 
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    rows: Sequence[Record]
-    # Whether more rows follow these.
-    more: bool
-    # How many there are in all, if that was known without counting.
-    total: int | None
+    # Each ad as JSON, as the interface has it.
+    records: Sequence[str]
+    # The sort key of the last one, if more follow.
+    next_key: Sequence[int] | None
+    # How many there are in all; one more than was counted up to stands for any larger number.
+    total: int
 
 
 class ListingRepository:
@@ -35,38 +37,22 @@ class ListingRepository:
         self._reader = reader
 
     async def page(
-        self, ads: AdFilter, sort: Sort, limit: int, after: Sequence[int] | None
+        self, ads: AdFilter, sort: Sort, limit: int, after: Sequence[int] | None, bound: int
     ) -> Page:
-        """The rows that follow the key `after` in that order, at most `limit`.
+        """The ads that follow the key `after` in that order, at most `limit`.
 
-        Every row has its key: `id` for orders by time, and `(value, id)` for the others. What has
-        been counted beforehand comes along in the same query.
+        Every ad has its key: `id` for orders by time, and `(value, id)` for the others. They are
+        counted in the same statement, those of a filter up to `bound + 1`.
         """
-        parameters = Parameters()
-        # One row more than asked for tells whether there is another page.
-        sql = page_sql(ads, sort, limit + 1, after, parameters)
-        if ads.only_author:
-            sql = f"SELECT *, ({total_sql(ads, parameters)}) AS total FROM ({sql}) AS page"
-        rows = await self._reader.fetch(sql, *parameters.values)
-        total = int(rows[0]["total"]) if ads.only_author and rows else None
-        return Page(rows[:limit], more=len(rows) > limit, total=total)
-
-    async def total(self, ads: AdFilter) -> int:
-        """How many ads there are in all, or of one author: kept, not counted."""
-        parameters = Parameters()
-        row = await self._reader.fetchrow(total_sql(ads, parameters), *parameters.values)
-        return int(row["total"]) if row else 0
-
-    async def count(self, ads: AdFilter, bound: int) -> int:
-        """How many ads match; `bound + 1` stands for any number above the bound."""
-        parameters = Parameters()
-        matching = where(ads, parameters)
-        limit = parameters.add(bound + 1)
-        row = await self._reader.fetchrow(
-            f"SELECT count(*) AS n FROM (SELECT FROM ads {matching} LIMIT {limit}) AS found",
-            *parameters.values,
-        )
-        return int(row["n"]) if row else 0
+        # One ad more than asked for tells whether there is another page.
+        sql, values = listing_sql(ads, sort, limit + 1, after, bound)
+        found = await self._reader.fetchrow(sql, *values, keep_plan=ads.only_author)
+        if found is None:
+            raise AssertionError("An aggregate has one row.")
+        key = key_columns(ads, sort)
+        records = found["record"] or ()
+        last = [found[column][limit - 1] for column in key] if len(records) > limit else None
+        return Page(records[:limit], key_of(last) if last else None, found["total"])
 
     async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Sequence[Record]:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC).
@@ -90,9 +76,9 @@ class ListingRepository:
             *parameters.values,
         )
 
-    async def get_extended(self, ad_id: int) -> Record | None:
+    async def get_extended(self, ad_id: int) -> dict[str, Any] | None:
         """The ad with its author's contact details."""
-        return await self._reader.fetchrow(
+        row = await self._reader.fetchrow(
             """
             SELECT ads.id, title, price, description, ads.image, author_id, username AS email,
                    first_name AS author_first_name, last_name AS author_last_name, phone
@@ -100,4 +86,6 @@ class ListingRepository:
             WHERE ads.id = $1
             """,
             ad_id,
+            keep_plan=True,
         )
+        return None if row is None else dict(row)

@@ -4,8 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from enum import StrEnum
-from typing import Any
+from functools import lru_cache
+from typing import NamedTuple
 
+from adsvc.schemas.base import IMAGE_PATH
 from adsvc.search import Terms
 
 COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
@@ -50,7 +52,12 @@ class AdFilter:
     @property
     def only_author(self) -> bool:
         """Whether it picks out all ads, or all of one author: how many is known beforehand."""
-        return self == AdFilter(author=self.author)
+        filtered = (self.terms, self.min_price, self.max_price)
+        return filtered == (None,) * 3 and self.created_after is self.created_before is None
+
+    @property
+    def is_everything(self) -> bool:
+        return self.author is None and self.only_author
 
 
 @dataclass
@@ -62,7 +69,14 @@ class Parameters:
         return f"${len(self.values)}"
 
 
-def total_sql(ads: AdFilter, parameters: Parameters) -> str:
+def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
+    """How many match: all ads, and those of one author, are counted beforehand."""
+    if not ads.only_author:
+        matching = where(ads, parameters)
+        limit = parameters.add(bound + 1)
+        return (
+            f"SELECT count(*) AS total FROM (SELECT FROM ads {matching} LIMIT {limit}) AS counted"
+        )
     total = "SELECT coalesce(sum(ads), 0)::bigint AS total FROM"
     if ads.author is None:
         return f"{total} ad_totals"
@@ -114,8 +128,7 @@ def where(ads: AdFilter, parameters: Parameters) -> str:
     return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
-@dataclass(frozen=True, slots=True)
-class Order:
+class Order(NamedTuple):
     """The columns of the sort key, the last of them unique, and the direction of all of them."""
 
     columns: tuple[str, ...]
@@ -140,6 +153,35 @@ def order_of(ads: AdFilter, sort: Sort) -> Order:
     return Order(columns, descending=sort is not Sort.OLDEST)
 
 
+def listing_sql(
+    ads: AdFilter, sort: Sort, rows: int, after: Sequence[int] | None, bound: int
+) -> tuple[str, Sequence[object]]:
+    """A page of records, their keys and how many there are in all: one row of arrays."""
+    if ads.is_everything:
+        return _everything_sql(sort, rows, paged=after is not None), after or ()
+    return _listing_sql(ads, sort, rows, after, bound)
+
+
+@lru_cache(maxsize=1024)
+def _everything_sql(sort: Sort, rows: int, *, paged: bool) -> str:
+    """What is asked for most is put together once. Its parameters are those of the key alone."""
+    ads = AdFilter()
+    key = [0] * len(order_of(ads, sort).columns) if paged else None
+    return _listing_sql(ads, sort, rows, key, 0)[0]
+
+
+def _listing_sql(
+    ads: AdFilter, sort: Sort, rows: int, after: Sequence[int] | None, bound: int
+) -> tuple[str, Sequence[object]]:
+    parameters = Parameters()
+    key = key_columns(ads, sort)
+    page = record_sql(page_sql(ads, sort, rows, after, parameters), key)
+    total = total_sql(ads, bound, parameters)
+    # In columns, not rows, of which asyncpg makes an object each.
+    columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
+    return f"SELECT {columns}, ({total}) AS total FROM ({page}) AS page", parameters.values
+
+
 def page_sql(
     ads: AdFilter,
     sort: Sort,
@@ -159,8 +201,26 @@ def page_sql(
     if sort is not Sort.RELEVANCE:
         key = key_parameters(order, after, parameters) if after else None
         branches = _search(order, [*conditions, f"search @@ {query}"], key, rows)
-        return f"SELECT {COLUMNS} FROM ({branches}) AS found LIMIT {rows}"
-    return _by_relevance(order, conditions, query, rows, after, parameters)
+    else:
+        branches = _by_relevance(order, conditions, query, rows, after, parameters)
+    place = "place, " if sort is Sort.RELEVANCE else ""
+    return f"SELECT {place}{COLUMNS} FROM ({branches}) AS found LIMIT {rows}"
+
+
+def record_sql(page: str, key: Sequence[str]) -> str:
+    """The rows of a page as records of the interface (`schemas.ads.Ad`) in JSON, with their keys.
+
+    PostgreSQL writes JSON for less than it costs to hand over values of which to make it.
+    """
+    return f"""
+        SELECT {", ".join(f"page.{column}" for column in key)}, row_to_json(ad)::text AS record
+        FROM ({page}) AS page CROSS JOIN LATERAL (
+            SELECT page.id AS pk, page.author_id AS author, '{IMAGE_PATH}' || page.image AS image,
+                page.price, page.title,
+                (extract(epoch FROM page.created_at) * 1000)::bigint AS "createdAt",
+                (extract(epoch FROM page.updated_at) * 1000)::bigint AS "updatedAt"
+        ) AS ad
+    """
 
 
 def _by_relevance(
@@ -186,7 +246,7 @@ def _by_relevance(
         branches.append(f"SELECT 0 AS place, * FROM ({_search(order, titles, key, rows)}) AS t")
         key = None
     branches.append(f"SELECT 1 AS place, * FROM ({_search(order, others, key, rows)}) AS o")
-    return f"SELECT place, {COLUMNS} FROM ({' UNION ALL '.join(branches)}) AS found LIMIT {rows}"
+    return " UNION ALL ".join(branches)
 
 
 def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> str:
@@ -217,14 +277,15 @@ def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> 
     """
 
 
-def key_of(ads: AdFilter, sort: Sort, row: Mapping[str, Any]) -> list[int]:
-    """The row's sort key, in numbers that fit into a cursor."""
-    columns = (*(("place",) if sort is Sort.RELEVANCE else ()), *order_of(ads, sort).columns)
-    return [_as_number(row[column]) for column in columns]
+def key_columns(ads: AdFilter, sort: Sort) -> Sequence[str]:
+    return (*(("place",) if sort is Sort.RELEVANCE else ()), *order_of(ads, sort).columns)
 
 
-def _as_number(value: int | datetime) -> int:
-    return (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
+def key_of(values: Sequence[int | datetime]) -> list[int]:
+    """A row's sort key in numbers that fit into a cursor."""
+    return [
+        (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value for value in values
+    ]
 
 
 def key_parameters(order: Order, values: Sequence[int], parameters: Parameters) -> str:

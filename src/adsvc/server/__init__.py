@@ -5,11 +5,12 @@ without one.
 """
 
 from adsvc.server.protocol import BoundedProtocol
-from adsvc.server.ready import Foreseeing, Head, Header, Ready, new_request_id
+from adsvc.server.ready import READY, Foreseeing, Head, Header, Ready, new_request_id
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
 from adsvc.server.workers import Workers, keep_from_children
 
 __all__ = [
+    "READY",
     "REFUSALS",
     "SECURITY_HEADERS",
     "BoundedProtocol",

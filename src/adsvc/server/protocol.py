@@ -2,12 +2,13 @@
 
 import asyncio
 import logging
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from adsvc.server.ready import Foreseeing, Ready, encode, new_request_id
+from adsvc.server.ready import READY, Foreseeing, Ready, encode, new_request_id
 from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
 from adsvc.settings import Settings, load_settings
 
@@ -130,15 +131,32 @@ class BoundedProtocol(HttpToolsProtocol):
         return self._at_once(self.scope)
 
     def _send(self, ready: Ready) -> None:
+        self._answered = True
         keep_alive = self.parser.should_keep_alive() and self.parser.get_http_version() != "1.0"
+        self._write(ready, keep_alive=keep_alive)
+
+    def _write(self, ready: Ready, *, keep_alive: bool) -> None:
         own = [*self.server_state.default_headers, *ready.own]
         if not keep_alive:
             own.append((b"connection", b"close"))
         self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
         if not keep_alive:
             self.transport.close()
-        self._answered = True
         self.on_response_complete()
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Uvicorn calls it when it is a request's turn."""
+        extensions = {READY: partial(self._send_later, cycle)}
+        cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
+        super()._start_asgi_task(cycle, app)
+
+    def _send_later(self, cycle: RequestResponseCycle, ready: Ready) -> bool:
+        """False if the answer cannot be taken yet, and must be sent as any other."""
+        if self.flow.write_paused or cycle.disconnected:
+            return False
+        cycle.response_started = cycle.response_complete = True
+        self._write(ready, keep_alive=cycle.keep_alive)
+        return True
 
     def on_chunk_header(self) -> None:
         self._overhead = 0

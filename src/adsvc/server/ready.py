@@ -2,11 +2,13 @@
 
 import random
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+# The extension of ASGI by which an application sends a `Ready` in one piece: a function that
+# takes it, and says whether it did.
+READY = "adsvc.ready"
 
 Header = tuple[bytes, bytes]
 
@@ -21,16 +23,15 @@ def encode(headers: Sequence[Header]) -> bytes:
     return b"".join([b"%b: %b\r\n" % header for header in headers])
 
 
-@dataclass(frozen=True)
 class Head:
     """What many answers share of their heads, encoded once."""
 
-    status: int
-    headers: tuple[Header, ...]
+    __slots__ = ("encoded", "headers", "status")
 
-    @cached_property
-    def encoded(self) -> bytes:
-        return STATUS_LINE[self.status] + encode(self.headers)
+    def __init__(self, status: int, headers: Sequence[Header]) -> None:
+        self.status = status
+        self.headers = headers
+        self.encoded = STATUS_LINE[status] + encode(headers)
 
 
 class Ready(NamedTuple):

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adsvc.db.reading import Reader, Record
-from adsvc.repositories.listing import AdFilter, ListingRepository, Sort, key_of
+from adsvc.db.reading import Reader
+from adsvc.repositories.listing import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import AdFacets, Month, PriceBand
 
 # The lowest price of each band but the first, in the steps in which people think of prices.
@@ -13,10 +13,11 @@ PRICE_STEPS = (
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    rows: Sequence[Record]
+    # Each ad as JSON.
+    records: Sequence[str]
     count: int
     count_exact: bool
-    # The sort key of the last row, if more rows follow it.
+    # The sort key of the last ad, if more follow it.
     next_key: Sequence[int] | None
 
 
@@ -35,16 +36,10 @@ async def page(
     """
     if ads.impossible:
         return Listing([], 0, count_exact=True, next_key=None)
-    repository = ListingRepository(reader)
-    found = await repository.page(ads, sort, limit, after)
-    if ads.only_author:
-        count = found.total if found.total is not None else await repository.total(ads)
-        exact = True
-    else:
-        counted = await repository.count(ads, bound)
-        count, exact = min(counted, bound), counted <= bound
-    next_key = key_of(ads, sort, found.rows[-1]) if found.more else None
-    return Listing(found.rows, count, exact, next_key)
+    found = await ListingRepository(reader).page(ads, sort, limit, after, bound)
+    exact = ads.only_author or found.total <= bound
+    count = found.total if exact else bound
+    return Listing(found.records, count, exact, found.next_key)
 
 
 async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:

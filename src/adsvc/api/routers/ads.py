@@ -51,7 +51,7 @@ async def list_ads(
     request: Request, resources: ResourcesDep, query: Annotated[ListingQuery, Query()]
 ) -> Response:
     """Page by page: walking them meets every ad that stays as it is exactly once."""
-    answer = await found_ads(resources, request.scope, query)
+    answer = await found_ads(resources, request.scope, query, request.query_params.multi_items())
     return answer.to(request)
 
 
