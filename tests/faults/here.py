@@ -42,6 +42,9 @@ async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterato
         http=BoundedProtocol,
         ws="none",
         log_config=None,
+        server_header=False,
+        proxy_headers=False,
+        timeout_keep_alive=settings.keep_alive_seconds,
         timeout_graceful_shutdown=1,
     )
     running = uvicorn.Server(config)

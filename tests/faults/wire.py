@@ -21,9 +21,13 @@ class Answer:
     headers: dict[str, str]
     body: bytes
 
+    def json(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.body)
+        return found
+
     def problem(self) -> dict[str, Any]:
         assert self.headers["content-type"] == "application/problem+json"
-        found: dict[str, Any] = json.loads(self.body)
+        found = self.json()
         assert found["status"] == self.status
         return found
 
@@ -56,12 +60,16 @@ class Wire:
                 await self.send(bytes((byte,)))
                 await asyncio.sleep(seconds)
 
-    async def answer(self, seconds: float = 10) -> Answer:
+    async def answer(self, seconds: float = 10, *, without_body: bool = False) -> Answer:
         async with asyncio.timeout(seconds):
             head = await self._reader.readuntil(b"\r\n\r\n")
             first, *lines = head.decode("latin-1").split("\r\n")[:-2]
-            headers = dict(line.lower().split(": ", 1) for line in lines)
-            body = await self._reader.readexactly(int(headers.get("content-length", "0")))
+            headers: dict[str, str] = {}
+            for line in lines:
+                name, text = line.lower().split(": ", 1)
+                headers[name] = f"{headers[name]}, {text}" if name in headers else text
+            length = 0 if without_body else int(headers.get("content-length", "0"))
+            body = await self._reader.readexactly(length)
             return Answer(int(first.split()[1]), headers, body)
 
     async def rest(self, seconds: float) -> bytes:

@@ -176,6 +176,13 @@ class BoundedProtocol(HttpToolsProtocol):
         self._overhead = 0
         if not self._answered:
             super().on_message_complete()
+        cycle: RequestResponseCycle | None = self.cycle
+        over = self._answered or cycle is None or cycle.response_complete
+        if over and self.timeout_keep_alive_task is None:
+            # uvicorn's rest began with the answer, and ended with what came of the request since.
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
 
     def pause_writing(self) -> None:
         super().pause_writing()
