@@ -21,7 +21,7 @@ from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.api.shedding import LoadShedding
 from adsvc.orphans import ended_with_parent
-from adsvc.server import Header, keep_from_children
+from adsvc.server import Header, give_large_blocks_back, keep_from_children
 from adsvc.settings import Settings, load_settings
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -133,6 +133,7 @@ def create_app(settings: Settings) -> FastAPI:
 def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
     keep_from_children()
+    give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
     return create_app(settings)

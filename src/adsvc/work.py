@@ -32,9 +32,13 @@ class Admission:
         self._capacity = capacity
         self._admitted = 0
 
-    def enter(self) -> None:
+    def check(self) -> None:
+        """For who could not enter now, though it is not time yet."""
         if self._admitted >= self._capacity:
             raise OverloadedError
+
+    def enter(self) -> None:
+        self.check()
         self._admitted += 1
 
     def leave(self) -> None:
@@ -79,6 +83,10 @@ class ProcessPool:
         self._admission = Admission(workers + queue)
         self._free = asyncio.Semaphore(workers)
         self._seconds = seconds
+
+    def check(self) -> None:
+        """Raises `OverloadedError` where `run` would, before anything is got ready for it."""
+        self._admission.check()
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         with self._admission.one():

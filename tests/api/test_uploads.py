@@ -167,6 +167,26 @@ async def test_more_pictures_than_the_service_can_turn_are_refused_at_once(
     assert answer.json()["type"] == "/problems#overloaded"
 
 
+@pytest.mark.parametrize("path", ["/ads", "/ads/1/image"])
+async def test_what_there_is_no_room_for_is_not_read(
+    api: Api, unchanged: Person, path: str
+) -> None:
+    read = []
+
+    async def body() -> AsyncIterator[bytes]:
+        read.append(True)
+        yield b""
+
+    with busy(api.resources.image_pool):
+        answer = await unchanged.request(
+            "POST" if path == "/ads" else "PATCH",
+            path,
+            content=body(),
+            headers={"Content-Type": "multipart/form-data; boundary=x"},
+        )
+    assert (answer.status_code, read) == (503, [])
+
+
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("form", ["jpeg", "png", "webp"])
 async def test_a_picture_is_stored_in_its_own_format(

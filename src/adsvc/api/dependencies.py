@@ -107,6 +107,8 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
 
 
 async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
+    # What there is no room for is not read: that costs more than to say so.
+    resources.image_pool.check()
     form = await read_form(request, resources.settings)
     return await _normalised(resources, form.image)
 
@@ -116,6 +118,7 @@ UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
 
 async def get_uploaded_ad(request: Request, resources: ResourcesDep) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
+    resources.image_pool.check()
     form = await read_form(request, resources.settings, with_properties=True)
     properties = parse_json(form.properties or b"", NewAd, resources.settings)
     return properties, await _normalised(resources, form.image)

@@ -7,7 +7,7 @@ without one.
 from adsvc.server.protocol import BoundedProtocol
 from adsvc.server.ready import READY, Foreseeing, Head, Header, Ready, new_request_id
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
-from adsvc.server.workers import Workers, keep_from_children
+from adsvc.server.workers import Workers, give_large_blocks_back, keep_from_children
 
 __all__ = [
     "READY",
@@ -20,6 +20,7 @@ __all__ = [
     "Ready",
     "Refusal",
     "Workers",
+    "give_large_blocks_back",
     "keep_from_children",
     "new_request_id",
 ]

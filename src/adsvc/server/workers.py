@@ -1,5 +1,6 @@
 """Several processes that share a port."""
 
+import ctypes
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -7,6 +8,9 @@ from pathlib import Path
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 STANDARD_ERROR = 2
+# From malloc.h.
+M_MMAP_THRESHOLD = -3
+LARGE_BLOCK_BYTES = 256 * 1024
 
 
 class Workers(Multiprocess):
@@ -20,6 +24,17 @@ class Workers(Multiprocess):
         for sock in self.sockets:
             sock.close()
         super().join_all()
+
+
+def give_large_blocks_back() -> None:
+    """Each worker calls it: memory that an upload took goes back to the system when it is done.
+
+    Once a large block is freed, glibc takes the next ones of its heap, where whatever is allocated
+    behind them keeps them from being given back. A threshold that is set stays (mallopt(3)).
+    """
+    # Other C libraries have no such function, nor such a habit.
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
 def keep_from_children() -> None:
