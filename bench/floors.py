@@ -25,7 +25,9 @@ import uvicorn
 from PIL import Image
 from sqlalchemy.engine import make_url
 
-from adsvc.repositories.listing_sql import AdFilter, Parameters, Sort, page_sql, total_sql
+from adsvc.repositories import AdFilter, Sort
+from adsvc.repositories.listing_sql import page_sql, total_sql
+from adsvc.repositories.words_sql import Parameters
 from adsvc.server import BoundedProtocol
 
 Message = MutableMapping[str, Any]

@@ -91,11 +91,7 @@ def create_app(settings: Settings) -> FastAPI:
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         async with open_resources(settings) as resources, ended_with_parent():
             app.state.resources = resources
-            # What is there by now stays: it need not be searched for garbage again and again.
-            gc.collect()
-            gc.freeze()
             yield
-            gc.unfreeze()
         access_log.flush()
 
     app = Service(
@@ -136,4 +132,8 @@ def create_app_from_environment() -> FastAPI:
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
-    return create_app(settings)
+    app = create_app(settings)
+    # What is there by now stays: it need not be searched for garbage again and again.
+    gc.collect()
+    gc.freeze()
+    return app

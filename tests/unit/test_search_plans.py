@@ -10,17 +10,16 @@ from typing import Any
 import pytest
 
 from adsvc.db import Database
-from adsvc.repositories import BulkRepository
-from adsvc.repositories.listing import AdFilter, Sort
+from adsvc.repositories import AdFilter, BulkRepository, Sort
 from adsvc.repositories.listing_sql import (
     WINDOW,
-    Parameters,
     key_columns,
     key_of,
     order_of,
     page_sql,
     total_sql,
 )
+from adsvc.repositories.words_sql import Parameters
 from adsvc.search import parse
 from adsvc.services import listing, seeding
 from conftest import DatabaseFactory

@@ -13,7 +13,8 @@ from adsvc.api.pages import PageQuery
 from adsvc.api.parameters import LARGEST_ID, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
-from adsvc.repositories.listing import EPOCH, AdFilter, Sort
+from adsvc.repositories import AdFilter, Sort
+from adsvc.repositories.listing_sql import EPOCH
 
 LONGEST_SEARCH = 256
 # The end of the year 9999, in milliseconds.

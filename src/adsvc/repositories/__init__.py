@@ -1,9 +1,10 @@
 """All SQL. One class a table; each takes a session, returns rows and decides nothing."""
 
+from adsvc.repositories.ad_filter import AdFilter, Sort
 from adsvc.repositories.ads import AdRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository
-from adsvc.repositories.listing import AdFilter, ListingRepository, Sort
+from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
 from adsvc.repositories.sessions import SessionRepository

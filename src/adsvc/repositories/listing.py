@@ -8,18 +8,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from adsvc.db.reading import Reader, Record
-from adsvc.repositories.listing_sql import (
-    EPOCH,
-    AdFilter,
-    Parameters,
-    Sort,
-    key_columns,
-    key_of,
-    listing_sql,
-    page_sql,
-)
-
-__all__ = ["EPOCH", "AdFilter", "ListingRepository", "Page", "Sort"]
+from adsvc.repositories.ad_filter import AdFilter, Sort
+from adsvc.repositories.listing_sql import key_columns, key_of, listing_sql, page_sql
+from adsvc.repositories.words_sql import Parameters
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,14 +1,13 @@
 """The SQL of listings, put together from fragments; values are always parameters."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
-from enum import StrEnum
 from functools import lru_cache
 from typing import NamedTuple
 
+from adsvc.repositories.ad_filter import AdFilter, Sort
+from adsvc.repositories.words_sql import Parameters, words
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.search import Terms
 
 COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
 # So many of the newest ads are looked through for common words before the index is asked, which
@@ -18,55 +17,6 @@ WINDOW_PER_ROW = 20
 # Floating point does not hold every millisecond there is.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
-NOTHING = "''::tsquery"
-
-
-class Sort(StrEnum):
-    NEWEST = "-created"
-    OLDEST = "created"
-    CHEAPEST = "price"
-    DEAREST = "-price"
-    RELEVANCE = "relevance"
-
-
-@dataclass(frozen=True, slots=True)
-class AdFilter:
-    terms: Terms | None = None
-    min_price: int | None = None
-    max_price: int | None = None
-    author: int | None = None
-    created_after: datetime | None = None
-    created_before: datetime | None = None
-
-    @property
-    def impossible(self) -> bool:
-        """Whether nothing can match; PostgreSQL would look through everything to find that out."""
-        if self.min_price is not None and self.max_price is not None:
-            impossible = self.min_price > self.max_price
-        else:
-            impossible = False
-        if self.created_after is not None and self.created_before is not None:
-            impossible |= self.created_after >= self.created_before
-        return impossible
-
-    @property
-    def only_author(self) -> bool:
-        """Whether it picks out all ads, or all of one author: how many is known beforehand."""
-        filtered = (self.terms, self.min_price, self.max_price)
-        return filtered == (None,) * 3 and self.created_after is self.created_before is None
-
-    @property
-    def is_everything(self) -> bool:
-        return self.author is None and self.only_author
-
-
-@dataclass
-class Parameters:
-    values: list[object] = field(default_factory=list)
-
-    def add(self, value: object) -> str:
-        self.values.append(value)
-        return f"${len(self.values)}"
 
 
 def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
@@ -81,32 +31,6 @@ def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
     if ads.author is None:
         return f"{total} ad_totals"
     return f"{total} author_ad_totals WHERE author_id = {parameters.add(ads.author)}"
-
-
-def words(terms: Terms, parameters: Parameters) -> str:
-    """What the stems ask for or, where only stop words were typed, the words as they stand.
-
-    Stems find whatever whole words would, and with them `-word` excludes every form of the word.
-    """
-    places = {
-        text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
-    }
-    stems, whole = (_words(configuration, terms, places) for configuration in ("adsvc", "simple"))
-    return f"(CASE numnode({stems}) WHEN 0 THEN {whole} ELSE {stems} END)"
-
-
-def _words(configuration: str, terms: Terms, places: Mapping[str, str]) -> str:
-    def typed(text: str) -> str:
-        return f"websearch_to_tsquery('{configuration}', {places[text]})" if text else NOTHING
-
-    query = typed(terms.rest)
-    if terms.prefix:
-        place = f"{places[terms.prefix]} || ':*'"
-        stem, whole = (f"to_tsquery('{name}', {place})" for name in (configuration, "simple"))
-        # A stop word asks for nothing here either, though it may begin another word.
-        beginning = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {whole} END"
-        query = f"({query} && {beginning})"
-    return f"({typed(terms.alternative)} || {query})"
 
 
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:

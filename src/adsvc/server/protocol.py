@@ -1,14 +1,12 @@
-"""uvicorn's protocol class with deadlines and limits for what clients send."""
+"""The protocol class with deadlines and limits for what clients send."""
 
 import asyncio
 import logging
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
-from uvicorn._types import ASGI3Application
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
-
-from adsvc.server.ready import READY, Foreseeing, Ready, encode, new_request_id
+from adsvc.server.prompt import PromptProtocol
+from adsvc.server.ready import new_request_id
 from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
 from adsvc.settings import Settings, load_settings
 
@@ -27,7 +25,7 @@ def _settings() -> Settings:
     return load_settings()
 
 
-class BoundedProtocol(HttpToolsProtocol):
+class BoundedProtocol(PromptProtocol):
     """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
@@ -37,8 +35,6 @@ class BoundedProtocol(HttpToolsProtocol):
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
         self._limits = _settings()
-        app: object = self.app
-        self._at_once = app.at_once if isinstance(app, Foreseeing) else None
         self._deadline: asyncio.TimerHandle | None = None
         self._send_deadline: asyncio.TimerHandle | None = None
         self._in_head = True
@@ -46,8 +42,6 @@ class BoundedProtocol(HttpToolsProtocol):
         self._deaf = False
         # Whether nothing has come behind the last complete request.
         self._ends_here = False
-        # Whether the request that is read has its answer, without a cycle of uvicorn's.
-        self._answered = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
@@ -80,7 +74,6 @@ class BoundedProtocol(HttpToolsProtocol):
         super().on_message_begin()
         self._in_head = True
         self._ends_here = False
-        self._answered = False
         self._field_bytes = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
@@ -106,64 +99,17 @@ class BoundedProtocol(HttpToolsProtocol):
         elif len(self.pipeline) >= MAX_PIPELINED:
             self._refuse(BAD_REQUEST)
         else:
-            ready = self._foreseen()
-            if ready is None:
-                super().on_headers_complete()
-            else:
-                self._send(ready)
+            super().on_headers_complete()
             self._in_head = False
-            if ready is None or b"content-length" in names or b"transfer-encoding" in names:
+            if not self._answered or b"content-length" in names or b"transfer-encoding" in names:
                 self._expect(self._limits.body_timeout_seconds)
-
-    def _foreseen(self) -> Ready | None:
-        """The answer, if the application has it at once: only in turn, and if it can be taken."""
-        # uvicorn's annotation leaves out that there is none before the first request.
-        cycle: RequestResponseCycle | None = self.cycle
-        busy = self.pipeline or (cycle is not None and not cycle.response_complete)
-        if self._at_once is None or busy or self.flow.write_paused:
-            return None
-        if not self.url.startswith(b"/") or b"%" in self.url or b"#" in self.url:
-            return None
-        path, _, query = self.url.partition(b"?")
-        self.scope["method"] = self.parser.get_method().decode("ascii")
-        self.scope["path"] = path.decode("latin-1")
-        self.scope["query_string"] = query
-        return self._at_once(self.scope)
-
-    def _send(self, ready: Ready) -> None:
-        self._answered = True
-        keep_alive = self.parser.should_keep_alive() and self.parser.get_http_version() != "1.0"
-        self._write(ready, keep_alive=keep_alive)
-
-    def _write(self, ready: Ready, *, keep_alive: bool) -> None:
-        own = [*self.server_state.default_headers, *ready.own]
-        if not keep_alive:
-            own.append((b"connection", b"close"))
-        self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
-        if not keep_alive:
-            self.transport.close()
-        self.on_response_complete()
-
-    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        """Uvicorn calls it when it is a request's turn."""
-        extensions = {READY: partial(self._send_later, cycle)}
-        cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
-        super()._start_asgi_task(cycle, app)
-
-    def _send_later(self, cycle: RequestResponseCycle, ready: Ready) -> bool:
-        """False if the answer cannot be taken yet, and must be sent as any other."""
-        if self.flow.write_paused or cycle.disconnected:
-            return False
-        cycle.response_started = cycle.response_complete = True
-        self._write(ready, keep_alive=cycle.keep_alive)
-        return True
 
     def on_chunk_header(self) -> None:
         self._overhead = 0
 
     def on_body(self, body: bytes) -> None:
         self._overhead = 0
-        if not (self._answered or self._is_over()):
+        if not self._is_over():
             super().on_body(body)
 
     def on_message_complete(self) -> None:
@@ -174,15 +120,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._in_head = True
         self._ends_here = True
         self._overhead = 0
-        if not self._answered:
-            super().on_message_complete()
-        cycle: RequestResponseCycle | None = self.cycle
-        over = self._answered or cycle is None or cycle.response_complete
-        if over and self.timeout_keep_alive_task is None:
-            # uvicorn's rest began with the answer, and ended with what came of the request since.
-            self.timeout_keep_alive_task = self.loop.call_later(
-                self.timeout_keep_alive, self.timeout_keep_alive_handler
-            )
+        super().on_message_complete()
 
     def pause_writing(self) -> None:
         super().pause_writing()
@@ -236,9 +174,8 @@ class BoundedProtocol(HttpToolsProtocol):
         if self._is_over():
             return
         self._expect(None)
-        # uvicorn's annotation leaves out that there is none before the first request.
-        cycle: RequestResponseCycle | None = self.cycle
-        if cycle is None or cycle.response_complete:
+        cycle = self._under_way
+        if cycle is None:
             if self._in_head:
                 self._answer(refusal)
         elif self._in_head:

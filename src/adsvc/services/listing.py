@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adsvc.db.reading import Reader
-from adsvc.repositories.listing import AdFilter, ListingRepository, Sort
+from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import AdFacets, Month, PriceBand
 
 # The lowest price of each band but the first, in the steps in which people think of prices.
