@@ -25,7 +25,7 @@ test: $(VENV)/.dev ## Run the tests
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
 	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
 
-bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1)
+bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench
 
 check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, schema drift, coverage

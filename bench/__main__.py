@@ -3,6 +3,7 @@
 import signal
 import sys
 import tempfile
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,7 +14,7 @@ from . import growth, peers, proxy, stalls, starts, throughput
 from .load import BenchError, require_wrk
 from .machine import is_quiet, machine, versions
 from .options import Options
-from .report import Report, Row
+from .report import Curve, Report, Row
 
 MEMORY_MIB = 150.0
 
@@ -28,17 +29,21 @@ def _run(options: Options, directory: Path) -> Report:
     site.seed()
     rows: list[Row] = []
     compared: list[Row] = []
+    curves: Sequence[Curve] = ()
     with site.database() as database, site.serving() as server:
         at_rest = server.resident
         with throughput.scene(options, directory, site, server, database, say) as scene:
             rows += throughput.rows(scene)
-            rows += proxy.rows(scene)
-            if options.peers:
-                compared = peers.rows(scene, at_rest)
-            rows += stalls.rows(scene)
+            if not options.only:
+                rows += proxy.rows(scene)
+                if options.peers:
+                    compared = peers.rows(scene, at_rest)
+                rows += stalls.rows(scene)
         rows.append(_memory(server.resident, at_rest))
-    rows += starts.measure(options, directory, site, say)
-    grown, curves = growth.measure(options, directory, site, say)
+    if not options.only:
+        rows += starts.measure(options, directory, site, say)
+        grown, curves = growth.measure(options, directory, site, say)
+        rows += grown
     return Report(
         date=f"{datetime.now(UTC):%Y-%m-%d}",
         machine=machine(),
@@ -46,7 +51,7 @@ def _run(options: Options, directory: Path) -> Report:
         ads=options.ads,
         rounds=options.rounds,
         seconds=options.seconds,
-        rows=[*rows, *grown, *compared],
+        rows=[*rows, *compared],
         curves=curves,
     )
 
@@ -86,7 +91,8 @@ def main() -> int:
     except KeyboardInterrupt:
         print("bench: interrupted; everything it started has ended.", file=sys.stderr)
         return 130
-    report.write(options.out)
+    if not options.only:
+        report.write(options.out)
     with suppress(BrokenPipeError):
         print(report.text())
     return 0

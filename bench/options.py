@@ -15,6 +15,8 @@ class Options:
     # Whether the table grows to a million ads, not only to `ads`.
     growth: bool
     peers: bool
+    # Only rows of throughput that name it, to compare two states of the code; nothing is written.
+    only: str
     # Where the figures go.
     out: Path
 
@@ -26,6 +28,7 @@ class Options:
             seconds=max(1.0, float(os.environ.get("SECONDS", "3"))),
             growth=_is_set("GROWTH"),
             peers=_is_set("PEERS"),
+            only=os.environ.get("ONLY", ""),
             out=Path(os.environ.get("OUT") or Path(__file__).parent),
         )
 

@@ -122,7 +122,7 @@ def rows(scene: Scene) -> list[Row]:
             (f"an image, {len(picture.body) / 1000:.0f} kB", 0.6, "HTTP floor",
              scene.load([picture_path]), beside(["/picture"])),
         ]  # fmt: skip
-        return [compared(scene, *pair) for pair in pairs]
+        return [compared(scene, *pair) for pair in pairs if scene.options.only in pair[0]]
 
 
 def _unchanged(client: Client, first: Answer) -> Answer:

@@ -25,7 +25,7 @@ async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service
     ledger = Ledger()
     writers = Writers(service, ledger)
     await writers.start()
-    for _ in range(times(20, short=5)):
+    for _ in range(times(20, short=4)):
         await asyncio.sleep(random.uniform(0.3, 1.5))
         workers = kernel.descendants(service.pid)
         await service.kill()

@@ -30,7 +30,7 @@ FORMS = ("createAd", "replaceAdImage")
 CONFIG = {
     "seed": 1,
     "generation": {
-        "max-examples": times(200, short=10),
+        "max-examples": times(200, short=5),
         "deterministic": True,
         "database": "none",
         # No schema can say that no member, known or not, contains NUL.
