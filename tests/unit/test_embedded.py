@@ -294,7 +294,7 @@ def test_a_server_whose_user_was_killed_is_taken_over_and_stopped(directory: Pat
     with process(USER, directory) as other:
         assert said(other) == "ready"
         other.kill()
-        other.wait()
+        other.wait(DEADLINE_SECONDS)
     left = server_pid(directory)
     with EmbeddedPostgres(directory) as postgres:
         assert server_pid(directory) == left
@@ -400,7 +400,7 @@ def test_a_creation_cut_short_leaves_nothing_in_the_way(place: Path, how: signal
     with process(USER, place) as other:
         eventually(lambda: unfinished(place))
         other.send_signal(how)
-        other.wait()
+        other.wait(DEADLINE_SECONDS)
     assert not place.exists()
     with EmbeddedPostgres(place, options=FAST) as postgres:
         assert query(postgres, "SELECT 1") == "1"
