@@ -1,6 +1,5 @@
 """The application: what is opened, what surrounds requests, and what answers them."""
 
-import gc
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache, partial
@@ -60,25 +59,24 @@ def cors_headers(origins: frozenset[str], origin: bytes) -> tuple[Header, ...]:
 class Service(FastAPI):
     """FastAPI, with a front before its own outermost layers."""
 
-    front: Front
     entrance: ASGIApp
 
     def stand_behind(self, settings: Settings, access_log: AccessLog) -> None:
         cors = partial(cors_headers, frozenset(settings.cors_origins))
         direct = DirectAnswers(cors, access_log, settings.trusted_proxies)
-        self.front = Front(
+        front = Front(
             app=super().__call__,
             hot=HotAnswers(self.state, direct),
             shedding=LoadShedding(capacity=settings.busy_requests, direct=direct),
             reads=QuickReads(self.state, direct),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
-        entrance: Any = self.front
+        entrance: Any = front
         if settings.trusted_proxies:
             entrance = ProxyHeadersMiddleware(entrance, list(settings.trusted_proxies))
         self.entrance = entrance
         # For the server, which needs no task for what comes of it.
-        self.at_once = self.front.at_once
+        self.at_once = front.at_once
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.entrance(scope, receive, send)
@@ -132,8 +130,4 @@ def create_app_from_environment() -> FastAPI:
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
-    app = create_app(settings)
-    # What is there by now stays: it need not be searched for garbage again and again.
-    gc.collect()
-    gc.freeze()
-    return app
+    return create_app(settings)

@@ -151,7 +151,7 @@ async def test_a_listing_from_before_a_write_is_neither_kept_nor_shared(
     api: Api, person: Person, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     await settle(api)
-    with delayed(monkeypatch, api.resources.database.reader, "fetchrow") as delay:
+    with delayed(monkeypatch, api.resources.database.reader, "fetch") as delay:
         early = await delay.begun(api.client.get(path))
         ad = await person.post_ad(title="Oak table")
         # The early one is still being made: whoever asks now does not wait for it.
@@ -199,7 +199,7 @@ async def test_while_nobody_listens_nothing_is_shared_or_answered_from_memory(
         await warmed(api, "/ads")
         await api.resources.database._listener.close()
         api.resources.database.changes.apply_all()
-        with delayed(monkeypatch, api.resources.database.reader, "fetchrow") as delay:
+        with delayed(monkeypatch, api.resources.database.reader, "fetch") as delay:
             early = await delay.begun(api.client.get("/ads"))
             ad = await person.post_ad()
             late = asyncio.create_task(api.client.get("/ads"))

@@ -41,7 +41,7 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
     # The goals are 0.8, and refusals at once; docs/reliability.md says how far it is. What is
     # asserted here is that there is a bound, on a machine of two cores that makes the load as well,
     # with one of them where answers are cheap.
-    for name, requests, least in (("comments", writes, 0.5), ("searches", _reads(100_000), 0.2)):
+    for name, requests, least in (("comments", writes, 0.6), ("searches", _reads(100_000), 0.2)):
         crowd = Crowd(service.port, requests)
         seconds = times(10, short=5)
         peak = 0.0
@@ -59,8 +59,8 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
         assert set(storm.latencies) == {200, 503}
         assert storm.without_retry_after == 0
         assert not +storm.failures
-        assert storm.p99(503) < 5
-        assert storm.p99(200) < 5
+        assert storm.p99(503) < 3
+        assert storm.p99(200) < 3
         assert storm.rate() >= least * peak
         # And when the storm is over, all is as before.
         async with service.client() as client:
@@ -129,5 +129,5 @@ async def test_row_22_a_storm_of_one_kind_leaves_the_others_alone(
     measured(f"row 22: p99 of searches among {kind}", stormy.p99() * 1000, "ms")
     # The goal is three times. The storm is made on the same machine, which has little left then,
     # and of uploads each has to be taken in before it can be told apart from the next request.
-    least = 0.25 if kind == "logins" else 1
+    least = 0.15 if kind == "logins" else 0.5
     assert stormy.p99() < max(3 * idle.p99(), least)

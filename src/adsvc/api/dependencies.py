@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import policies
 from adsvc.api.authentication import CurrentUser
-from adsvc.api.bodies import parse_json, read_form, read_json
+from adsvc.api.bodies import Form, parse_json, read_form, read_json
 from adsvc.api.errors import rate_limit_headers
 from adsvc.api.parameters import AdIdPath, CommentIdPath
 from adsvc.api.resources import Resources, ResourcesDep
@@ -106,10 +106,16 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
     return read
 
 
-async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
+async def _read_upload(
+    request: Request, resources: Resources, *, with_properties: bool = False
+) -> Form:
     # What there is no room for is not read: that costs more than to say so.
     resources.image_pool.check()
-    form = await read_form(request, resources.settings)
+    return await read_form(request, resources.settings, with_properties=with_properties)
+
+
+async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
+    form = await _read_upload(request, resources)
     return await _normalised(resources, form.image)
 
 
@@ -118,8 +124,7 @@ UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
 
 async def get_uploaded_ad(request: Request, resources: ResourcesDep) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
-    resources.image_pool.check()
-    form = await read_form(request, resources.settings, with_properties=True)
+    form = await _read_upload(request, resources, with_properties=True)
     properties = parse_json(form.properties or b"", NewAd, resources.settings)
     return properties, await _normalised(resources, form.image)
 

@@ -38,8 +38,7 @@ class AdFilter:
     @property
     def only_author(self) -> bool:
         """Whether it picks out all ads, or all of one author: how many is known beforehand."""
-        filtered = (self.terms, self.min_price, self.max_price)
-        return filtered == (None,) * 3 and self.created_after is self.created_before is None
+        return self == AdFilter(author=self.author)
 
     @property
     def is_everything(self) -> bool:

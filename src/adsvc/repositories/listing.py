@@ -37,9 +37,7 @@ class ListingRepository:
         """
         # One ad more than asked for tells whether there is another page.
         sql, values = listing_sql(ads, sort, limit + 1, after, bound)
-        found = await self._reader.fetchrow(sql, *values, keep_plan=ads.only_author)
-        if found is None:
-            raise AssertionError("An aggregate has one row.")
+        [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
         key = key_columns(ads, sort)
         records = found["record"] or ()
         last = [found[column][limit - 1] for column in key] if len(records) > limit else None
