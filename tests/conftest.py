@@ -1,5 +1,6 @@
 import os
 import secrets
+import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
@@ -29,6 +30,10 @@ PASSWORD_MEMORY_KIB = 8
 PASSWORD_ITERATIONS = 1
 # What hashes with that cost begin with.
 CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
+
+# What shells start in the background ignores Ctrl-C, and so would the servers that tests interrupt.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session", autouse=True)
