@@ -20,7 +20,12 @@ from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.api.shedding import LoadShedding
 from adsvc.orphans import ended_with_parent
-from adsvc.server import Header, give_large_blocks_back, keep_from_children
+from adsvc.server import (
+    Header,
+    give_large_blocks_back,
+    keep_from_children,
+    leave_what_is_there,
+)
 from adsvc.settings import Settings, load_settings
 
 CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
@@ -130,4 +135,6 @@ def create_app_from_environment() -> FastAPI:
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
-    return create_app(settings)
+    app = create_app(settings)
+    leave_what_is_there()
+    return app

@@ -161,7 +161,7 @@ class Settings(BaseSettings, Limits):
     # OWASP's least for Argon2id with one lane; tests, which guard nothing, take less.
     password_memory_kib: int = Field(default=19 * 1024, ge=8)
     password_iterations: PositiveInt = 2
-    # Processes of the lowest priority: they take what nobody else wants.
+    # Processes of a low priority: most of what they take nobody else wants.
     image_workers: PositiveInt = Field(default_factory=lambda: os.cpu_count() or 1)
     image_queue: PositiveInt = 8
     image_max_side: PositiveInt = 2048

@@ -113,9 +113,9 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
     async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
         person = await api.person()
         async with api.resources.database.engine.connect():
-            are_unavailable([await person.get("/users/me"), await person.get("/ads/me")])
+            are_unavailable([await person.get("/users/me/sessions"), await person.delete("/ads/1")])
         async with (await api.resources.database.reader._keeping._opened()).acquire():
-            are_unavailable([await api.client.get("/ads"), await person.get("/ads/me")])
+            are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 
 

@@ -7,7 +7,7 @@ import httpx
 import jwt
 import pytest
 
-from adsvc.repositories import SessionRepository
+from adsvc.repositories import CallerRepository
 from conftest import ApiFactory
 from delays import delayed
 from factories import Api, Person
@@ -236,7 +236,7 @@ async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(
 ) -> None:
     person = await api.person()
     await settle(api)
-    with delayed(monkeypatch, SessionRepository, "get_user") as delay:
+    with delayed(monkeypatch, CallerRepository, "by_session") as delay:
         asked = await delay.begun(person.get(path))
         await api.sql("DELETE FROM sessions WHERE user_id = :id", id=person.id)
         told(api)

@@ -53,7 +53,7 @@ async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterato
         assert not task.done()
         await asyncio.sleep(0.01)
     try:
-        async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
+        async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}", timeout=30) as client:
             yield Here(port, Api(client, app))
     finally:
         running.should_exit = True

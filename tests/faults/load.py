@@ -3,14 +3,20 @@
 import asyncio
 import time
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import partial
 from statistics import quantiles
+from typing import Any
 
 from faults.served import HOST
 
 # A request not answered by then has timed out.
 PATIENCE = 10.0
 SERVICE_UNAVAILABLE = 503
+
+# The status, and whether it says when to come back.
+Answer = asyncio.Future[tuple[int, bool]]
 
 
 @dataclass
@@ -19,12 +25,13 @@ class Result:
     latencies: dict[int, list[float]] = field(default_factory=dict)
     failures: Counter[str] = field(default_factory=Counter)
     without_retry_after: int = 0
+    late: int = 0
 
     def count(self, status: int) -> int:
         return len(self.latencies.get(status, ()))
 
-    def rate(self, status: int = 200) -> float:
-        return self.count(status) / self.seconds
+    def rate(self) -> float:
+        return (self.count(200) - self.late) / self.seconds
 
     def p99(self, status: int = 200) -> float:
         found = self.latencies.get(status, [])
@@ -41,7 +48,7 @@ class Client(asyncio.Protocol):
 
     def __init__(self) -> None:
         self._buffer = b""
-        self._answer: asyncio.Future[tuple[int, bool]] | None = None
+        self._answer: Answer | None = None
         self.transport: asyncio.Transport | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
@@ -65,12 +72,13 @@ class Client(asyncio.Protocol):
             self._buffer = b""
             self._answer.set_result((int(head[9:12]), b"\r\nretry-after: " in lowered))
 
-    async def ask(self, request: bytes) -> tuple[int, bool]:
-        if self.transport is None:
-            raise ConnectionResetError
+    def ask(self, request: bytes) -> Answer:
         self._answer = asyncio.get_running_loop().create_future()
-        self.transport.write(request)
-        return await self._answer
+        if self.transport is None:
+            self._answer.set_exception(ConnectionResetError())
+        else:
+            self.transport.write(request)
+        return self._answer
 
     def close(self) -> None:
         if self.transport is not None:
@@ -78,7 +86,11 @@ class Client(asyncio.Protocol):
 
 
 class Crowd:
-    """As many connections as it takes; those that are free are used again."""
+    """As many connections as it takes; those that are free are used again.
+
+    A request on one of them takes no task of its own: what makes the load shares the machine with
+    what has to bear it.
+    """
 
     def __init__(self, port: int, requests: list[bytes]) -> None:
         self._port = port
@@ -86,50 +98,80 @@ class Crowd:
         self._free: list[Client] = []
         self._number = 0
 
-    async def _one(self, result: Result) -> None:
+    def _ask(self, result: Result, client: Client, began: float) -> Answer:
         self._number += 1
-        request = self._requests[self._number % len(self._requests)]
-        began = time.perf_counter()
-        client: Client | None = None
-        try:
-            async with asyncio.timeout(PATIENCE):
-                client = await self._client()
-                status, retry_after = await client.ask(request)
-        except (OSError, TimeoutError) as error:
-            result.failures[type(error).__name__] += 1
-            if client is not None:
-                client.close()
-            return
-        result.note(status, time.perf_counter() - began, retry_after=retry_after)
-        self._free.append(client)
+        answer = client.ask(self._requests[self._number % len(self._requests)])
+        answer.add_done_callback(partial(self._note, result, client, began))
+        return answer
 
-    async def _client(self) -> Client:
+    def _note(self, result: Result, client: Client, began: float, answer: Answer) -> None:
+        seconds = time.perf_counter() - began
+        if answer.cancelled() or seconds > PATIENCE:
+            result.failures["TimeoutError"] += 1
+            client.close()
+        elif error := answer.exception():
+            result.failures[type(error).__name__] += 1
+        else:
+            status, retry_after = answer.result()
+            result.note(status, seconds, retry_after=retry_after)
+            self._free.append(client)
+
+    def _free_client(self) -> Client | None:
         while self._free:
             client = self._free.pop()
             if client.transport is not None:
                 return client
+        return None
+
+    async def _one(self, result: Result) -> None:
+        began = time.perf_counter()
+        client = self._free_client()
+        # Failures are noted, and nobody else asks for them.
+        with suppress(OSError, TimeoutError):
+            if client is None:
+                client = await self._connect(result)
+            await asyncio.wait_for(self._ask(result, client, began), PATIENCE)
+
+    async def _connect(self, result: Result) -> Client:
         loop = asyncio.get_running_loop()
-        _, client = await loop.create_connection(Client, HOST, self._port)
+        try:
+            async with asyncio.timeout(PATIENCE):
+                _, client = await loop.create_connection(Client, HOST, self._port)
+        except (OSError, TimeoutError) as error:
+            result.failures[type(error).__name__] += 1
+            raise
         return client
 
     async def at_rate(self, rate: float, seconds: float) -> Result:
         """An open loop: the next request does not wait for the answer to the last."""
         result, began, number = Result(), time.perf_counter(), 0
-        under_way: set[asyncio.Task[None]] = set()
+        under_way: set[asyncio.Future[Any]] = set()
         while (now := time.perf_counter() - began) < seconds:
             while number < now * rate:
-                task = asyncio.create_task(self._one(result))
-                under_way.add(task)
-                task.add_done_callback(under_way.discard)
+                client = self._free_client()
+                asked: asyncio.Future[Any] = (
+                    asyncio.create_task(self._one(result))
+                    if client is None
+                    else self._ask(result, client, time.perf_counter())
+                )
+                under_way.add(asked)
+                asked.add_done_callback(under_way.discard)
                 number += 1
             await asyncio.sleep(0.002)
         result.seconds = time.perf_counter() - began
         # Those still waiting are judged, but do not count for the rate.
-        in_time = {status: list(found) for status, found in result.latencies.items()}
-        await asyncio.gather(*under_way)
-        late = sum(result.count(s) - len(in_time.get(s, ())) for s in result.latencies)
-        result.failures["late"] += late if late > rate else 0
+        in_time = result.count(200)
+        await self._await_late(under_way)
+        result.late = result.count(200) - in_time
         return result
+
+    @staticmethod
+    async def _await_late(under_way: set[asyncio.Future[Any]]) -> None:
+        if under_way:
+            _, pending = await asyncio.wait(under_way, timeout=PATIENCE)
+            for asked in pending:
+                asked.cancel()
+            await asyncio.sleep(0)
 
     async def at_most(self, concurrency: int, seconds: float, *, pause: float = 0) -> Result:
         """A closed loop: so many at a time, each at once followed by the next.

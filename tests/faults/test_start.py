@@ -5,8 +5,10 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from sqlalchemy.engine import URL
 
 from faults.conftest import SECRET, NewService
+from faults.postgres import Postgres
 from faults.served import HOST, Service
 
 pytestmark = pytest.mark.drill
@@ -21,7 +23,7 @@ DATABASE = "postgresql://adsvc@127.0.0.1:1/adsvc"
         ({"jwt_secret": "too short"}, "ADSVC_JWT_SECRET"),
         ({"jwt_secret": "x" * 64}, "ADSVC_JWT_SECRET"),
         ({"jwt_secret": "change-me-change-me-change-me-change-me"}, "ADSVC_JWT_SECRET"),
-        ({"database_url": "mysql://adsvc@127.0.0.1/adsvc"}, "ADSVC_DATABASE_URL"),
+        ({"database_url": "mysql://adsvc@127.0.0.1/adsvc"}, "must begin with postgresql://"),
         ({"database_url": "no address"}, "ADSVC_DATABASE_URL"),
         ({}, "ADSVC_DATABASE_URL"),
         ({"trusted_proxies": "everybody"}, "ADSVC_TRUSTED_PROXIES"),
@@ -44,11 +46,11 @@ def test_row_17_what_cannot_work_is_not_started(
         assert secret not in service.log()
 
 
-def _run(service: Service) -> tuple[int, bool]:
+def _run(service: Service) -> tuple[int | None, bool]:
     """The exit status, and whether anybody could connect before it ended."""
     service.launch()
     opened = False
-    while (status := service.poll()) is None:
+    while (status := service.poll()) is None and not opened:
         with socket.socket() as probe, suppress(OSError):
             probe.settimeout(0.05)
             probe.connect((HOST, service.port))
@@ -56,10 +58,20 @@ def _run(service: Service) -> tuple[int, bool]:
     return status, opened
 
 
-async def test_row_17_a_schema_of_another_version_is_not_served(
+async def test_row_17_a_database_without_a_schema_is_not_served(
     new_service: NewService, unmigrated: str
 ) -> None:
     service = new_service(database_url=unmigrated)
-    status, opened = _run(service)
-    assert (status, opened) == (1, False)
+    assert _run(service) == (1, False)
     assert "adsvc migrate" in service.log()
+
+
+async def test_row_17_a_schema_of_another_version_is_not_served(
+    new_service: NewService, postgres: Postgres, database: URL
+) -> None:
+    connection = await postgres.connect(str(database.database))
+    await connection.execute("UPDATE alembic_version SET version_num = 'of tomorrow'")
+    await connection.close()
+    service = new_service()
+    assert _run(service) == (1, False)
+    assert "revision of tomorrow" in service.log()

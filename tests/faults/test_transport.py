@@ -133,7 +133,7 @@ async def test_refusals_of_the_transport_stand_in_the_log(
 
 
 async def test_pictures_arrive_in_chunks_of_any_size(here: Here) -> None:
-    async with httpx.AsyncClient(base_url=here.address) as client:
+    async with httpx.AsyncClient(base_url=here.address, timeout=30) as client:
         person = await register(client)
         ad = await person.post_ad()
         form = client.build_request("PATCH", "/", files=image_form())
@@ -202,7 +202,7 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
 
 async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: ServeHere) -> None:
     async with serve_here(send_timeout_seconds=0.2) as here:
-        async with httpx.AsyncClient(base_url=here.address) as client:
+        async with httpx.AsyncClient(base_url=here.address, timeout=30) as client:
             ad = await (await register(client)).post_ad(image=noise())
         async with await Wire.open(here.port) as wire:
             # Several, so that the kernel's buffers cannot hold them.

@@ -13,7 +13,7 @@ from starlette.types import Scope
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import UnauthenticatedError
 from adsvc.models import User
-from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.services import auth, rate_limits
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.
@@ -78,8 +78,8 @@ async def get_caller(request: Request, resources: ResourcesDep, address: ClientA
 async def _by_token(resources: Resources, text: str) -> Caller:
     claims = resources.tokens.verify(text)
     generation = resources.callers.generation
-    async with resources.database.autocommit() as session:
-        user = await SessionRepository(session).get_user(claims.session_id, claims.user_id)
+    callers = CallerRepository(resources.database.reader)
+    user = await callers.by_session(claims.session_id, claims.user_id)
     if user is None:
         raise UnauthenticatedError
     resources.callers.keep(text, claims, generation)

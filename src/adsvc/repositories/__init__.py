@@ -3,6 +3,7 @@
 from adsvc.repositories.ad_filter import AdFilter, Sort
 from adsvc.repositories.ads import AdRepository
 from adsvc.repositories.bulk import BulkRepository
+from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository
 from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
@@ -14,6 +15,7 @@ __all__ = [
     "AdFilter",
     "AdRepository",
     "BulkRepository",
+    "CallerRepository",
     "CommentPage",
     "CommentRepository",
     "ListingRepository",

@@ -13,11 +13,6 @@ class SessionRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def get_user(self, session_id: int, user_id: int) -> User | None:
-        """The user, if the session is theirs and has not ended."""
-        query = select(User).join(Session, Session.user_id == User.id)
-        return await self._session.scalar(query.where(Session.id == session_id, User.id == user_id))
-
     async def add(
         self, user: User, token: RefreshToken, *, client: str, lifetime: timedelta
     ) -> int | None:

@@ -7,7 +7,12 @@ without one.
 from adsvc.server.protocol import BoundedProtocol
 from adsvc.server.ready import READY, Foreseeing, Head, Header, Ready, new_request_id
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
-from adsvc.server.workers import Workers, give_large_blocks_back, keep_from_children
+from adsvc.server.workers import (
+    Workers,
+    give_large_blocks_back,
+    keep_from_children,
+    leave_what_is_there,
+)
 
 __all__ = [
     "READY",
@@ -22,5 +27,6 @@ __all__ = [
     "Workers",
     "give_large_blocks_back",
     "keep_from_children",
+    "leave_what_is_there",
     "new_request_id",
 ]

@@ -1,6 +1,7 @@
 """Several processes that share a port."""
 
 import ctypes
+import gc
 import os
 from contextlib import suppress
 from pathlib import Path
@@ -35,6 +36,15 @@ def give_large_blocks_back() -> None:
     # Other C libraries have no such function, nor such a habit.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
+
+
+def leave_what_is_there() -> None:
+    """Each worker calls it when its application is made: whatever there is by then stays.
+
+    A full collection goes through all of that, for a tenth of a second in which nobody is answered,
+    and while answers are kept there is one every few seconds.
+    """
+    gc.freeze()
 
 
 def keep_from_children() -> None:
