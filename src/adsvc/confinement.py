@@ -4,6 +4,7 @@ import os
 import resource
 from contextlib import suppress
 from functools import cache
+from pathlib import Path
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.imaging import Picture, normalise
@@ -20,12 +21,12 @@ def _confine(memory_bytes: int) -> None:
 
 
 def normalise_confined(
-    data: bytes, max_pixels: int, max_side: int, memory_bytes: int
+    image: Path, max_pixels: int, max_side: int, memory_bytes: int
 ) -> Picture | str | None:
     """The picture; a sentence if it cannot be used; None if it is of a kind not taken."""
     _confine(memory_bytes)
     try:
-        return normalise(data, max_pixels=max_pixels, max_side=max_side)
+        return normalise(image.read_bytes(), max_pixels=max_pixels, max_side=max_side)
     except UnsupportedImageError:
         return None
     except InvalidImageError as error:

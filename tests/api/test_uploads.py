@@ -1,8 +1,11 @@
 """What `POST /ads` and `PATCH /ads/{id}/image` have in common: they take a picture."""
 
+import json
+import tempfile
 from collections.abc import AsyncIterator
 from functools import cache
 from io import BytesIO
+from pathlib import Path
 from random import Random
 
 import httpx
@@ -14,7 +17,7 @@ from bad_pictures import HOSTILE
 from blocking import busy
 from breaking import full_after, gone
 from conftest import ApiFactory
-from factories import Api, Person, ad_form, image_form, in_pieces, multipart, part
+from factories import PROPERTIES, Api, Person, ad_form, image_form, in_pieces, multipart, part
 
 MEBIBYTE = 1024 * 1024
 OPERATIONS = ("POST", "PATCH")
@@ -25,6 +28,13 @@ def noise(side: int) -> bytes:
     """A picture that no compression makes much smaller than three bytes a pixel."""
     picture = Image.frombytes("RGB", (side, side), Random(side).randbytes(side * side * 3))
     return pictures.encoded(picture, "PNG")
+
+
+@cache
+def coarse_noise(side: int) -> bytes:
+    """A picture that grows by what it is encoded with here."""
+    picture = Image.frombytes("RGB", (side, side), Random(side).randbytes(side * side * 3))
+    return pictures.encoded(picture, "JPEG", quality=20)
 
 
 async def upload(person: Person, operation: str, image: bytes) -> httpx.Response:
@@ -142,19 +152,51 @@ async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, opera
         assert (await upload(author, operation, pictures.png())).is_success
 
 
-# The smaller one fills the disk when it is stored; the other already while it is being uploaded.
-@pytest.mark.parametrize(("side", "size"), [(500, MEBIBYTE // 2), (800, MEBIBYTE)])
+# The coarse one is small until it is stored; the other fills the disk while it is being uploaded.
+@pytest.mark.parametrize("form", ["coarse", "fine"])
 @pytest.mark.parametrize("operation", OPERATIONS)
 async def test_a_disk_that_fills_up_changes_nothing(
-    api: Api, unchanged: Person, operation: str, side: int, size: int
+    api: Api, unchanged: Person, operation: str, form: str
 ) -> None:
-    picture = noise(side)
+    picture = coarse_noise(800) if form == "coarse" else noise(800)
+    size = MEBIBYTE // 4
+    assert (len(picture) < size) == (form == "coarse")
     with full_after(size):
         answer = await upload(unchanged, operation, picture)
         assert answer.status_code == 503
         assert answer.json()["type"] == "/problems#image-store-unavailable"
         served = await api.client.get((await unchanged.get("/ads/1")).json()["image"])
         assert served.status_code == 200
+
+
+@pytest.mark.parametrize("operation", OPERATIONS)
+@pytest.mark.parametrize("end", ["stored", "no picture", "cut off", "too large"])
+async def test_the_file_of_an_upload_goes_with_it(
+    author: Person, operation: str, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    path = "/ads" if operation == "POST" else "/ads/1/image"
+    images = {"no picture": b"text", "too large": bytes(10 * MEBIBYTE + 1)}
+    properties = part("properties", json.dumps(PROPERTIES).encode())
+    form = multipart(properties, part("image", images.get(end, noise(800)), filename="a.png"))
+    sent = len(form["content"]) - (100 if end == "cut off" else 0)
+    seen: list[list[int]] = []
+
+    def there() -> list[int]:
+        return [path.stat().st_size for path in tmp_path.iterdir()]
+
+    async def body() -> AsyncIterator[bytes]:
+        for start in range(0, sent, MEBIBYTE // 4):
+            seen.append(there())
+            yield form["content"][start : min(start + MEBIBYTE // 4, sent)]
+
+    answer = await author.request(operation, path, content=body(), headers=form["headers"])
+    statuses = {"stored": (200, 201), "no picture": (415,), "cut off": (400,), "too large": (413,)}
+    assert answer.status_code in statuses[end]
+    # Meanwhile there is one, which grows as the picture comes in.
+    assert all(len(sizes) <= 1 for sizes in seen)
+    assert any(map(sum, seen)) == (end != "no picture")
+    assert not there()
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.api.bodies import FORM_OVERHEAD_BYTES
 from adsvc.api.errors.meanings import meaning_of
+from adsvc.api.forms import FORM_OVERHEAD_BYTES
 from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.api.routers.images import NAME
 from adsvc.errors import ContentTooLargeError, RefusalError, UnavailableError

@@ -6,24 +6,17 @@ of checks is that of the interface (401, 404, 403, then the body).
 """
 
 import json
-import re
-from collections.abc import AsyncGenerator, AsyncIterator
-from contextlib import asynccontextmanager
-from dataclasses import dataclass
+from collections.abc import AsyncGenerator
 from typing import Any, NoReturn, TypeVar
 from urllib.parse import parse_qsl
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
-from python_multipart.multipart import parse_options_header
-from starlette.datastructures import FormData, Headers, UploadFile
-from starlette.formparsers import MultiPartException, MultiPartParser
 from starlette.requests import ClientDisconnect
 
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
-    ImageStoreUnavailableError,
     InvalidRequestError,
     UnsupportedMediaTypeError,
 )
@@ -32,17 +25,10 @@ from adsvc.limits import Limits
 Body = TypeVar("Body", bound=BaseModel)
 
 MAX_DEPTH = 32
-# RFC 2046 §5.1.1.
-BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
-# Boundaries, part headers and small parts nobody asked for.
-FORM_OVERHEAD_BYTES = 64 * 1024
-MAX_TEXT_PARTS = 10
 MAX_PARAMETERS = 20
-# The picture, and `properties` when it comes as a file.
-MAX_FILE_PARTS = 2
 
 
-async def _limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
+async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
     """The body in pieces; refused by its declared length if there is one, else as it grows."""
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > limit:
@@ -59,15 +45,15 @@ async def _limited(request: Request, what: str, limit: int) -> AsyncGenerator[by
         raise InvalidRequestError(Fault("ended before it was complete")) from None
 
 
-def _media_type(request: Request) -> str:
+def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
 async def read_json(request: Request, model: type[Body], limits: Limits) -> Body:
     """The JSON body as that record, or a refusal."""
-    if _media_type(request) != "application/json":
+    if media_type(request) != "application/json":
         raise UnsupportedMediaTypeError("a body of type application/json")
-    pieces = [piece async for piece in _limited(request, "body", limits.json_body_max_bytes)]
+    pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
     return parse_json(b"".join(pieces), model, limits)
 
 
@@ -132,9 +118,9 @@ def _check_text(value: object, depth: int) -> None:
 
 async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
     """The parameters of an OAuth 2.0 request: empty ones count as absent (RFC 6749 §3.2)."""
-    if _media_type(request) != "application/x-www-form-urlencoded":
+    if media_type(request) != "application/x-www-form-urlencoded":
         raise UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
-    pieces = [piece async for piece in _limited(request, "body", limits.json_body_max_bytes)]
+    pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
     try:
         pairs = parse_qsl(b"".join(pieces).decode(), errors="strict", max_num_fields=MAX_PARAMETERS)
     except ValueError:
@@ -143,87 +129,3 @@ async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
     if len(parameters) != len(pairs) or "\0" in "".join(parameters.values()):
         raise InvalidRequestError(Fault("is not a form that this service accepts"))
     return parameters
-
-
-@dataclass(frozen=True, slots=True)
-class Form:
-    """The parts of a multipart body that operations ask for."""
-
-    image: bytes
-    properties: bytes | None
-
-
-async def read_form(request: Request, limits: Limits, *, with_properties: bool = False) -> Form:
-    """The parts `image` and, if asked for, `properties`; others are ignored."""
-    if _media_type(request) != "multipart/form-data":
-        raise UnsupportedMediaTypeError("a body of type multipart/form-data")
-    async with _parsed(request, limits) as form:
-        image = await _part(form, "image", limits.image_max_bytes)
-        properties = None
-        if with_properties:
-            properties = await _part(form, "properties", limits.json_body_max_bytes)
-    return Form(image, properties)
-
-
-class _WholeForms(MultiPartParser):
-    """Refuses a form that was cut off, which Starlette takes for one with fewer parts."""
-
-    _ended = False
-
-    def on_end(self) -> None:
-        self._ended = True
-
-    async def parse(self) -> FormData:
-        form = await super().parse()
-        if not self._ended:
-            for file in self._files_to_close_on_error:
-                file.close()
-            raise MultiPartException("The closing boundary is missing.")
-        return form
-
-
-@asynccontextmanager
-async def _parsed(request: Request, limits: Limits) -> AsyncIterator[FormData]:
-    limit = limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
-    parser = _WholeForms(
-        _form_headers(request),
-        _limited(request, "body", limit),
-        max_files=MAX_FILE_PARTS,
-        max_fields=MAX_TEXT_PARTS,
-        max_part_size=limit,
-    )
-    try:
-        form = await parser.parse()
-    except (MultiPartException, UnicodeError, ValueError):
-        raise InvalidRequestError(
-            Fault("is not a multipart form that this service accepts")
-        ) from None
-    except OSError as error:
-        # Large parts wait in temporary files, and there is no room for them.
-        raise ImageStoreUnavailableError from error
-    try:
-        yield form
-    finally:
-        await form.close()
-
-
-def _form_headers(request: Request) -> Headers:
-    """The boundary, with a character set in which text parts keep their bytes as they are."""
-    _, options = parse_options_header(request.headers["content-type"])
-    boundary = options.get(b"boundary", b"")
-    if not BOUNDARY.fullmatch(boundary):
-        raise InvalidRequestError(Fault("has no valid multipart boundary"))
-    content_type = b'multipart/form-data; charset=latin-1; boundary="' + boundary + b'"'
-    return Headers(raw=[(b"content-type", content_type)])
-
-
-async def _part(form: FormData, name: str, limit: int) -> bytes:
-    parts = form.getlist(name)
-    if len(parts) != 1:
-        detail = "must be there" if not parts else "must be there only once"
-        raise InvalidRequestError(Fault(detail, name, "parameter"))
-    part = parts[0]
-    content = await part.read(limit + 1) if isinstance(part, UploadFile) else part.encode("latin-1")
-    if len(content) > limit:
-        raise ContentTooLargeError(f"part {name}", limit)
-    return content

@@ -1,6 +1,8 @@
 """What request handlers can ask for, each named by the type alias it is asked for with."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Response
@@ -9,8 +11,9 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import policies
 from adsvc.api.authentication import CurrentUser
-from adsvc.api.bodies import Form, parse_json, read_form, read_json
+from adsvc.api.bodies import parse_json, read_json
 from adsvc.api.errors import rate_limit_headers
+from adsvc.api.forms import Form, read_form
 from adsvc.api.parameters import AdIdPath, CommentIdPath
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.db import Transaction
@@ -106,17 +109,20 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
     return read
 
 
-async def _read_upload(
+@asynccontextmanager
+async def _upload(
     request: Request, resources: Resources, *, with_properties: bool = False
-) -> Form:
+) -> AsyncIterator[Form]:
     # What there is no room for is not read: that costs more than to say so.
     resources.image_pool.check()
-    return await read_form(request, resources.settings, with_properties=with_properties)
+    form = read_form(request, resources.settings, with_properties=with_properties)
+    async with form as parts:
+        yield parts
 
 
 async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
-    form = await _read_upload(request, resources)
-    return await _normalised(resources, form.image)
+    async with _upload(request, resources) as form:
+        return await _normalised(resources, form.image)
 
 
 UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
@@ -124,15 +130,15 @@ UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
 
 async def get_uploaded_ad(request: Request, resources: ResourcesDep) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
-    form = await _read_upload(request, resources, with_properties=True)
-    properties = parse_json(form.properties or b"", NewAd, resources.settings)
-    return properties, await _normalised(resources, form.image)
+    async with _upload(request, resources, with_properties=True) as form:
+        properties = parse_json(form.properties, NewAd, resources.settings)
+        return properties, await _normalised(resources, form.image)
 
 
 UploadedAd = Annotated[tuple[NewAd, Picture], Depends(get_uploaded_ad)]
 
 
-async def _normalised(resources: Resources, image: bytes) -> Picture:
+async def _normalised(resources: Resources, image: Path) -> Picture:
     return await images.normalised(resources.image_pool, resources.settings, image)
 
 

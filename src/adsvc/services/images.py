@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator, Sequence
+from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,7 +17,7 @@ from adsvc.work import ProcessPool, WorkFailedError
 DELETED_AT_ONCE = 200
 
 
-async def normalised(pool: ProcessPool, settings: Settings, image: bytes) -> Picture:
+async def normalised(pool: ProcessPool, settings: Settings, image: Path) -> Picture:
     """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
     try:
         outcome = await pool.run(
