@@ -114,7 +114,7 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
         person = await api.person()
         async with api.resources.database.engine.connect():
             are_unavailable([await person.get("/users/me/sessions"), await person.delete("/ads/1")])
-        async with (await api.resources.database.reader._keeping._opened()).acquire():
+        async with api.resources.database.reader._keeping._turns:
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 

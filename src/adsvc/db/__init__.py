@@ -186,5 +186,5 @@ class Database:
 
     async def close(self) -> None:
         await self._listener.close()
-        await self.reader.close()
+        self.reader.close()
         await self.engine.dispose()

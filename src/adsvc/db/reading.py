@@ -71,53 +71,65 @@ class Reader:
         row: Record | None = await pool.run(lambda reading: reading.fetchrow(sql, *values))
         return row
 
-    async def close(self) -> None:
+    def close(self) -> None:
         for pool in (self._keeping, self._planning):
-            await pool.close()
+            pool.close()
 
 
 class _Pool:
+    """Connections that are made when they are needed, and kept.
+
+    asyncpg's own pool makes a task of each release, which is a tenth of what a short read takes.
+    """
+
     def __init__(
         self, url: URL, *, size: int, timeout: float, server_settings: dict[str, str]
     ) -> None:
-        self._turn = min(timeout, TURN_SECONDS)
+        self._patience = min(timeout, TURN_SECONDS)
         self._options = _parameters(url) | {
-            "max_size": size,
-            "min_size": 0,
-            # Of a new connection; one of those at rest may turn out to need it.
-            "timeout": self._turn,
+            "timeout": self._patience,
             "command_timeout": timeout,
             "server_settings": server_settings,
             "connection_class": Connection,
         }
-        self._pool: Any = None
+        self._turns = asyncio.Semaphore(size)
+        self._resting: list[asyncpg.Connection] = []
+        self._open: set[asyncpg.Connection] = set()
 
     async def run(self, read: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
-        pool = await self._opened()
-        if pool.get_idle_size():
-            connection = await pool.acquire()
+        if self._resting and not self._turns.locked():
+            connection = await self._take()
         else:
-            # asyncpg's own timeout makes a task of each turn.
-            async with asyncio.timeout(self._turn):
-                connection = await pool.acquire()
+            async with asyncio.timeout(self._patience):
+                connection = await self._take()
         try:
             return await read(connection)
         except (TimeoutError, asyncio.CancelledError):
-            # The pool would wait until the database has confirmed that it gave up.
+            # In the middle of a statement: the database may go on with it.
             connection.terminate()
             raise
         finally:
-            await pool.release(connection)
+            self._resting.append(connection)
+            self._turns.release()
 
-    async def _opened(self) -> Any:  # noqa: ANN401 - asyncpg publishes no types
-        # The first connection is made when the first statement needs it, as SQLAlchemy does.
-        if self._pool is None:
-            self._pool = asyncpg.create_pool(**self._options)
-        return await self._pool
+    async def _take(self) -> asyncpg.Connection:
+        await self._turns.acquire()
+        try:
+            while self._resting:
+                connection = self._resting.pop()
+                if not connection.is_closed():
+                    return connection
+            connection = await asyncpg.connect(**self._options)
+        except BaseException:
+            self._turns.release()
+            raise
+        self._open.add(connection)
+        connection.add_termination_listener(self._open.discard)
+        return connection
 
-    async def close(self) -> None:
-        if self._pool is not None:
-            self._pool.terminate()
+    def close(self) -> None:
+        for connection in list(self._open):
+            connection.terminate()
 
 
 class Listener:
