@@ -119,12 +119,24 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
         assert (await person.get("/ads/me")).status_code == 200
 
 
+async def test_a_read_that_is_given_up_takes_its_connection_with_it(start_api: ApiFactory) -> None:
+    async with start_api(database_pool_size=1) as api:
+        reader = api.resources.database.reader
+        [before] = await reader.fetch("SELECT pg_backend_pid()")
+        with pytest.raises(TimeoutError):
+            async with asyncio.timeout(0.1):
+                await reader.fetch("SELECT pg_sleep(3)")
+        [after] = await reader.fetch("SELECT pg_backend_pid()")
+        assert before != after
+
+
 async def test_a_database_that_comes_back_is_used_again(
     new_database: DatabaseFactory, server_url: URL, start_api: ApiFactory
 ) -> None:
     async with new_database() as url:
         secret = SecretStr(url.render_as_string(hide_password=False))
-        async with start_api(database_url=secret) as api:
+        # With one place for each kind, one that got lost would be missed.
+        async with start_api(database_url=secret, database_pool_size=1) as api:
             person = await api.person()
             await person.post_ad()
             engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
