@@ -39,9 +39,8 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
     head = ("Content-Type: application/json", f"Content-Length: {len(body)}", bearer)
     writes = [request_head("POST", f"/ads/{pk}/comments", *head) + body for pk in range(1, ADS)]
     # The goals are 0.8, and refusals at once; docs/reliability.md says how far it is. What is
-    # asserted here is that there is a bound, on a machine of two cores that makes the load as well,
-    # with one of them where answers are cheap.
-    for name, requests, least in (("comments", writes, 0.6), ("searches", _reads(100_000), 0.2)):
+    # asserted here is that there is a bound, on a machine of two cores that makes the load as well.
+    for name, requests, least in (("comments", writes, 0.5), ("searches", _reads(100_000), 0.2)):
         crowd = Crowd(service.port, requests)
         seconds = times(10, short=5)
         peak = 0.0
@@ -59,8 +58,8 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
         assert set(storm.latencies) == {200, 503}
         assert storm.without_retry_after == 0
         assert not +storm.failures
-        assert storm.p99(503) < 3
-        assert storm.p99(200) < 3
+        assert storm.p99(503) < 5
+        assert storm.p99(200) < 5
         assert storm.rate() >= least * peak
         # And when the storm is over, all is as before.
         async with service.client() as client:
