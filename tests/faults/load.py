@@ -13,6 +13,8 @@ from faults.served import HOST
 
 # A request not answered by then has timed out.
 PATIENCE = 10.0
+# More than a proxy keeps to one process; to open thousands would be what is measured.
+MOST_CONNECTIONS = 500
 SERVICE_UNAVAILABLE = 503
 
 # The status, and whether it says when to come back.
@@ -26,6 +28,8 @@ class Result:
     failures: Counter[str] = field(default_factory=Counter)
     without_retry_after: int = 0
     late: int = 0
+    # For want of a connection.
+    unsent: int = 0
 
     def count(self, status: int) -> int:
         return len(self.latencies.get(status, ()))
@@ -148,7 +152,11 @@ class Crowd:
         under_way: set[asyncio.Future[Any]] = set()
         while (now := time.perf_counter() - began) < seconds:
             while number < now * rate:
+                number += 1
                 client = self._free_client()
+                if client is None and len(under_way) >= MOST_CONNECTIONS:
+                    result.unsent += 1
+                    continue
                 asked: asyncio.Future[Any] = (
                     asyncio.create_task(self._one(result))
                     if client is None
@@ -156,7 +164,6 @@ class Crowd:
                 )
                 under_way.add(asked)
                 asked.add_done_callback(under_way.discard)
-                number += 1
             await asyncio.sleep(0.002)
         result.seconds = time.perf_counter() - began
         # Those still waiting are judged, but do not count for the rate.

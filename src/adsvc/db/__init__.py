@@ -7,8 +7,9 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 import asyncpg
+from sqlalchemy import event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, InterfaceError, SQLAlchemyError
+from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import (
     AsyncEngine,
@@ -16,6 +17,7 @@ from sqlalchemy.ext.asyncio import (
     async_sessionmaker,
     create_async_engine,
 )
+from sqlalchemy.pool import ConnectionPoolEntry
 
 from adsvc.changes import Change, Changes, Kind
 from adsvc.db.reading import TURN_SECONDS, Connection, Listener, Reader
@@ -103,6 +105,15 @@ async def _let_go(session: AsyncSession, error: BaseException) -> None:
         logger.warning("A rollback found its connection gone.")
 
 
+def _check(_: object, record: ConnectionPoolEntry, __: object) -> None:
+    """Called when a connection leaves the pool; after this error the pool tries a new one.
+
+    asyncpg knows when its socket was closed. To ask the database would be a round trip each time.
+    """
+    if record.driver_connection is None or record.driver_connection.is_closed():
+        raise DisconnectionError
+
+
 class Database:
     """Engine and sessions; open one per process and `close` it at the end."""
 
@@ -136,6 +147,7 @@ class Database:
                 "connection_class": Connection,
             },
         )
+        event.listen(self.engine.sync_engine, "checkout", _check)
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)
         self._autocommitting = async_sessionmaker(
             self.engine.execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False
