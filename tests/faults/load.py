@@ -90,7 +90,7 @@ class Client(asyncio.Protocol):
 
 
 class Crowd:
-    """As many connections as it takes; those that are free are used again.
+    """As many connections as it takes, within bounds; those that are free are used again.
 
     A request on one of them takes no task of its own: what makes the load shares the machine with
     what has to bear it.

@@ -53,6 +53,7 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
         measured(
             f"row 22: {name}, goodput under three times as many", storm.rate() / peak * 100, "%"
         )
+        measured(f"row 22: {name}, for want of a connection not sent", storm.unsent, "requests")
         measured(f"row 22: {name}, p99 of refusals", storm.p99(503))
         measured(f"row 22: {name}, p99 of answers", storm.p99(200))
         assert set(storm.latencies) == {200, 503}
