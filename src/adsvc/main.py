@@ -1,5 +1,6 @@
 """The application: what is opened, what surrounds requests, and what answers them."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from functools import cache, partial
@@ -13,6 +14,7 @@ from adsvc import __version__, logging
 from adsvc.access_log import AccessLog
 from adsvc.api import contract, errors
 from adsvc.api.direct import DirectAnswers
+from adsvc.api.forms import remove_left_files
 from adsvc.api.front import Front, QuickReads
 from adsvc.api.hot import HotAnswers
 from adsvc.api.middleware import Cors, ErrorBoundary, HeadAsGet, RequestContext
@@ -92,6 +94,7 @@ def create_app(settings: Settings) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        await asyncio.to_thread(remove_left_files)
         async with open_resources(settings) as resources, ended_with_parent():
             app.state.resources = resources
             yield

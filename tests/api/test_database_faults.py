@@ -12,6 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
+from adsvc.db import reading
 from conftest import ApiFactory, DatabaseFactory
 from factories import PASSWORD, Api, ad_form
 
@@ -128,6 +129,27 @@ async def test_a_read_that_is_given_up_takes_its_connection_with_it(start_api: A
                 await reader.fetch("SELECT pg_sleep(3)")
         [after] = await reader.fetch("SELECT pg_backend_pid()")
         assert before != after
+
+
+async def test_a_connection_that_rested_too_long_is_not_used_again(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    reader = api.resources.database.reader
+    pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
+    monkeypatch.setattr(reading, "REST_SECONDS", 0)
+    pids.append(await reader.fetch("SELECT pg_backend_pid()"))
+    assert pids[0] == pids[1] != pids[2]
+
+
+async def test_callers_are_known_while_the_schema_is_ahead(
+    new_database: DatabaseFactory, start_api: ApiFactory
+) -> None:
+    async with new_database() as url:
+        secret = SecretStr(url.render_as_string(hide_password=False))
+        async with start_api(database_url=secret) as api:
+            person = await api.person()
+            await api.sql("ALTER TABLE users ADD COLUMN pronouns text")
+            assert (await person.get("/users/me")).status_code == 200
 
 
 async def test_a_database_that_comes_back_is_used_again(

@@ -1,7 +1,9 @@
 """What `POST /ads` and `PATCH /ads/{id}/image` have in common: they take a picture."""
 
 import json
+import os
 import tempfile
+import time
 from collections.abc import AsyncIterator
 from functools import cache
 from io import BytesIO
@@ -197,6 +199,21 @@ async def test_the_file_of_an_upload_goes_with_it(
     assert all(len(sizes) <= 1 for sizes in seen)
     assert any(map(sum, seen)) == (end != "no picture")
     assert not there()
+
+
+async def test_a_start_removes_what_killed_processes_left(
+    start_api: ApiFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    old, young, other = (
+        tmp_path / name for name in ("adsvc-upload-old", "adsvc-upload-young", "other")
+    )
+    for file in (old, young, other):
+        file.touch()
+    for file in (old, other):
+        os.utime(file, (0, time.time() - 3700))
+    async with start_api():
+        assert [file.exists() for file in (old, young, other)] == [False, True, True]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

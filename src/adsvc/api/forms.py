@@ -1,8 +1,10 @@
 """Multipart forms (RFC 7578) with a picture in them, taken apart as they come in."""
 
 import re
+import tempfile
+import time
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -29,6 +31,10 @@ MAX_TEXT_PARTS = 10
 MAX_FILE_PARTS = 2
 # So much of a picture waits in memory: to write it is a turn of a thread, however little it is.
 GATHERED_BYTES = 1024 * 1024
+
+PREFIX = "adsvc-upload-"
+# Longer than any upload takes.
+LEFT_SECONDS = 3600
 
 IMAGE, PROPERTIES = "image", "properties"
 
@@ -58,7 +64,7 @@ async def read_form(
     parser = _Parser(_boundary(request), parts)
     total = limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
     try:
-        async with aiofiles.tempfile.NamedTemporaryFile(prefix="adsvc-") as file:
+        async with aiofiles.tempfile.NamedTemporaryFile(prefix=PREFIX) as file:
             async for piece in limited(request, "body", total):
                 parser.take(piece)
                 if parts[IMAGE].gathered >= GATHERED_BYTES:
@@ -73,6 +79,15 @@ async def read_form(
     except OSError as error:
         # There is no room for it.
         raise ImageStoreUnavailableError from error
+
+
+def remove_left_files() -> None:
+    """What a process that was killed could not remove."""
+    for file in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        # Another process may do the same at the same time, or the file be another user's.
+        with suppress(OSError):
+            if time.time() - file.stat().st_mtime > LEFT_SECONDS:
+                file.unlink()
 
 
 def _boundary(request: Request) -> bytes:

@@ -2,6 +2,8 @@
 
 import asyncio
 import logging
+import time
+from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
@@ -21,6 +23,9 @@ Record = Mapping[str, Any]
 # How long a request waits for its turn, and for a new connection if it needs one. Only then may it
 # learn that the database does not answer, and clients do not wait for ever.
 TURN_SECONDS = 1.5
+
+# After which a connection is not used again: what lies between may have forgotten it by then.
+REST_SECONDS = 300
 
 
 class Connection(asyncpg.Connection):  # type: ignore[misc]
@@ -93,7 +98,8 @@ class _Pool:
             "connection_class": Connection,
         }
         self._turns = asyncio.Semaphore(size)
-        self._resting: list[asyncpg.Connection] = []
+        # With the time since when each does, the longest first.
+        self._resting: deque[tuple[float, asyncpg.Connection]] = deque()
         self._open: set[asyncpg.Connection] = set()
 
     async def run(self, read: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
@@ -109,14 +115,16 @@ class _Pool:
             connection.terminate()
             raise
         finally:
-            self._resting.append(connection)
+            self._resting.append((time.monotonic(), connection))
             self._turns.release()
 
     async def _take(self) -> asyncpg.Connection:
         await self._turns.acquire()
         try:
+            while self._resting and time.monotonic() - self._resting[0][0] > REST_SECONDS:
+                self._resting.popleft()[1].terminate()
             while self._resting:
-                connection = self._resting.pop()
+                _, connection = self._resting.pop()
                 if not connection.is_closed():
                     return connection
             connection = await asyncpg.connect(**self._options)

@@ -1,6 +1,9 @@
 from adsvc.db.reading import Reader
 from adsvc.models import Role, User
 
+# Not whatever there is: the schema may be ahead of a process that is still running.
+COLUMNS = ", ".join(f"users.{column.name}" for column in User.__table__.columns)
+
 
 class CallerRepository:
     """Asked before most requests: plain SQL, which takes a third of the time of a mapped query."""
@@ -11,10 +14,10 @@ class CallerRepository:
     async def by_session(self, session_id: int, user_id: int) -> User | None:
         """The user, of no database session, if the session is theirs and has not ended."""
         row = await self._reader.fetchrow(
-            """
-            SELECT users.* FROM users JOIN sessions ON user_id = users.id
+            f"""
+            SELECT {COLUMNS} FROM users JOIN sessions ON user_id = users.id
             WHERE sessions.id = $1 AND users.id = $2
-            """,
+            """,  # noqa: S608 - names of columns
             session_id,
             user_id,
             keep_plan=True,
