@@ -15,7 +15,7 @@ from adsvc.errors import AdsvcError, OverloadedError
 Result = TypeVar("Result")
 
 # Heavy work gives way to the event loop, which has everybody waiting for it. At 10 Linux leaves it
-# a tenth of a core that others want all of; at 19 it were a seventieth, and uploads would time out.
+# a tenth of a core that others want all of; at 19 it would be a seventieth.
 NICENESS = 10
 
 

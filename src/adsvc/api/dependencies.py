@@ -1,7 +1,7 @@
 """What request handlers can ask for, each named by the type alias it is asked for with."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -109,15 +109,12 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
     return read
 
 
-@asynccontextmanager
-async def _upload(
+def _upload(
     request: Request, resources: Resources, *, with_properties: bool = False
-) -> AsyncIterator[Form]:
+) -> AbstractAsyncContextManager[Form]:
     # What there is no room for is not read: that costs more than to say so.
     resources.image_pool.check()
-    form = read_form(request, resources.settings, with_properties=with_properties)
-    async with form as parts:
-        yield parts
+    return read_form(request, resources.settings, with_properties=with_properties)
 
 
 async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:

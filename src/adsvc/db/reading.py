@@ -84,7 +84,7 @@ class Reader:
 class _Pool:
     """Connections that are made when they are needed, and kept.
 
-    asyncpg's own pool makes a task of each release, which is a tenth of what a short read takes.
+    asyncpg's own pool makes a task of each release, which short reads notice.
     """
 
     def __init__(
