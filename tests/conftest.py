@@ -178,6 +178,20 @@ def start_api(settings: Settings) -> ApiFactory:
     return start
 
 
+@pytest.fixture
+def start_own_api(start_api: ApiFactory, new_database: DatabaseFactory) -> ApiFactory:
+    """Runs one with a database of its own, too, which the test may break."""
+
+    @asynccontextmanager
+    async def start(**changes: object) -> AsyncIterator[Api]:
+        async with new_database() as url:
+            address = SecretStr(url.render_as_string(hide_password=False))
+            async with start_api(database_url=address, **changes) as api:
+                yield api
+
+    return start
+
+
 @pytest.fixture(scope="session")
 async def shared_api(
     migrated_url: URL, tmp_path_factory: pytest.TempPathFactory

@@ -4,10 +4,9 @@ from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 
 import pytest
-from pydantic import SecretStr
 
 from adsvc.services import images
-from conftest import ApiFactory, DatabaseFactory
+from conftest import ApiFactory
 from factories import PASSWORD, Api, ad_form, image_form
 
 REFUSE = "RAISE EXCEPTION 'not today'"
@@ -16,11 +15,9 @@ FAILURES = [(REFUSE, 500), (HANG_UP, 503)]
 
 
 @pytest.fixture
-async def own_api(start_api: ApiFactory, new_database: DatabaseFactory) -> AsyncIterator[Api]:
-    async with new_database() as url:
-        secret = SecretStr(url.render_as_string(hide_password=False))
-        async with start_api(database_url=secret) as api:
-            yield api
+async def own_api(start_own_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_own_api() as api:
+        yield api
 
 
 def failing_commits(api: Api, table: str, failure: str) -> AbstractAsyncContextManager[None]:

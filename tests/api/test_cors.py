@@ -7,7 +7,7 @@ from pydantic import SecretStr, ValidationError
 
 from adsvc.errors import ConfigurationError
 from adsvc.settings import Settings, load_settings
-from conftest import ApiFactory, DatabaseFactory
+from conftest import ApiFactory
 from factories import Api, ad_form
 
 ORIGIN = "http://localhost:3000"
@@ -139,18 +139,16 @@ async def test_a_refusal_for_a_missing_right_carries_the_permission(api: Api) ->
 
 
 async def test_a_failure_of_the_service_carries_the_permission(
-    start_api: ApiFactory, new_database: DatabaseFactory
+    start_own_api: ApiFactory,
 ) -> None:
-    async with new_database() as url:
-        address = SecretStr(url.render_as_string(hide_password=False))
-        async with start_api(database_url=address) as api:
-            person = await api.person()
-            await api.sql("DROP TABLE comments")
-            ad = await person.post_ad()
-            path = f"/ads/{ad['pk']}/comments"
-            answer = await person.get(path, headers={"Origin": ORIGIN})
-            assert answer.status_code == 500
-            assert_permitted(answer)
+    async with start_own_api() as api:
+        person = await api.person()
+        await api.sql("DROP TABLE comments")
+        ad = await person.post_ad()
+        path = f"/ads/{ad['pk']}/comments"
+        answer = await person.get(path, headers={"Origin": ORIGIN})
+        assert answer.status_code == 500
+        assert_permitted(answer)
 
 
 async def test_a_database_that_is_away_is_told_with_the_permission(start_api: ApiFactory) -> None:

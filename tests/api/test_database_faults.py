@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adsvc.db import reading
-from conftest import ApiFactory, DatabaseFactory
+from conftest import ApiFactory
 from factories import PASSWORD, Api, ad_form
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
@@ -141,45 +141,40 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
     assert pids[0] == pids[1] != pids[2]
 
 
-async def test_callers_are_known_while_the_schema_is_ahead(
-    new_database: DatabaseFactory, start_api: ApiFactory
-) -> None:
-    async with new_database() as url:
-        secret = SecretStr(url.render_as_string(hide_password=False))
-        async with start_api(database_url=secret) as api:
-            person = await api.person()
-            await api.sql("ALTER TABLE users ADD COLUMN pronouns text")
-            assert (await person.get("/users/me")).status_code == 200
+async def test_callers_are_known_while_the_schema_is_ahead(start_own_api: ApiFactory) -> None:
+    async with start_own_api() as api:
+        person = await api.person()
+        await api.sql("ALTER TABLE users ADD COLUMN pronouns text")
+        assert (await person.get("/users/me")).status_code == 200
 
 
 async def test_a_database_that_comes_back_is_used_again(
-    new_database: DatabaseFactory, server_url: URL, start_api: ApiFactory
+    server_url: URL, start_own_api: ApiFactory
 ) -> None:
-    async with new_database() as url:
-        secret = SecretStr(url.render_as_string(hide_password=False))
-        # With one place for each kind, one that got lost would be missed.
-        async with start_api(database_url=secret, database_pool_size=1) as api:
-            person = await api.person()
-            await person.post_ad()
-            engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
-            async with engine.connect() as admin:
-                await allow_connections(admin, url, "false")
-                await disconnect_all(admin, url)
-                are_unavailable([await api.client.get("/ads") for _ in range(3)])
-                await allow_connections(admin, url, "true")
-            await engine.dispose()
-            # The first to write finds a connection that has gone, and takes another.
-            assert (await person.patch("/ads/1", json={"price": 5})).status_code == 200
-            assert (await api.client.get("/ads")).json()["count"] == 1
+    # With one place for each kind, one that got lost would be missed.
+    async with start_own_api(database_pool_size=1) as api:
+        person = await api.person()
+        await person.post_ad()
+        name = str(api.resources.database.engine.url.database)
+        engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
+        async with engine.connect() as admin:
+            await allow_connections(admin, name, "false")
+            await disconnect_all(admin, name)
+            are_unavailable([await api.client.get("/ads") for _ in range(3)])
+            await allow_connections(admin, name, "true")
+        await engine.dispose()
+        # The first to write finds a connection that has gone, and takes another.
+        assert (await person.patch("/ads/1", json={"price": 5})).status_code == 200
+        assert (await api.client.get("/ads")).json()["count"] == 1
 
 
-async def allow_connections(admin: AsyncConnection, url: URL, allowed: str) -> None:
-    await admin.execute(text(f"ALTER DATABASE {url.database} ALLOW_CONNECTIONS {allowed}"))
+async def allow_connections(admin: AsyncConnection, database: str, allowed: str) -> None:
+    await admin.execute(text(f"ALTER DATABASE {database} ALLOW_CONNECTIONS {allowed}"))
 
 
-async def disconnect_all(admin: AsyncConnection, url: URL) -> None:
+async def disconnect_all(admin: AsyncConnection, database: str) -> None:
     """Returns when the last of them is gone."""
     await admin.execute(
         text("SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE datname = :name"),
-        {"name": url.database},
+        {"name": database},
     )
