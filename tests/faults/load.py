@@ -15,6 +15,8 @@ from faults.served import HOST
 PATIENCE = 10.0
 # More than a proxy keeps to one process; to open thousands would be what is measured.
 MOST_CONNECTIONS = 500
+# The service keeps them for five; whoever comes as late as that may meet it closing.
+REST_SECONDS = 4.0
 SERVICE_UNAVAILABLE = 503
 
 # The status, and whether it says when to come back.
@@ -54,6 +56,7 @@ class Client(asyncio.Protocol):
         self._buffer = b""
         self._answer: Answer | None = None
         self.transport: asyncio.Transport | None = None
+        self.free_since = 0.0
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)
@@ -118,14 +121,20 @@ class Crowd:
         else:
             status, retry_after = answer.result()
             result.note(status, seconds, retry_after=retry_after)
+            client.free_since = time.perf_counter()
             self._free.append(client)
 
     def _free_client(self) -> Client | None:
         while self._free:
             client = self._free.pop()
-            if client.transport is not None:
+            if client.transport is not None and self._rested(client) < REST_SECONDS:
                 return client
+            client.close()
         return None
+
+    @staticmethod
+    def _rested(client: Client) -> float:
+        return time.perf_counter() - client.free_since
 
     async def _one(self, result: Result) -> None:
         began = time.perf_counter()

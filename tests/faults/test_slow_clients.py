@@ -1,6 +1,7 @@
 """Clients that send slowly, too much, or not at all, and the transport that bears them."""
 
 import asyncio
+import signal
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import asynccontextmanager, suppress
@@ -200,3 +201,24 @@ async def test_row_21_requests_without_end_on_one_connection_take_no_memory(
         for wire in wires:
             await wire.close()
     assert kernel.peak(service.pid) - before < 30 * kernel.MEBIBYTE
+
+
+async def test_row_20_who_is_in_time_is_answered_though_the_service_was_held_up(
+    new_service: NewService,
+) -> None:
+    service = new_service(keep_alive_seconds=1, header_timeout_seconds=1)
+    await service.start()
+    request = request_head("GET", "/livez")
+    async with await Wire.open(service.port) as begun, await Wire.open(service.port) as kept:
+        await begun.send(request[:10])
+        await kept.send(request)
+        assert (await kept.answer()).status == 200
+        service.signal(signal.SIGSTOP)
+        try:
+            await begun.send(request[10:])
+            await kept.send(request)
+            # Until what they have sent would be too late.
+            await asyncio.sleep(1.5)
+        finally:
+            service.signal(signal.SIGCONT)
+        assert [(await wire.answer()).status for wire in (begun, kept)] == [200, 200]

@@ -17,6 +17,9 @@ MAX_PIPELINED = 64
 PIECE_BYTES = 16 * 1024
 # How long clients keep a server that is to end: less than `cli.serve` gives it.
 ENDING_SECONDS = 5
+# A turn of the event loop, in which it reads what has come. Timers have theirs before that, and a
+# process that was held up would find that all its clients are late.
+A_TURN_SECONDS = 0.001
 
 
 @cache
@@ -161,7 +164,12 @@ class BoundedProtocol(PromptProtocol):
             self._send_deadline = None
 
     def _time_out(self) -> None:
-        self._refuse(TIMED_OUT)
+        self._deadline = self.loop.call_later(A_TURN_SECONDS, self._refuse, TIMED_OUT)
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            A_TURN_SECONDS, super().timeout_keep_alive_handler
+        )
 
     def _is_over(self) -> bool:
         return self._deaf or self.transport.is_closing()
