@@ -74,7 +74,7 @@ class Service(FastAPI):
         front = Front(
             app=super().__call__,
             hot=HotAnswers(self.state, direct),
-            shedding=LoadShedding(capacity=settings.busy_requests, direct=direct),
+            shedding=LoadShedding(capacity=settings.busy_requests, state=self.state, direct=direct),
             reads=QuickReads(self.state, direct),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.

@@ -55,6 +55,11 @@ class Passwords:
         self._pool = pool
         self._nobody = self._hasher.hash(secrets.token_urlsafe())
 
+    @property
+    def is_full(self) -> bool:
+        """Whether the other methods would raise `OverloadedError`."""
+        return self._pool.is_full
+
     async def hash(self, password: str) -> str:
         return await self._pool.run(self._hasher.hash, password)
 

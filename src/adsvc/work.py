@@ -3,10 +3,10 @@
 import asyncio
 import os
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
 
@@ -17,6 +17,7 @@ Result = TypeVar("Result")
 # Heavy work gives way to the event loop, which has everybody waiting for it. At 10 Linux leaves it
 # a tenth of a core that others want all of; at 19 it would be a seventieth.
 NICENESS = 10
+KEPT_SECONDS = 1.0
 
 
 class WorkFailedError(AdsvcError):
@@ -33,13 +34,13 @@ class Admission:
         self._capacity = capacity
         self._admitted = 0
 
-    def check(self) -> None:
-        """For who could not enter now, though it is not time yet."""
-        if self._admitted >= self._capacity:
-            raise OverloadedError
+    @property
+    def is_full(self) -> bool:
+        return self._admitted >= self._capacity
 
     def enter(self) -> None:
-        self.check()
+        if self.is_full:
+            raise OverloadedError
         self._admitted += 1
 
     def leave(self) -> None:
@@ -60,6 +61,11 @@ class ThreadPool:
     def __init__(self, name: str, *, workers: int, queue: int) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
         self._admission = Admission(workers + queue)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `run` would raise `OverloadedError`."""
+        return self._admission.is_full
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         self._admission.enter()
@@ -85,20 +91,58 @@ class ProcessPool:
         self._free = asyncio.Semaphore(workers)
         self._seconds = seconds
 
-    def check(self) -> None:
-        """Raises `OverloadedError` where `run` would, before anything is got ready for it."""
-        self._admission.check()
+    @property
+    def is_full(self) -> bool:
+        """Whether `place` would raise `OverloadedError`."""
+        return self._admission.is_full
+
+    @contextmanager
+    def place(self) -> Iterator["Place"]:
+        """Room for one piece of work, which may still have to be got ready."""
+        place = Place(self._admission, self._run)
+        try:
+            yield place
+        finally:
+            place.leave()
+
+    async def _run(self, function: Callable[..., Result], *args: object) -> Result:
+        async with self._free:
+            try:
+                async with asyncio.timeout(self._seconds):
+                    return await to_process.run_sync(
+                        function, *args, cancellable=True, limiter=CapacityLimiter(1)
+                    )
+            except (BrokenWorkerProcess, TimeoutError) as error:
+                raise WorkFailedError from error
+
+
+class Place:
+    """Kept for `KEPT_SECONDS`: whoever takes longer to get ready may find it taken.
+
+    Otherwise all who come at once would get ready, and most of them in vain; or a few who never get
+    ready would keep everybody out.
+    """
+
+    def __init__(self, admission: Admission, run: Callable[..., Awaitable[Any]]) -> None:
+        admission.enter()
+        self._admission = admission
+        self._run = run
+        self._held = True
+        self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
-        with self._admission.one():
-            async with self._free:
-                try:
-                    async with asyncio.timeout(self._seconds):
-                        return await to_process.run_sync(
-                            function, *args, cancellable=True, limiter=CapacityLimiter(1)
-                        )
-                except (BrokenWorkerProcess, TimeoutError) as error:
-                    raise WorkFailedError from error
+        self._end.cancel()
+        if not self._held:
+            self._admission.enter()
+            self._held = True
+        result: Result = await self._run(function, *args)
+        return result
+
+    def leave(self) -> None:
+        self._end.cancel()
+        if self._held:
+            self._held = False
+            self._admission.leave()
 
 
 def _give_way() -> None:

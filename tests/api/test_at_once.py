@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from test_overload import busy
+from test_overload import one_at_work
 
 from adsvc.settings import Settings
 from factories import Person
@@ -126,7 +126,7 @@ async def test_a_refusal_does_not_take_the_body_for_a_request(here: Here) -> Non
     body = request_head("GET", "/nowhere") * 3
     form = (f"Content-Length: {len(body)}", "Content-Type: application/json")
     async with await Wire.open(here.port) as wire:
-        async with busy(here.api):
+        async with one_at_work(here.api):
             await wire.send(request_head("POST", "/login", *form))
             refused = await wire.answer()
             assert (refused.status, refused.problem()["type"]) == (503, "/problems#overloaded")

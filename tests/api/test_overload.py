@@ -2,15 +2,16 @@
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 import httpx
 import pytest
 from sqlalchemy import text
 
-from blocking import until_waiting
+from adsvc import work
+from blocking import busy, until_waiting
 from conftest import ApiFactory
-from factories import Api, Person, ad_form
+from factories import Api, Person, ad_form, image_form
 from warmth import settle
 
 ORIGIN = {"Origin": "http://localhost:3000"}
@@ -23,7 +24,7 @@ async def narrow(start_api: ApiFactory) -> AsyncIterator[Api]:
 
 
 @asynccontextmanager
-async def busy(api: Api) -> AsyncIterator[None]:
+async def one_at_work(api: Api) -> AsyncIterator[None]:
     """One request has the only place for the length of the block, and is answered after it."""
     async with api.resources.database.engine.begin() as connection:
         await connection.execute(text("LOCK TABLE ads"))
@@ -34,7 +35,7 @@ async def busy(api: Api) -> AsyncIterator[None]:
 
 
 async def test_what_exceeds_capacity_is_refused_at_once(narrow: Api) -> None:
-    async with busy(narrow):
+    async with one_at_work(narrow):
         for method, path in (("GET", "/ads?minPrice=2"), ("POST", "/login"), ("GET", "/nowhere")):
             refused = await narrow.client.request(method, path, headers=ORIGIN)
             assert refused.status_code == 503
@@ -49,7 +50,7 @@ async def test_what_exceeds_capacity_is_refused_at_once(narrow: Api) -> None:
 async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> None:
     """Though it is made elsewhere: the same headers as an error that comes past everything."""
     other = await narrow.client.get("/nowhere", headers=ORIGIN)
-    async with busy(narrow):
+    async with one_at_work(narrow):
         refused = await narrow.client.get("/nowhere", headers=ORIGIN)
         head = await narrow.client.head("/nowhere", headers=ORIGIN)
     assert set(refused.headers) == {*other.headers, "retry-after"}
@@ -61,31 +62,93 @@ async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> No
 async def test_what_costs_nothing_is_answered_all_the_same(narrow: Api) -> None:
     await settle(narrow)
     await narrow.client.get("/ads")
-    async with busy(narrow):
+    async with one_at_work(narrow):
         assert (await narrow.client.get("/livez")).status_code == 200
         assert (await narrow.client.get("/ads")).status_code == 200
         asked = {**ORIGIN, "Access-Control-Request-Method": "GET"}
         assert (await narrow.client.options("/ads", headers=asked)).status_code == 204
 
 
+async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) -> None:
+    """Even what would be refused anyway: to find that out costs more."""
+    person = await api.person()
+    await person.post_ad()
+    uploads = [("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/image")]
+    form = {"Content-Type": "Multipart/Form-Data; boundary=x"}
+    with busy(api.resources.image_pool):
+        for method, path in uploads:
+            answer = await api.client.request(method, path, content=b"nothing", headers=form)
+            assert answer.json()["type"] == "/problems#overloaded"
+        assert (await api.client.post("/login", content=b"nothing")).status_code == 415
+        assert (await person.patch("/ads/1", json={"price": 5})).status_code == 200
+    with busy(api.resources.passwords._pool):
+        for path in ("/login", "/register"):
+            answer = await api.client.post(path, content=b"nothing")
+            assert answer.json()["type"] == "/problems#overloaded"
+        assert (await person.patch("/ads/1/image", files=image_form())).status_code == 200
+        assert (await api.client.get("/login")).status_code == 405
+
+
 async def test_who_waits_for_a_client_takes_no_place(narrow: Api) -> None:
     person = await narrow.person()
-    reading, going_on = asyncio.Event(), asyncio.Event()
+    async with half_way(person, 1) as [slow]:
+        for _ in range(3):
+            assert (await narrow.client.get("/ads?minPrice=2")).status_code == 200
+    assert slow.result().status_code == 201
+
+
+@pytest.fixture
+async def small(start_api: ApiFactory) -> AsyncIterator[Api]:
+    """Two pictures at a time."""
+    async with start_api(image_workers=1, image_queue=1) as api:
+        yield api
+
+
+async def test_room_is_kept_for_a_picture_that_comes_in(small: Api) -> None:
+    person = await small.person()
+    async with half_way(person, 2) as uploads:
+        assert (await person.post("/ads", files=ad_form())).status_code == 503
+    assert [upload.result().status_code for upload in uploads] == [201, 201]
+    assert (await person.post("/ads", files=ad_form())).status_code == 201
+
+
+async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "KEPT_SECONDS", 0)
+    person, pool = await small.person(), small.resources.image_pool
+    for there_is_room in (True, False):
+        with ExitStack() as stack:
+            async with half_way(person, 2) as uploads:
+                async with asyncio.timeout(5):
+                    while pool.is_full:  # noqa: ASYNC110 - a timer tells nobody that it ran out
+                        await asyncio.sleep(0)
+                assert (await person.post("/ads", files=ad_form())).status_code == 201
+                if not there_is_room:
+                    stack.enter_context(busy(pool))
+            statuses = {upload.result().status_code for upload in uploads}
+            assert statuses == {201 if there_is_room else 503}
+    assert not pool.is_full
+
+
+@asynccontextmanager
+async def half_way(
+    person: Person, number: int
+) -> AsyncIterator[list[asyncio.Task[httpx.Response]]]:
+    """Uploads whose bodies have been asked for, and come at the end of the block."""
+    asked, going_on = asyncio.Semaphore(0), asyncio.Event()
     request = httpx.Request("POST", "http://x", files=ad_form())
+    headers = {"Content-Type": request.headers["Content-Type"]}
 
     async def body() -> AsyncIterator[bytes]:
-        reading.set()
+        asked.release()
         await going_on.wait()
         yield request.read()
 
-    async def upload(person: Person) -> httpx.Response:
-        return await person.post(
-            "/ads", content=body(), headers={"Content-Type": request.headers["Content-Type"]}
-        )
-
-    slow = asyncio.create_task(upload(person))
-    await reading.wait()
-    for _ in range(3):
-        assert (await narrow.client.get("/ads?minPrice=2")).status_code == 200
+    uploads = [
+        asyncio.create_task(person.post("/ads", content=body(), headers=headers))
+        for _ in range(number)
+    ]
+    for _ in uploads:
+        await asked.acquire()
+    yield uploads
     going_on.set()
-    assert (await slow).status_code == 201
+    await asyncio.wait(uploads)

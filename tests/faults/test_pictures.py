@@ -171,6 +171,7 @@ async def test_row_07_work_that_fails_is_told_from_work_that_is_done(
     fail: Callable[[], None],
 ) -> None:
     pool = ProcessPool(workers=1, queue=0, seconds=2)
-    with pytest.raises(WorkFailedError):
-        await pool.run(fail)
-    assert await pool.run(len, "four") == 4
+    with pool.place() as place, pytest.raises(WorkFailedError):
+        await place.run(fail)
+    with pool.place() as place:
+        assert await place.run(len, "four") == 4

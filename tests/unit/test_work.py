@@ -4,8 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from adsvc import work
 from adsvc.errors import OverloadedError
-from adsvc.work import ThreadPool
+from adsvc.work import ProcessPool, ThreadPool
 
 FOREVER = 20
 
@@ -90,3 +91,15 @@ def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
     asyncio.run(give_up())
     done.set()
     pool._threads.shutdown(wait=True)
+
+
+async def test_a_place_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(work, "KEPT_SECONDS", 0)
+    pool = ProcessPool(workers=1, queue=0, seconds=FOREVER)
+    with pool.place() as place:
+        result = asyncio.create_task(place.run(len, "four"))
+        while not result.done():
+            assert pool.is_full
+            await asyncio.sleep(0)
+        assert await result == 4
+    assert not pool.is_full

@@ -1,8 +1,6 @@
 """What request handlers can ask for, each named by the type alias it is asked for with."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import AbstractAsyncContextManager
-from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Response
@@ -13,9 +11,9 @@ from adsvc import policies
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.bodies import parse_json, read_json
 from adsvc.api.errors import rate_limit_headers
-from adsvc.api.forms import Form, read_form
+from adsvc.api.forms import read_form
 from adsvc.api.parameters import AdIdPath, CommentIdPath
-from adsvc.api.resources import Resources, ResourcesDep
+from adsvc.api.resources import ResourcesDep
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, ForbiddenError
 from adsvc.imaging import Picture
@@ -109,17 +107,11 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
     return read
 
 
-def _upload(
-    request: Request, resources: Resources, *, with_properties: bool = False
-) -> AbstractAsyncContextManager[Form]:
-    # What there is no room for is not read: that costs more than to say so.
-    resources.image_pool.check()
-    return read_form(request, resources.settings, with_properties=with_properties)
-
-
 async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
-    async with _upload(request, resources) as form:
-        return await _normalised(resources, form.image)
+    settings = resources.settings
+    with resources.image_pool.place() as place:
+        async with read_form(request, settings) as form:
+            return await images.normalised(place, settings, form.image)
 
 
 UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
@@ -127,16 +119,14 @@ UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
 
 async def get_uploaded_ad(request: Request, resources: ResourcesDep) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
-    async with _upload(request, resources, with_properties=True) as form:
-        properties = parse_json(form.properties, NewAd, resources.settings)
-        return properties, await _normalised(resources, form.image)
+    settings = resources.settings
+    with resources.image_pool.place() as place:
+        async with read_form(request, settings, with_properties=True) as form:
+            properties = parse_json(form.properties, NewAd, settings)
+            return properties, await images.normalised(place, settings, form.image)
 
 
 UploadedAd = Annotated[tuple[NewAd, Picture], Depends(get_uploaded_ad)]
-
-
-async def _normalised(resources: Resources, image: Path) -> Picture:
-    return await images.normalised(resources.image_pool, resources.settings, image)
 
 
 def allowance(policy: Callable[[Settings], Policy]) -> Callable[..., Coroutine[Any, Any, None]]:

@@ -1,4 +1,4 @@
-"""Refuses at once what the process could only answer late.
+"""Refuses at once what the process could only answer late, or not at all.
 
 The refusal stands before all else that is done for a request, so that it costs a fraction of an
 answer: what comes beyond capacity would otherwise eat the time of what is within it.
@@ -9,16 +9,21 @@ import uuid
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.answers import SECURITY
 from adsvc.api.direct import DirectAnswers, headers_of
 from adsvc.api.errors import problem_response
+from adsvc.api.resources import Resources
 from adsvc.errors import OverloadedError
 from adsvc.server import Head, Ready, new_request_id
 
 # Who asks whether the process lives would else end it for being busy.
 LIVENESS_PATH = "/livez"
+# Who asks there has a password hashed.
+HASHING_PATHS = frozenset({"/login", "/register"})
+UPLOAD = b"multipart/form-data"
 # Stands in the prepared refusal where each has its own.
 REQUEST_ID = str(uuid.UUID(int=0))
 
@@ -30,8 +35,9 @@ class LoadShedding:
     use up the places of quick ones.
     """
 
-    def __init__(self, *, capacity: int, direct: DirectAnswers) -> None:
+    def __init__(self, *, capacity: int, state: State, direct: DirectAnswers) -> None:
         self.capacity = capacity
+        self.state = state
         self.direct = direct
         self.busy = 0
         refusal = problem_response(OverloadedError(), REQUEST_ID)
@@ -40,7 +46,9 @@ class LoadShedding:
 
     def refusal(self, scope: Scope) -> Ready | None:
         """None if the request may come in."""
-        if self.busy < self.capacity or scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+        if self.busy < self.capacity and not self._meets_a_full_pool(scope):
+            return None
+        if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
             return None
         began = time.perf_counter()
         request_id = new_request_id()
@@ -50,6 +58,16 @@ class LoadShedding:
         return self.direct.ready(
             scope, headers, self._head, body, request_id=request_id, began=began
         )
+
+    def _meets_a_full_pool(self, scope: Scope) -> bool:
+        """As far as the head of a request tells which pool it will need."""
+        if scope["method"] not in {"POST", "PATCH"}:
+            return False
+        resources: Resources = self.state.resources
+        if scope["path"] in HASHING_PATHS:
+            return resources.passwords.is_full
+        content_type = headers_of(scope).get(b"content-type", b"")
+        return content_type.lower().startswith(UPLOAD) and resources.image_pool.is_full
 
     async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == LIVENESS_PATH or _is_preflight(scope):

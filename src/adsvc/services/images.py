@@ -11,16 +11,16 @@ from adsvc.imaging import Picture
 from adsvc.repositories import AdRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
-from adsvc.work import ProcessPool, WorkFailedError
+from adsvc.work import Place, WorkFailedError
 
 # So many files go before the answer does; the sweep takes the rest.
 DELETED_AT_ONCE = 200
 
 
-async def normalised(pool: ProcessPool, settings: Settings, image: Path) -> Picture:
+async def normalised(place: Place, settings: Settings, image: Path) -> Picture:
     """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
     try:
-        outcome = await pool.run(
+        outcome = await place.run(
             normalise_confined,
             image,
             settings.image_max_pixels,
