@@ -19,7 +19,8 @@ def busy(pool: ThreadPool | ProcessPool) -> Iterator[None]:
     """All that the pool admits is admitted, and is not done before the block is."""
     with ExitStack() as stack:
         for _ in range(pool._admission._capacity):
-            stack.enter_context(pool._admission.one())
+            pool._admission.enter()
+            stack.callback(pool._admission.leave)
         yield
 
 

@@ -17,7 +17,7 @@ Result = TypeVar("Result")
 # Heavy work gives way to the event loop, which has everybody waiting for it. At 10 Linux leaves it
 # a tenth of a core that others want all of; at 19 it would be a seventieth.
 NICENESS = 10
-KEPT_SECONDS = 1.0
+KEPT_SECONDS = 0.5
 
 
 class WorkFailedError(AdsvcError):
@@ -46,14 +46,6 @@ class Admission:
     def leave(self) -> None:
         self._admitted -= 1
 
-    @contextmanager
-    def one(self) -> Iterator[None]:
-        self.enter()
-        try:
-            yield
-        finally:
-            self.leave()
-
 
 class ThreadPool:
     """Threads of their own for one kind of work, so that no kind can starve another."""
@@ -80,11 +72,7 @@ class ThreadPool:
 
 
 class ProcessPool:
-    """Processes for work that may crash, hang or eat memory: that costs the one who asked for it.
-
-    Raises `WorkFailedError` when the process ends before the work does, which it is made to after
-    `seconds`. Functions and arguments are pickled.
-    """
+    """Processes for work that may crash, hang or eat memory, at the cost of who asked for it."""
 
     def __init__(self, *, workers: int, queue: int, seconds: float) -> None:
         self._admission = Admission(workers + queue)
@@ -120,7 +108,7 @@ class Place:
     """Kept for `KEPT_SECONDS`: whoever takes longer to get ready may find it taken.
 
     Otherwise all who come at once would get ready, and most of them in vain; or a few who never get
-    ready would keep everybody out.
+    ready would keep everybody out for good.
     """
 
     def __init__(self, admission: Admission, run: Callable[..., Awaitable[Any]]) -> None:
@@ -131,6 +119,10 @@ class Place:
         self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
+        """Raises `WorkFailedError` when the process ends before the work does.
+
+        Which it is made to after the pool's `seconds`. Function and arguments are pickled.
+        """
         self._end.cancel()
         if not self._held:
             self._admission.enter()

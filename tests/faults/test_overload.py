@@ -112,8 +112,8 @@ async def _probe_in_a_storm(service: Service, kind: str) -> tuple[Result, set[in
     request = await _request(service, kind)
     loop = asyncio.get_running_loop()
     with ProcessPoolExecutor(1, mp_context=get_context("spawn")) as elsewhere:
-        # So that it is there by the time it is to blow.
-        await loop.run_in_executor(elsewhere, int)
+        # So that it is there, and has read this module, by the time it is to blow.
+        await loop.run_in_executor(elsewhere, _reads, 1)
         storm = loop.run_in_executor(elsewhere, blow, service.port, request, PROBE_SECONDS + 3)
         await asyncio.sleep(1)
         return await _probe(service), await storm

@@ -4,6 +4,7 @@ The refusal stands before all else that is done for a request, so that it costs 
 answer: what comes beyond capacity would otherwise eat the time of what is within it.
 """
 
+import re
 import time
 import uuid
 from collections.abc import Iterator
@@ -21,15 +22,19 @@ from adsvc.server import Head, Ready, new_request_id
 
 # Who asks whether the process lives would else end it for being busy.
 LIVENESS_PATH = "/livez"
-# Who asks there has a password hashed.
-HASHING_PATHS = frozenset({"/login", "/register"})
-UPLOAD = b"multipart/form-data"
+# Operations that need a pool, whatever else comes of them.
+HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
+IMAGE_OF_AD = "/ads/{id}/image"
+UPLOADS = frozenset({("POST", "/ads"), ("PATCH", IMAGE_OF_AD), ("PATCH", "/users/me/image")})
+IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/image")
 # Stands in the prepared refusal where each has its own.
 REQUEST_ID = str(uuid.UUID(int=0))
 
 
 class LoadShedding:
     """Lets so many requests in that the process is busy with, and refuses the next.
+
+    So it does what needs a pool that is full (see `adsvc.work`).
 
     One that waits for its client, to send or to take, does not count, so that slow clients cannot
     use up the places of quick ones.
@@ -46,7 +51,8 @@ class LoadShedding:
 
     def refusal(self, scope: Scope) -> Ready | None:
         """None if the request may come in."""
-        if self.busy < self.capacity and not self._meets_a_full_pool(scope):
+        route = self._meant_for_a_full_pool(scope)
+        if self.busy < self.capacity and route is None:
             return None
         if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
             return None
@@ -56,18 +62,19 @@ class LoadShedding:
         body = self._before + request_id.encode() + self._after
         headers = headers_of(scope)
         return self.direct.ready(
-            scope, headers, self._head, body, request_id=request_id, began=began
+            scope, headers, self._head, body, request_id=request_id, route=route, began=began
         )
 
-    def _meets_a_full_pool(self, scope: Scope) -> bool:
-        """As far as the head of a request tells which pool it will need."""
-        if scope["method"] not in {"POST", "PATCH"}:
-            return False
+    def _meant_for_a_full_pool(self, scope: Scope) -> str | None:
+        """The route of the operation, if that needs a pool which is full."""
+        method, path = scope["method"], scope["path"]
+        if method not in {"POST", "PATCH"}:
+            return None
+        route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
         resources: Resources = self.state.resources
-        if scope["path"] in HASHING_PATHS:
-            return resources.passwords.is_full
-        content_type = headers_of(scope).get(b"content-type", b"")
-        return content_type.lower().startswith(UPLOAD) and resources.image_pool.is_full
+        full = (method, route) in HASHING and resources.passwords.is_full
+        full = full or ((method, route) in UPLOADS and resources.image_pool.is_full)
+        return route if full else None
 
     async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == LIVENESS_PATH or _is_preflight(scope):

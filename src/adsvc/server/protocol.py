@@ -17,8 +17,8 @@ MAX_PIPELINED = 64
 PIECE_BYTES = 16 * 1024
 # How long clients keep a server that is to end: less than `cli.serve` gives it.
 ENDING_SECONDS = 5
-# A turn of the event loop, in which it reads what has come. Timers have theirs before that, and a
-# process that was held up would find that all its clients are late.
+# A turn of the event loop. What comes during one is read in the next, and timers may run out before
+# that: a process that was held up would find its clients late.
 A_TURN_SECONDS = 0.001
 
 
@@ -156,7 +156,9 @@ class BoundedProtocol(PromptProtocol):
         """The client has that long for what comes next; None: it owes nothing now."""
         if self._deadline is not None:
             self._deadline.cancel()
-        self._deadline = self.loop.call_later(seconds, self._time_out) if seconds else None
+        self._deadline = None
+        if seconds is not None:
+            self._deadline = self.loop.call_later(seconds, self._time_out)
 
     def _cancel_send_deadline(self) -> None:
         if self._send_deadline is not None:
