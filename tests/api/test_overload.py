@@ -1,6 +1,7 @@
 """More requests than a process takes on: here one, which waits for a lock on a table."""
 
 import asyncio
+import json
 from collections.abc import AsyncIterator
 from contextlib import ExitStack, asynccontextmanager
 
@@ -9,12 +10,14 @@ import pytest
 from sqlalchemy import text
 
 from adsvc import work
+from adsvc.settings import LogFormat
 from blocking import busy, until_waiting
 from conftest import ApiFactory
 from factories import Api, Person, ad_form, image_form
 from warmth import settle
 
 ORIGIN = {"Origin": "http://localhost:3000"}
+UPLOADS = (("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/image"))
 
 
 @pytest.fixture
@@ -73,9 +76,8 @@ async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) 
     """Even what would be refused anyway: to find that out costs more."""
     person = await api.person()
     await person.post_ad()
-    uploads = [("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/image")]
     with busy(api.resources.image_pool):
-        for method, path in uploads:
+        for method, path in UPLOADS:
             answer = await api.client.request(method, path, content=b"nothing")
             assert answer.json()["type"] == "/problems#overloaded"
         assert (await api.client.post("/login", content=b"nothing")).status_code == 415
@@ -86,6 +88,18 @@ async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) 
             assert answer.json()["type"] == "/problems#overloaded"
         assert (await person.patch("/ads/1/image", files=image_form())).status_code == 200
         assert (await api.client.patch("/login")).status_code == 405
+
+
+async def test_the_log_tells_which_pool_was_full(
+    start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
+) -> None:
+    async with start_api(log_format=LogFormat.JSON) as api:
+        with busy(api.resources.image_pool), busy(api.resources.passwords._pool):
+            for method, path in (*UPLOADS, ("POST", "/login")):
+                await api.client.request(method, path)
+    lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line[:1] == "{"]
+    routes = [line["route"] for line in lines if line.get("status") == 503]
+    assert routes == ["/ads", "/ads/{id}/image", "/users/me/image", "/login"]
 
 
 async def test_who_waits_for_a_client_takes_no_place(narrow: Api) -> None:
