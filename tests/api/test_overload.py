@@ -10,6 +10,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc import work
+from adsvc.api import shedding
 from adsvc.settings import LogFormat
 from blocking import busy, until_waiting
 from conftest import ApiFactory
@@ -90,6 +91,16 @@ async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) 
         assert (await api.client.patch("/login")).status_code == 405
 
 
+async def test_all_operations_that_take_a_picture_are_known_at_the_door(api: Api) -> None:
+    operations = {
+        (method.upper(), path)
+        for path, methods in api.app.openapi()["paths"].items()
+        for method, operation in methods.items()
+        if "multipart/form-data" in operation.get("requestBody", {}).get("content", {})
+    }
+    assert operations == shedding.UPLOADS
+
+
 async def test_the_log_tells_which_pool_was_full(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -160,8 +171,10 @@ async def half_way(
         asyncio.create_task(person.post("/ads", content=body(), headers=headers))
         for _ in range(number)
     ]
-    for _ in uploads:
-        await asked.acquire()
-    yield uploads
-    going_on.set()
-    await asyncio.wait(uploads)
+    try:
+        for _ in uploads:
+            await asked.acquire()
+        yield uploads
+    finally:
+        going_on.set()
+        await asyncio.wait(uploads)

@@ -34,7 +34,7 @@ REQUEST_ID = str(uuid.UUID(int=0))
 class LoadShedding:
     """Lets so many requests in that the process is busy with, and refuses the next.
 
-    So it does what needs a pool that is full (see `adsvc.work`).
+    What needs a pool that is full (see `adsvc.work`) is refused with them.
 
     One that waits for its client, to send or to take, does not count, so that slow clients cannot
     use up the places of quick ones.
@@ -72,9 +72,11 @@ class LoadShedding:
             return None
         route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
         resources: Resources = self.state.resources
-        full = (method, route) in HASHING and resources.passwords.is_full
-        full = full or ((method, route) in UPLOADS and resources.image_pool.is_full)
-        return route if full else None
+        if (method, route) in HASHING:
+            return route if resources.passwords.is_full else None
+        if (method, route) in UPLOADS:
+            return route if resources.image_pool.is_full else None
+        return None
 
     async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
