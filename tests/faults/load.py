@@ -127,14 +127,11 @@ class Crowd:
     def _free_client(self) -> Client | None:
         while self._free:
             client = self._free.pop()
-            if client.transport is not None and self._rested(client) < REST_SECONDS:
+            rested = time.perf_counter() - client.free_since
+            if client.transport is not None and rested < REST_SECONDS:
                 return client
             client.close()
         return None
-
-    @staticmethod
-    def _rested(client: Client) -> float:
-        return time.perf_counter() - client.free_since
 
     async def _one(self, result: Result) -> None:
         began = time.perf_counter()
