@@ -1,7 +1,9 @@
 """What a process keeps in memory because making it again costs more."""
 
+import asyncio
+import time
 from collections import OrderedDict
-from collections.abc import Callable, Hashable
+from collections.abc import Awaitable, Callable, Hashable
 from typing import Generic, TypeVar
 
 Key = TypeVar("Key", bound=Hashable)
@@ -45,3 +47,32 @@ class Memory(Generic[Key, Value]):
     def clear(self) -> None:
         self._values.clear()
         self._size = 0
+
+
+class Remembered(Generic[Value]):
+    """What was found last, for as long as `seconds` says of it; many who ask at once look once."""
+
+    def __init__(
+        self, look: Callable[[], Awaitable[Value]], seconds: Callable[[Value], float]
+    ) -> None:
+        self._look = look
+        self._seconds = seconds
+        self._looking: asyncio.Task[Value] | None = None
+        self._good_until = float("-inf")
+
+    @property
+    def looking(self) -> bool:
+        return self._looking is not None and not self._looking.done()
+
+    async def get(self) -> Value:
+        """Raises what the look raises, which is not remembered."""
+        if self._looking is None or (self._looking.done() and time.monotonic() >= self._good_until):
+            self._good_until = float("-inf")
+            # A task of its own: whoever began it may go away before the others.
+            self._looking = asyncio.create_task(self._found())
+        return await asyncio.shield(self._looking)
+
+    async def _found(self) -> Value:
+        value = await self._look()
+        self._good_until = time.monotonic() + self._seconds(value)
+        return value

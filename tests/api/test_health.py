@@ -1,12 +1,18 @@
 import asyncio
+from contextlib import AsyncExitStack
 
 import httpx
+import pytest
 from pydantic import SecretStr
+from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc import migrations
+from adsvc import memory, migrations
 from breaking import gone
+from clocks import Clock
 from conftest import ApiFactory, DatabaseFactory
+from factories import Api
+from opens import opened
 
 OK = {"status": "ok"}
 
@@ -52,13 +58,17 @@ async def test_a_database_that_refuses_is_not_ready(start_api: ApiFactory) -> No
     assert answer.headers["Retry-After"] == "1"
 
 
-async def test_a_store_that_cannot_be_written_is_not_ready(start_api: ApiFactory) -> None:
+async def test_a_store_that_cannot_be_written_is_not_ready(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
     async with start_api() as api:
+        clock = Clock.of(memory, monkeypatch)
         with gone(api.resources.settings.image_dir):
             answer = await api.client.get("/readyz")
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#image-store-unavailable"
             assert (await api.client.get("/livez")).json() == OK
+        clock.now += 2
         assert (await api.client.get("/readyz")).json() == OK
 
 
@@ -67,3 +77,62 @@ async def test_looking_leaves_nothing_behind(start_api: ApiFactory) -> None:
         answers = await asyncio.gather(*(api.client.get("/readyz") for _ in range(20)))
         assert {answer.status_code for answer in answers} == {200}
         assert api.files() == {}
+
+
+async def test_what_was_found_counts_for_two_seconds_and_a_fault_for_half_of_one(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with start_api() as api:
+        clock = Clock.of(memory, monkeypatch)
+        directory = api.resources.settings.image_dir
+
+        async def found(after: float) -> list[int]:
+            clock.now += after
+            answers = await asyncio.gather(*(api.client.get("/readyz") for _ in range(100)))
+            return [*{answer.status_code for answer in answers}]
+
+        with opened(directory) as looks:
+            assert await found(after=0) == [200]
+        # One look is one file, and its directory, for a hundred who ask.
+        assert len([path for path in looks if path.name.endswith(".check.tmp")]) == 1
+        with gone(directory):
+            assert await found(after=1.9) == [200]
+            assert await found(after=0.1) == [503]
+        assert await found(after=0.4) == [503]
+        assert await found(after=0.1) == [200]
+
+
+async def test_who_goes_away_leaves_the_look_to_the_others(start_api: ApiFactory) -> None:
+    async with start_api() as api:
+        first = asyncio.create_task(api.client.get("/readyz"))
+        second = asyncio.create_task(api.client.get("/readyz"))
+        while not api.resources.readiness.looking:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0)
+        first.cancel()
+        assert (await second).status_code == 200
+        assert first.cancelled()
+
+
+async def test_a_flood_of_ordinary_work_leaves_readiness_alone(start_own_api: ApiFactory) -> None:
+    """Neither a place is needed for it, nor a connection that others take."""
+    async with (
+        start_own_api(busy_requests=4, database_pool_size=2, database_timeout_seconds=30) as api,
+        AsyncExitStack() as stack,
+    ):
+        person = await api.person()
+        begun = api.resources.database.engine.begin()
+        connection = await stack.enter_async_context(begun)
+        await connection.execute(text("LOCK TABLE ads, users"))
+        flood = [
+            asyncio.create_task(api.client.get(f"/ads?minPrice={price}")) for price in range(4)
+        ] + [asyncio.create_task(person.get("/users/me")) for _ in range(4)]
+        await until_refused(api)
+        assert (await api.client.get("/readyz")).json() == OK
+        await connection.rollback()
+        await asyncio.wait(flood)
+
+
+async def until_refused(api: Api) -> None:
+    async with asyncio.timeout(20):
+        while (await api.client.get("/nowhere")).status_code != 503:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)

@@ -13,6 +13,7 @@ from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
 from adsvc.security import AccessTokens, Passwords
+from adsvc.services.readiness import Readiness
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, LocalImageStore
 from adsvc.work import ProcessPool, ThreadPool
@@ -30,6 +31,7 @@ class Resources:
     image_pool: ProcessPool
     answers: Answers
     callers: KnownCallers
+    readiness: Readiness
 
 
 @asynccontextmanager
@@ -73,6 +75,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             image_pool=image_pool,
             answers=Answers(database.changes, capacity=settings.answers_max_bytes),
             callers=KnownCallers(database.changes, enabled=settings.answers_max_bytes > 0),
+            readiness=Readiness(database, store),
         )
     finally:
         password_pool.close()

@@ -20,8 +20,10 @@ from adsvc.api.resources import Resources
 from adsvc.errors import OverloadedError
 from adsvc.server import Head, Ready, new_request_id
 
-# Who asks whether the process lives would else end it for being busy.
 LIVENESS_PATH = "/livez"
+READINESS_PATH = "/readyz"
+# Whoever asks these would otherwise end the process, or send its clients elsewhere, for being busy.
+PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 # Operations that need a pool, whatever else comes of them.
 HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 IMAGE_OF_AD = "/ads/{id}/image"
@@ -54,7 +56,7 @@ class LoadShedding:
         route = self._meant_for_a_full_pool(scope)
         if self.busy < self.capacity and route is None:
             return None
-        if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+        if scope["path"] in PROBES or _is_preflight(scope):
             return None
         began = time.perf_counter()
         request_id = new_request_id()
@@ -79,7 +81,7 @@ class LoadShedding:
         return None
 
     async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] == LIVENESS_PATH or _is_preflight(scope):
+        if scope["path"] in PROBES or _is_preflight(scope):
             await app(scope, receive, send)
             return
         place = _Place(self)

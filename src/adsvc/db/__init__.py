@@ -132,6 +132,9 @@ class Database:
         self.reader = Reader(
             url, pool_size=pool_size, timeout=timeout, server_settings=server_settings
         )
+        # One connection apart from ordinary work, so that whoever asks whether the database answers
+        # waits for nobody.
+        self.probe = Reader(url, pool_size=1, timeout=timeout, server_settings=server_settings)
         self._listener = Listener(url, self.changes, timeout=timeout)
         self.engine: AsyncEngine = create_async_engine(
             url,
@@ -199,4 +202,5 @@ class Database:
     async def close(self) -> None:
         await self._listener.close()
         self.reader.close()
+        self.probe.close()
         await self.engine.dispose()

@@ -1,8 +1,21 @@
+import asyncpg
 from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.reading import Reader
 from adsvc.migrations import SEARCH_LANGUAGE
+
+REVISION = "SELECT version_num FROM alembic_version"
+
+
+async def revision_by(reader: Reader) -> str | None:
+    """As `SchemaRepository.revision`, without a session."""
+    try:
+        row = await reader.fetchrow(REVISION, keep_plan=True)
+    except asyncpg.UndefinedTableError:
+        return None
+    return None if row is None else str(row["version_num"])
 
 
 class SchemaRepository:
@@ -12,9 +25,7 @@ class SchemaRepository:
     async def revision(self) -> str | None:
         """The migration that the database is at; None before the first."""
         try:
-            found: str | None = await self._session.scalar(
-                text("SELECT version_num FROM alembic_version")
-            )
+            found: str | None = await self._session.scalar(text(REVISION))
         except ProgrammingError:
             # There is no such table yet.
             return None

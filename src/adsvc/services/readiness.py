@@ -1,0 +1,61 @@
+"""Whether requests can be served now, for whoever decides to send them here or elsewhere."""
+
+import asyncio
+
+import asyncpg
+
+from adsvc import migrations
+from adsvc.db import Database
+from adsvc.errors import ImageStoreUnavailableError, UnavailableError
+from adsvc.memory import Remembered
+from adsvc.repositories.schema import revision_by
+from adsvc.storage import ImageStore
+
+# A look writes to the disk and syncs it, and anybody may ask for one.
+KNOWN_SECONDS = 2.0
+# A service that can be used again is not to stand idle for long.
+FAULT_KNOWN_SECONDS = 0.5
+# A store that hangs is as good as none.
+STORE_SECONDS = 3.0
+
+
+class Readiness:
+    """The database answers, its schema is this version's, and a picture could be stored."""
+
+    def __init__(self, database: Database, store: ImageStore) -> None:
+        self._probe = database.probe
+        self._store = store
+        self._known = Remembered(
+            self._fault, lambda fault: FAULT_KNOWN_SECONDS if fault else KNOWN_SECONDS
+        )
+
+    @property
+    def looking(self) -> bool:
+        return self._known.looking
+
+    async def require(self) -> None:
+        """Raises the `UnavailableError` that says what is not in order."""
+        fault = await self._known.get()
+        if fault is not None:
+            # Many raise the same one.
+            raise fault.with_traceback(None)
+
+    async def _fault(self) -> UnavailableError | None:
+        try:
+            await self._look()
+        except UnavailableError as error:
+            return error
+        return None
+
+    async def _look(self) -> None:
+        try:
+            revision = await revision_by(self._probe)
+        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+            raise UnavailableError("The database cannot be reached.") from error
+        if revision != migrations.head():
+            raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
+        try:
+            async with asyncio.timeout(STORE_SECONDS):
+                await self._store.check()
+        except TimeoutError as error:
+            raise ImageStoreUnavailableError("The image store does not answer.") from error
