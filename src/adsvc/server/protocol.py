@@ -5,6 +5,7 @@ import logging
 from functools import cache
 from typing import Any
 
+from adsvc.server.parser import RequestParser
 from adsvc.server.prompt import PromptProtocol
 from adsvc.server.ready import new_request_id
 from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
@@ -37,6 +38,8 @@ class BoundedProtocol(PromptProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
+        # A parser as uvicorn wants one, but of another class.
+        self.parser = RequestParser(self)  # type: ignore[assignment]
         self._limits = _settings()
         self._deadline: asyncio.TimerHandle | None = None
         self._send_deadline: asyncio.TimerHandle | None = None
@@ -61,7 +64,7 @@ class BoundedProtocol(PromptProtocol):
     def data_received(self, data: bytes) -> None:
         # So that what follows the end of a head or of a chunk is counted too, piece by piece.
         for at in range(0, len(data), PIECE_BYTES):
-            if not self._is_over():
+            if not self.is_over():
                 self._take(data[at : at + PIECE_BYTES])
 
     def _take(self, data: bytes) -> None:
@@ -90,7 +93,12 @@ class BoundedProtocol(PromptProtocol):
             self._refuse(HEADERS_TOO_LARGE)
 
     def on_headers_complete(self) -> None:
-        if self._is_over():
+        if self.is_over():
+            return
+        if self.parser.should_upgrade():
+            # Unless it is ignored: see `RequestParser`. A tunnel cannot be.
+            if self.parser.get_method() == b"CONNECT":
+                self._refuse(BAD_REQUEST)
             return
         names = [name for name, _ in self.headers]
         hosts = names.count(b"host")
@@ -112,11 +120,11 @@ class BoundedProtocol(PromptProtocol):
 
     def on_body(self, body: bytes) -> None:
         self._overhead = 0
-        if not self._is_over():
+        if not self.is_over():
             super().on_body(body)
 
     def on_message_complete(self) -> None:
-        if self._is_over():
+        if self.is_over() or self.parser.should_upgrade():
             return
         self._expect(None)
         # What follows on this connection is the next request's head.
@@ -149,9 +157,6 @@ class BoundedProtocol(PromptProtocol):
         """Called for what the parser refuses."""
         self._refuse(BAD_REQUEST)
 
-    def _unsupported_upgrade_warning(self) -> None:
-        """Nobody is warned: a server may ignore that a client offers another protocol."""
-
     def _expect(self, seconds: float | None) -> None:
         """The client has that long for what comes next; None: it owes nothing now."""
         if self._deadline is not None:
@@ -173,7 +178,7 @@ class BoundedProtocol(PromptProtocol):
             A_TURN_SECONDS, super().timeout_keep_alive_handler
         )
 
-    def _is_over(self) -> bool:
+    def is_over(self) -> bool:
         return self._deaf or self.transport.is_closing()
 
     def _refuse(self, refusal: Refusal) -> None:
@@ -181,7 +186,7 @@ class BoundedProtocol(PromptProtocol):
 
         Requests before this one, which may have been carried out, get their own answers first.
         """
-        if self._is_over():
+        if self.is_over():
             return
         self._expect(None)
         cycle = self._under_way
