@@ -76,17 +76,41 @@ ONE = """
     ) AS found
 """
 
+# Who may change what is checked by the service alone.
+PATCH = """
+    UPDATE ads SET price = ($2::json ->> 'price')::int, updated_at = now() WHERE id = $1
+    RETURNING json_build_object(
+        'pk', id, 'author', author_id, 'image', '/images/' || image, 'price', price,
+        'title', title, 'createdAt', (extract(epoch FROM created_at) * 1000)::bigint,
+        'updatedAt', (extract(epoch FROM updated_at) * 1000)::bigint
+    )::text
+"""
+COMMENT = """
+    WITH made AS (
+        INSERT INTO comments (ad_id, author_id, text)
+        SELECT id, author_id, $2::json ->> 'text' FROM ads WHERE id = $1
+        RETURNING id, author_id, text, created_at
+    )
+    SELECT json_build_object(
+        'pk', made.id, 'author', author_id, 'authorFirstName', first_name,
+        'authorImage', '/images/' || users.image,
+        'createdAt', (extract(epoch FROM made.created_at) * 1000)::bigint, 'text', text
+    )::text FROM made JOIN users ON users.id = author_id
+"""
+
 
 def create() -> App:
     """`BENCH_ANSWERS` is a file of constant answers by path, `BENCH_DATABASE` where to connect.
 
-    `/page?7` is the page after the ad 7, `/one?7` that ad.
+    `/page?7` is the page after the ad 7, `/one?7` that ad; `/patch?7` changes it, `/comment?7`
+    comments on it.
     """
     constants = {
         path: _messages(answer)
         for path, answer in json.loads(Path(os.environ["BENCH_ANSWERS"]).read_text()).items()
     }
     statements = {"/page": _page(), "/one": ONE}
+    changes = {"/patch": PATCH, "/comment": COMMENT}
     head = {
         "type": "http.response.start",
         "status": 200,
@@ -100,19 +124,33 @@ def create() -> App:
         server_settings={"enable_seqscan": "off", "jit": "off"},
     )
 
-    async def floor(scope: Message, _: Receive, send: Send) -> None:
+    async def floor(scope: Message, receive: Receive, send: Send) -> None:
         path = scope["path"]
         if path in constants:
             for message in constants[path]:
                 await send(message)
             return
         opened = await pool
-        body = (await opened.fetchval(statements[path], int(scope["query_string"]))).encode()
+        ad_id = int(scope["query_string"])
+        if path in changes:
+            text = (await _read(receive)).decode()
+            body = (await opened.fetchval(changes[path], ad_id, text)).encode()
+        else:
+            body = (await opened.fetchval(statements[path], ad_id)).encode()
         length = (b"content-length", b"%d" % len(body))
         await send({**head, "headers": [*head["headers"], length]})  # type: ignore[misc]
         await send({"type": "http.response.body", "body": body})
 
     return floor
+
+
+async def _read(receive: Receive) -> bytes:
+    pieces = []
+    while True:
+        message = await receive()
+        pieces.append(message.get("body", b""))
+        if not message.get("more_body"):
+            return b"".join(pieces)
 
 
 def _messages(answer: dict[str, Any]) -> list[Message]:

@@ -1,7 +1,8 @@
 -- What wrk sends, told by variables of the environment, and what it says at the end: JSON.
 --   BENCH_TARGETS  a file of paths, one a line, asked for in turn and again from the beginning
 --   BENCH_SKIP     how many of them come last instead of first
---   BENCH_BODY     a file to POST
+--   BENCH_BODY     a file to send
+--   BENCH_METHOD   how it is sent, if not by POST
 --   BENCH_DELAY    milliseconds of rest before each request
 
 local targets = os.getenv("BENCH_TARGETS")
@@ -10,7 +11,7 @@ local rest = os.getenv("BENCH_DELAY")
 
 if body then
   local file = assert(io.open(body, "rb"))
-  wrk.method = "POST"
+  wrk.method = os.getenv("BENCH_METHOD") or "POST"
   wrk.body = file:read("*a")
   file:close()
 end

@@ -55,6 +55,8 @@ class Load:
     paths: Sequence[str]
     headers: Mapping[str, str] = field(default_factory=dict)
     body: bytes | None = None
+    # How the body is sent.
+    method: str = "POST"
     connections: int = CONNECTIONS
     # Milliseconds between an answer and the next request of the same connection.
     rest: int = 0
@@ -80,7 +82,7 @@ class Load:
             environment["BENCH_TARGETS"] = str(targets)
         if self.body is not None:
             (place / "body").write_bytes(self.body)
-            environment["BENCH_BODY"] = str(place / "body")
+            environment |= {"BENCH_BODY": str(place / "body"), "BENCH_METHOD": self.method}
         if self.rest:
             environment["BENCH_DELAY"] = str(self.rest)
         words = ["wrk", "-t1", f"-c{self.connections}", f"-d{max(1, round(seconds))}s"]

@@ -122,7 +122,39 @@ def rows(scene: Scene) -> list[Row]:
             (f"an image, {len(picture.body) / 1000:.0f} kB", 0.6, "HTTP floor",
              scene.load([picture_path]), beside(["/picture"])),
         ]  # fmt: skip
+        # Changes come last: each of them makes kept answers void.
+        pairs += _changes(scene, client, floor.url)
         return [compared(scene, *pair) for pair in pairs if scene.options.only in pair[0]]
+
+
+def _changes(
+    scene: Scene, client: Client, floor: str
+) -> list[tuple[str, float | None, str, Load, Load]]:
+    """Of the caller's own ads, so that the right to change them is found and not refused."""
+    headers = {"Authorization": scene.authorization, "Content-Type": "application/json"}
+    results = client.ask("/ads/me?limit=1000").json["results"]
+    assert isinstance(results, list)
+    own = [ad["pk"] for ad in results]
+
+    def pair(
+        work: str, goal: float, method: str, path: str, at_floor: str, ids: list[int], body: bytes
+    ) -> tuple[str, float | None, str, Load, Load]:
+        ours = Load(
+            scene.server.url,
+            [path.format(ad_id) for ad_id in ids],
+            headers,
+            body=body,
+            method=method,
+        )
+        beside = Load(floor, [f"{at_floor}?{ad_id}" for ad_id in ids], headers, body=body)
+        return work, goal, "database floor", ours, beside
+
+    return [
+        pair("`PATCH /ads/{id}`, a new price", 0.5, "PATCH", "/ads/{}", "/patch", own,
+             b'{"price": 4711}'),
+        pair("`POST /ads/{id}/comments`", 0.5, "POST", "/ads/{}/comments", "/comment",
+             scene.catalogue.ids, b'{"text": "Is it still there?"}'),
+    ]  # fmt: skip
 
 
 def _unchanged(client: Client, first: Answer) -> Answer:
