@@ -23,6 +23,7 @@ AdsvcError
     ├── RangeNotSatisfiableError
     ├── RateLimitedError
     └── UnavailableError          a part the service depends on cannot be used now
+        ├── DatabaseUnavailableError
         ├── ImageStoreUnavailableError
         └── OverloadedError
 ```
@@ -167,6 +168,12 @@ class UnavailableError(RefusalError):
 
     detail = "A part of the service cannot be reached now."
     retry_after = 1
+
+
+class DatabaseUnavailableError(UnavailableError):
+    """What the driver met is its cause."""
+
+    detail = "The database cannot be reached now."
 
 
 class ImageStoreUnavailableError(UnavailableError):

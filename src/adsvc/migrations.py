@@ -9,9 +9,9 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
-from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
+from adsvc.db import new_engine
 from adsvc.errors import ConfigurationError
 
 # Two processes that migrate one database take turns; any number known to both will do.
@@ -104,7 +104,7 @@ async def downgrade(url: URL, revision: str) -> None:
 
 
 async def _run(url: URL, action: Callable[[Connection], None]) -> None:
-    engine = create_async_engine(url, poolclass=NullPool)
+    engine = new_engine(url, poolclass=NullPool)
     try:
         async with engine.begin() as connection:
             await connection.run_sync(action)

@@ -86,9 +86,11 @@ class LocalImage:
     async def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]:
         try:
             if start:
-                await self._file.seek(start)
+                async with _faults_mapped():
+                    await self._file.seek(start)
             while start < stop:
-                chunk = await self._file.read(min(CHUNK_BYTES, stop - start))
+                async with _faults_mapped():
+                    chunk = await self._file.read(min(CHUNK_BYTES, stop - start))
                 if not chunk:
                     raise ImageStoreUnavailableError
                 start += len(chunk)

@@ -126,7 +126,8 @@ def failing(app: FastAPI, error: Exception) -> Iterator[str]:
 @pytest.mark.parametrize(
     "error",
     [RuntimeError(CANARY), KeyError(CANARY), ValueError(CANARY), HTTPException(500, CANARY),
-     HTTPException(418, CANARY), RecursionError(CANARY), MemoryError(CANARY)],
+     HTTPException(418, CANARY), RecursionError(CANARY), MemoryError(CANARY),
+     OSError(5, CANARY), TimeoutError(CANARY), FileNotFoundError(2, CANARY)],
 )  # fmt: skip
 async def test_an_unforeseen_error_is_told_to_the_log_alone(
     start_api: ApiFactory, caplog: pytest.LogCaptureFixture, error: Exception

@@ -11,7 +11,7 @@ from adsvc import changes as changes_module
 from adsvc.api.callers import KnownCallers
 from adsvc.changes import CHANNEL, CONFIDENCE_SECONDS, Change, Changes, Kind
 from adsvc.db import Database
-from adsvc.db.reading import _parameters
+from adsvc.db.reading import parameters
 from adsvc.repositories import BulkRepository
 from adsvc.security import Claims
 from clocks import Clock
@@ -95,7 +95,7 @@ async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
 
 async def heard(url: URL, *statements: str) -> list[str]:
     """What PostgreSQL tells of these, each a transaction."""
-    connection = await asyncpg.connect(**_parameters(url))
+    connection = await asyncpg.connect(**parameters(url))
     said: list[str] = []
     end = asyncio.Event()
 

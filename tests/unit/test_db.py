@@ -1,6 +1,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 
+import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
@@ -9,6 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
 from adsvc.db import Database, Transaction, is_database_fault
+from adsvc.errors import DatabaseUnavailableError
 
 ADD = "INSERT INTO ad_totals (slot, ads) VALUES (1, 1)"
 
@@ -122,7 +124,7 @@ async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(
     database: Database,
 ) -> None:
     hooks = Hooks()
-    with pytest.raises((DBAPIError, OSError)) as failed:
+    with pytest.raises((DBAPIError, DatabaseUnavailableError)) as failed:
         await attempt(database, hooks, lambda work: kill(work.session, database))
     assert is_database_fault(failed.value)
     assert hooks.ran == []
@@ -203,11 +205,45 @@ async def test_a_statement_that_is_wrong_is_not_the_database_s_fault(database: D
     assert not is_database_fault(failed.value)
 
 
-@pytest.mark.parametrize("error", [ConnectionRefusedError(), TimeoutError(), OSError()])
-def test_what_the_driver_lets_through_is_the_database_s_fault(error: Exception) -> None:
-    assert is_database_fault(error)
-
-
-@pytest.mark.parametrize("error", [ValueError(), KeyError(), RuntimeError()])
-def test_what_our_code_raises_is_not(error: Exception) -> None:
+@pytest.mark.parametrize("error", [ValueError(), RuntimeError(), OSError(), TimeoutError()])
+def test_what_arises_elsewhere_is_not_the_database_s_fault(error: Exception) -> None:
     assert not is_database_fault(error)
+
+
+async def test_what_the_driver_meets_is_the_database_s_fault(database_url: URL) -> None:
+    nobody_listens = database_url.set(host="127.0.0.1", port=1, query={})
+    for url, timeout, cause in ((nobody_listens, 5, OSError), (database_url, 0.2, TimeoutError)):
+        database = Database(url, pool_size=2, timeout=timeout)
+        mapped = await failures(database)
+        await database.close()
+        for error in mapped:
+            assert isinstance(error, DatabaseUnavailableError), url
+            assert isinstance(error.__cause__, cause)
+            assert is_database_fault(error)
+
+
+async def failures(database: Database) -> list[BaseException]:
+    """What becomes of a statement that takes too long, by either way to the database."""
+    # The client is to give up, and not the server, which would say why.
+    unlimited, statement = "SET statement_timeout = 0", "SELECT pg_sleep(20)"
+
+    async def in_transaction() -> None:
+        async with database.transaction() as transaction:
+            await transaction.session.execute(text(unlimited))
+            await transaction.session.execute(text(statement))
+
+    async def read() -> None:
+        await database.reader._keeping.run(lambda it: it.execute(f"{unlimited}; {statement}"))
+
+    found = await asyncio.gather(in_transaction(), read(), return_exceptions=True)
+    return [error for error in found if error is not None]
+
+
+async def test_a_driver_that_is_used_wrongly_is_not_the_database_s_fault(
+    database: Database,
+) -> None:
+    with pytest.raises(asyncpg.InterfaceError) as failed:
+        await database.reader.fetch("SELECT 1", "one value too many")
+    assert not is_database_fault(failed.value)
+    [row] = await database.reader.fetch("SELECT 1 AS one")
+    assert row["one"] == 1

@@ -1,5 +1,6 @@
 import asyncio
 import os
+import tempfile
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 
@@ -201,3 +202,14 @@ async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api:
     assert sorted(await sweep()) == sorted([old, half_written])
     assert set(api.files()) == {named, young}
     assert await sweep() == []
+
+
+async def test_a_picture_that_breaks_off_while_it_is_read_is_the_store_s_fault(
+    store: LocalImageStore,
+) -> None:
+    await store.put(NAME, b"picture")
+    image = await store.open(NAME)
+    with tempfile.TemporaryFile("wb") as unreadable:
+        os.dup2(unreadable.fileno(), image._file.fileno())
+    with pytest.raises(ImageStoreUnavailableError):
+        [chunk async for chunk in image.chunks(0, image.size)]

@@ -145,8 +145,10 @@ async def with_database(
     except Exception as error:
         if not is_database_fault(error):
             raise
-        raise OperatorError(f"The database at ADSVC_DATABASE_URL cannot be reached: {error}") from (
-            error
-        )
+        # What the driver met says more than that it met something.
+        cause = error.__cause__ or error
+        raise OperatorError(
+            f"The database at ADSVC_DATABASE_URL cannot be reached: {cause}"
+        ) from error
     finally:
         await database.close()

@@ -2,14 +2,15 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 import asyncpg
 from sqlalchemy import event
-from sqlalchemy.engine import URL
-from sqlalchemy.exc import DBAPIError, DisconnectionError, InterfaceError, SQLAlchemyError
+from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.exc import DBAPIError, DisconnectionError, IntegrityError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from sqlalchemy.ext.asyncio import (
     AsyncEngine,
@@ -20,7 +21,8 @@ from sqlalchemy.ext.asyncio import (
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from adsvc.changes import Change, Changes, Kind
-from adsvc.db.reading import TURN_SECONDS, Connection, Listener, Reader
+from adsvc.db.reading import TURN_SECONDS, Connection, Listener, Reader, connect, parameters
+from adsvc.errors import DatabaseUnavailableError
 
 logger = logging.getLogger("adsvc.db")
 
@@ -28,23 +30,16 @@ logger = logging.getLogger("adsvc.db")
 # transaction rollbacks (serialization, deadlock), resources, operator intervention, system errors.
 PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
 
-PASSING_ERRORS = (
-    OSError,
-    TimeoutError,
-    PoolTimeoutError,
-    InterfaceError,
-    asyncpg.InterfaceError,
-)
-
 Hook = Callable[[], Awaitable[None]]
 
 
 def is_database_fault(error: BaseException) -> bool:
     """Whether the database, not the request, is at fault, so that trying again makes sense.
 
-    asyncpg lets plain `OSError` and `TimeoutError` through while it connects, so those count too.
+    What the driver lets through of its socket is a `DatabaseUnavailableError` from where it
+    arises, so that no other `OSError` is taken for the database's.
     """
-    if isinstance(error, PASSING_ERRORS):
+    if isinstance(error, (DatabaseUnavailableError, PoolTimeoutError)):
         return True
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _may_pass(error.orig)
@@ -54,6 +49,36 @@ def is_database_fault(error: BaseException) -> bool:
 def _may_pass(error: BaseException | None) -> bool:
     sqlstate = getattr(error, "sqlstate", None) or ""
     return sqlstate[:2] in PASSING_SQLSTATE_CLASSES
+
+
+def violated_constraint(error: IntegrityError) -> str | None:
+    """The name of the constraint that a statement would have broken."""
+    # SQLAlchemy's error wraps its adapter's, which was raised from asyncpg's.
+    cause = error.orig.__cause__ if error.orig is not None else None
+    return getattr(cause, "constraint_name", None)
+
+
+def new_engine(
+    url: URL,
+    *,
+    options: Mapping[str, Any] | None = None,
+    **engine_options: Any,  # noqa: ANN401 - as SQLAlchemy's
+) -> AsyncEngine:
+    """An engine that tells what its sockets meet as `DatabaseUnavailableError`.
+
+    `options` are asyncpg's, beside what stands in the URL.
+    """
+    given = parameters(url) | dict(options or {})
+    engine = create_async_engine(url, async_creator=lambda: connect(**given), **engine_options)
+    event.listen(engine.sync_engine, "handle_error", _blame_the_database)
+    return engine
+
+
+def _blame_the_database(context: ExceptionContext) -> None:
+    """Called for what a statement, or the end of a transaction, raised."""
+    error = context.original_exception
+    if isinstance(error, OSError):
+        raise DatabaseUnavailableError from error
 
 
 @dataclass
@@ -100,7 +125,7 @@ async def _let_go(session: AsyncSession, error: BaseException) -> None:
             await session.invalidate()
         else:
             await session.rollback()
-    except (SQLAlchemyError, OSError):
+    except (SQLAlchemyError, DatabaseUnavailableError, OSError):
         # The connection is gone, and PostgreSQL has rolled back with it.
         logger.warning("A rollback found its connection gone.")
 
@@ -136,19 +161,19 @@ class Database:
         # waits for nobody.
         self.probe = Reader(url, pool_size=1, timeout=timeout, server_settings=server_settings)
         self._listener = Listener(url, self.changes, timeout=timeout)
-        self.engine: AsyncEngine = create_async_engine(
+        self.engine = new_engine(
             url,
-            pool_size=pool_size,
-            max_overflow=0,
-            pool_timeout=min(timeout, TURN_SECONDS),
-            # What is in a row is not for the log.
-            hide_parameters=True,
-            connect_args={
+            options={
                 "timeout": timeout,
                 "command_timeout": timeout,
                 "server_settings": server_settings,
                 "connection_class": Connection,
             },
+            pool_size=pool_size,
+            max_overflow=0,
+            pool_timeout=min(timeout, TURN_SECONDS),
+            # What is in a row is not for the log.
+            hide_parameters=True,
         )
         event.listen(self.engine.sync_engine, "checkout", _check)
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)

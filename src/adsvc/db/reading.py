@@ -12,6 +12,7 @@ import asyncpg
 from sqlalchemy.engine import URL
 
 from adsvc.changes import CHANNEL, Change, Changes
+from adsvc.errors import DatabaseUnavailableError
 
 logger = logging.getLogger("adsvc.db")
 
@@ -44,7 +45,18 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
 
 
-def _parameters(url: URL) -> dict[str, Any]:
+async def connect(**options: Any) -> asyncpg.Connection:  # noqa: ANN401 - as asyncpg's
+    """A new connection, or `DatabaseUnavailableError` where none can be made.
+
+    asyncpg lets through what the socket met; a timeout is an `OSError` too.
+    """
+    try:
+        return await asyncpg.connect(**options)
+    except (OSError, asyncpg.InterfaceError) as error:
+        raise DatabaseUnavailableError from error
+
+
+def parameters(url: URL) -> dict[str, Any]:
     """As SQLAlchemy's dialect passes them on."""
     return url.translate_connect_args(username="user") | dict(url.query)
 
@@ -91,7 +103,7 @@ class _Pool:
         self, url: URL, *, size: int, timeout: float, server_settings: dict[str, str]
     ) -> None:
         self._patience = min(timeout, TURN_SECONDS)
-        self._options = _parameters(url) | {
+        self._options = parameters(url) | {
             "timeout": self._patience,
             "command_timeout": timeout,
             "server_settings": server_settings,
@@ -106,17 +118,32 @@ class _Pool:
         if self._resting and not self._turns.locked():
             connection = await self._take()
         else:
-            async with asyncio.timeout(self._patience):
-                connection = await self._take()
+            connection = await self._wait_for_one()
         try:
             return await read(connection)
-        except (TimeoutError, asyncio.CancelledError):
+        except asyncio.CancelledError:
             # In the middle of a statement: the database may go on with it.
             connection.terminate()
+            raise
+        except OSError as error:
+            # The same, because it took too long or the connection broke.
+            connection.terminate()
+            raise DatabaseUnavailableError from error
+        except asyncpg.InterfaceError as error:
+            if connection.is_closed():
+                raise DatabaseUnavailableError from error
+            # The driver was used wrongly.
             raise
         finally:
             self._resting.append((time.monotonic(), connection))
             self._turns.release()
+
+    async def _wait_for_one(self) -> asyncpg.Connection:
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._take()
+        except TimeoutError as error:
+            raise DatabaseUnavailableError from error
 
     async def _take(self) -> asyncpg.Connection:
         await self._turns.acquire()
@@ -127,7 +154,7 @@ class _Pool:
                 _, connection = self._resting.pop()
                 if not connection.is_closed():
                     return connection
-            connection = await asyncpg.connect(**self._options)
+            connection = await connect(**self._options)
         except BaseException:
             self._turns.release()
             raise
@@ -148,7 +175,7 @@ class Listener:
     """
 
     def __init__(self, url: URL, changes: Changes, *, timeout: float) -> None:
-        self._options = _parameters(url) | {"timeout": timeout, "command_timeout": timeout}
+        self._options = parameters(url) | {"timeout": timeout, "command_timeout": timeout}
         self._changes = changes
         self._task: asyncio.Task[None] | None = None
 
@@ -165,13 +192,19 @@ class Listener:
         while True:
             try:
                 await self._listen()
-            except (OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-                logger.warning("Not listening for changes: %s", type(error).__name__)
+            except (
+                DatabaseUnavailableError,
+                OSError,
+                asyncpg.PostgresError,
+                asyncpg.InterfaceError,
+            ) as error:
+                cause = error.__cause__ or error
+                logger.warning("Not listening for changes: %s", type(cause).__name__)
             self._changes.apply_all()
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def _listen(self) -> None:
-        connection = await asyncpg.connect(**self._options)
+        connection = await connect(**self._options)
         lost = asyncio.Event()
         connection.add_termination_listener(lambda _: lost.set())
         try:

@@ -4,7 +4,7 @@ from adsvc.repositories.ad_filter import AdFilter, Sort
 from adsvc.repositories.ads import AdRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
-from adsvc.repositories.comments import CommentPage, CommentRepository
+from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
 from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
@@ -19,6 +19,7 @@ __all__ = [
     "CommentPage",
     "CommentRepository",
     "ListingRepository",
+    "Missing",
     "RateLimitRepository",
     "SchemaRepository",
     "SessionRepository",

@@ -6,7 +6,10 @@ from sqlalchemy import select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db import violated_constraint
 from adsvc.models import Ad
+
+AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
 class AdRepository:
@@ -34,7 +37,9 @@ class AdRepository:
         self._session.add(ad)
         try:
             await self._session.flush()
-        except IntegrityError:
+        except IntegrityError as error:
+            if violated_constraint(error) != AUTHOR_EXISTS:
+                raise
             return None
         return ad
 

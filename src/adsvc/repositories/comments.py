@@ -1,12 +1,21 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import Enum
 
 from sqlalchemy import Select, delete, func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
+from adsvc.db import violated_constraint
 from adsvc.models import AdCommentTotal, Comment
+
+
+class Missing(Enum):
+    """What a comment needs and does not find, by the constraint that says so."""
+
+    AD = "fk_comments_ad_id_ads"
+    AUTHOR = "fk_comments_author_id_users"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,14 +69,18 @@ class CommentRepository:
         )
         return (await self._session.scalars(query)).all()
 
-    async def add(self, ad_id: int, author_id: int, text: str) -> int | None:
-        """The new comment's id; None if the ad or the author is gone."""
+    async def add(self, ad_id: int, author_id: int, text: str) -> int | Missing:
+        """The new comment's id, or what is gone of ad and author."""
         comment = Comment(ad_id=ad_id, author_id=author_id, text=text)
         self._session.add(comment)
         try:
             await self._session.flush()
-        except IntegrityError:
-            return None
+        except IntegrityError as error:
+            constraint = violated_constraint(error)
+            for missing in Missing:
+                if missing.value == constraint:
+                    return missing
+            raise
         return comment.id
 
     async def update(self, comment_id: int, text: str) -> bool:

@@ -1,7 +1,7 @@
 from adsvc.db import Transaction
-from adsvc.errors import AdNotFoundError, CommentNotFoundError
+from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
 from adsvc.models import Ad, Comment, User
-from adsvc.repositories import CommentRepository
+from adsvc.repositories import CommentRepository, Missing
 from adsvc.schemas.comments import CreateOrUpdateComment
 
 
@@ -9,11 +9,14 @@ async def create(
     transaction: Transaction, ad: Ad, author: User, content: CreateOrUpdateComment
 ) -> Comment:
     comments = CommentRepository(transaction.session)
-    comment_id = await comments.add(ad.id, author.id, content.text)
-    if comment_id is None:
-        # The ad was deleted a moment ago.
-        raise AdNotFoundError
-    return await _reload(comments, ad.id, comment_id)
+    match await comments.add(ad.id, author.id, content.text):
+        # Either may have been deleted a moment ago.
+        case Missing.AD:
+            raise AdNotFoundError
+        case Missing.AUTHOR:
+            raise UnauthenticatedError
+        case int(comment_id):
+            return await _reload(comments, ad.id, comment_id)
 
 
 async def update(

@@ -150,12 +150,13 @@ def rate_limit_headers(
 
 def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
     """The refusal that an unforeseen error amounts to."""
-    if isinstance(error, errors.RefusalError):
-        return error
     told = {"request_id": request_id}
     if is_database_fault(error):
-        logger.warning("The database is at fault: %s", type(error).__name__, extra=told)
-        return errors.UnavailableError()
+        cause = error.__cause__ or error
+        logger.warning("The database is at fault: %s", type(cause).__name__, extra=told)
+        return errors.DatabaseUnavailableError()
+    if isinstance(error, errors.RefusalError):
+        return error
     logger.error("An unforeseen error.", exc_info=error, extra=told)
     return InternalError()
 

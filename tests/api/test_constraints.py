@@ -1,0 +1,44 @@
+"""What the database forbids is told as what it is, and not as what it might have been."""
+
+import pytest
+
+from adsvc.errors import AdNotFoundError, UnauthenticatedError
+from adsvc.models import Ad, User
+from adsvc.schemas.comments import CreateOrUpdateComment
+from adsvc.services import comments
+from conftest import ApiFactory
+from factories import Api, ad_form
+
+
+async def test_a_constraint_that_nobody_foresaw_is_a_failure_of_the_service(
+    start_own_api: ApiFactory, caplog: pytest.LogCaptureFixture
+) -> None:
+    async with start_own_api() as api:
+        person = await api.person()
+        ad = await person.post_ad()
+        for table, condition in (("ads", "price <> 13"), ("comments", "text <> 'no'")):
+            await api.sql(f"ALTER TABLE {table} ADD CONSTRAINT unforeseen CHECK ({condition})")
+        answers = [
+            await person.post("/ads", files=ad_form(price=13)),
+            await person.post(f"/ads/{ad['pk']}/comments", json={"text": "no"}),
+        ]
+        for answer in answers:
+            assert answer.status_code == 500, answer.request.url
+            assert answer.json()["type"] == "/problems#internal-error"
+        assert caplog.text.count("CheckViolationError") >= len(answers)
+
+
+async def test_a_comment_is_told_which_of_ad_and_author_is_gone(api: Api) -> None:
+    person = await api.person()
+    ad = await person.post_ad()
+    for ad_id, author_id, expected in (
+        (999, person.id, AdNotFoundError),
+        (ad["pk"], 999, UnauthenticatedError),
+    ):
+        with pytest.raises(expected):
+            await comment(api, Ad(id=ad_id), User(id=author_id))
+
+
+async def comment(api: Api, ad: Ad, author: User) -> None:
+    async with api.resources.database.transaction() as transaction:
+        await comments.create(transaction, ad, author, CreateOrUpdateComment(text="Still there?"))
