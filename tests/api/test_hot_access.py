@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import jwt
 import pytest
+from sqlalchemy import text
 
 from adsvc.repositories import CallerRepository
 from conftest import ApiFactory
@@ -103,6 +104,39 @@ async def test_an_ended_token_gets_nothing_at_once(
     # What was ready is so still, for whoever may have it.
     if end is not truncated_in_the_database:
         await warmed(api, path, (await api.person()).headers)
+
+
+@pytest.mark.parametrize("end", [*ENDS, deleted_in_the_database])
+async def test_one_end_leaves_the_tokens_of_others_known(
+    api: Api, path: str, caller: tuple[Person, str], end: End
+) -> None:
+    person, refresh_token = caller
+    bystander = await api.person()
+    # As many sessions as an account may have end together with some of them.
+    for _ in range(25):
+        await log_in(api, person)
+    await warmed(api, path, bystander.headers)
+    known = f"Bearer {bystander.token}"
+    assert api.resources.callers.get(known)
+    await end(api, person, refresh_token)
+    await settle(api)
+    assert api.resources.callers.get(known), "a stranger's token was forgotten"
+
+
+async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(sessions_per_user=1) as api:
+        bystander, person = await api.person(), await api.person()
+        path = f"/ads/{(await bystander.post_ad())['pk']}"
+        await warmed(api, path, bystander.headers)
+        await log_in(api, person)
+        async with api.resources.database.autocommit() as session:
+            statement = "UPDATE sessions SET expires_at = now() WHERE user_id = :id"
+            await session.execute(text(statement), {"id": person.id})
+        await log_in(api, person)
+        await settle(api)
+        assert api.resources.callers.get(f"Bearer {bystander.token}")
 
 
 @pytest.mark.parametrize("end", ENDS)

@@ -216,6 +216,18 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
     assert seen == [Change(Kind.AD, "1")]
 
 
+@pytest.mark.parametrize("count", [1, 100, 101])
+async def test_each_of_an_account_s_sessions_is_told_when_they_end(url: URL, count: int) -> None:
+    many = f"""
+        INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)
+        SELECT 1, n::text::bytea, '', '', now() FROM generate_series(10, {count + 9}) n
+    """  # noqa: S608
+    await heard(url, MAKE, many)
+    said = await heard(url, "DELETE FROM sessions WHERE user_id = 1")
+    assert len(said) == (count if count <= 100 else 1)
+    assert ("session:" in said) == (count > 100)
+
+
 @pytest.mark.parametrize("payload", ["nonsense", "", "vote:1", json.dumps({"ad": 1})])
 async def test_what_is_not_understood_may_be_about_anything(
     listening: Database, payload: str

@@ -11,7 +11,9 @@ CAPACITY = 10_000
 
 
 class KnownCallers:
-    """Whose token it is, while it has not expired and its session has not ended.
+    """Whose token it is, while it has not expired and neither session nor account has ended.
+
+    The end of a session forgets its own tokens, and no others; a change of an account all of its.
 
     Asked with the whole value of `Authorization`, as most clients write it; others are unknown.
     """
@@ -24,7 +26,8 @@ class KnownCallers:
     @property
     def generation(self) -> int:
         """To be read before the database is asked, and given to `keep` afterwards."""
-        return self._changes.generations[Kind.SESSION]
+        generations = self._changes.generations
+        return generations[Kind.SESSION] + generations[Kind.USER]
 
     def get(self, authorization: str) -> Claims | None:
         claims = self._claims.get(authorization)
@@ -33,10 +36,15 @@ class KnownCallers:
         return claims
 
     def keep(self, token: str, claims: Claims, generation: int) -> None:
-        """Not kept if a session ended meanwhile: it may have been this one."""
+        """Not kept if a session or an account ended meanwhile: it may have been this one."""
         if generation == self.generation:
             self._claims.keep(f"Bearer {token}", claims)
 
     def _forget(self, change: Change) -> None:
-        if change.kind is Kind.SESSION:
-            self._claims.drop_where(lambda claims: change.id in {"", str(claims.session_id)})
+        match change:
+            case Change(Kind.SESSION | Kind.USER, ""):
+                self._claims.clear()
+            case Change(Kind.SESSION, identifier):
+                self._claims.drop_where(lambda claims: str(claims.session_id) == identifier)
+            case Change(Kind.USER, identifier):
+                self._claims.drop_where(lambda claims: str(claims.user_id) == identifier)

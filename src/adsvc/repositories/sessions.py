@@ -52,12 +52,10 @@ class SessionRepository:
         )
         return await self._session.scalar(statement)
 
-    async def end_by_token(self, token: RefreshToken) -> int | None:
-        """Ends the session of that token, current or spent; the id of its user, if there is one."""
+    async def end_by_token(self, token: RefreshToken) -> Session | None:
+        """Ends the session of that token, current or spent, and tells which it was."""
         statement = (
-            delete(Session)
-            .where(Session.handle_hash == token.handle_hash)
-            .returning(Session.user_id)
+            delete(Session).where(Session.handle_hash == token.handle_hash).returning(Session)
         )
         return await self._session.scalar(statement)
 
@@ -69,18 +67,19 @@ class SessionRepository:
         )
         return await self._session.scalar(statement) is not None
 
-    async def end_all(self, user_id: int) -> None:
-        await self._session.execute(delete(Session).where(Session.user_id == user_id))
+    async def end_all(self, user_id: int) -> Sequence[int]:
+        """The ids of those that ended."""
+        statement = delete(Session).where(Session.user_id == user_id)
+        return (await self._session.scalars(statement.returning(Session.id))).all()
 
-    async def end_surplus(self, user_id: int, *, keep: int) -> bool:
-        """Ends what has expired, and all but the sessions used last; whether there was any."""
+    async def end_surplus(self, user_id: int, *, keep: int) -> Sequence[int]:
+        """Ends what has expired, and all but the sessions used last; the ids of those."""
         newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
         statement = delete(Session).where(
             Session.user_id == user_id,
             or_(Session.expires_at <= func.now(), Session.id.not_in(newest)),
         )
-        ended = await self._session.scalars(statement.returning(Session.id))
-        return bool(ended.all())
+        return (await self._session.scalars(statement.returning(Session.id))).all()
 
     async def list_of_user(self, user_id: int) -> Sequence[Session]:
         """Last used first."""

@@ -43,8 +43,8 @@ async def begin(
     if session_id is None:
         # The password was changed, or the account deleted, while the old one was verified.
         raise WrongCredentialsError
-    if await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
-        transaction.announce(Kind.SESSION)
+    for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
+        transaction.announce(Kind.SESSION, ended)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 
@@ -68,8 +68,8 @@ async def refresh(
         victim = await sessions.end_by_token(spent) if rotated is None else None
     if rotated is None:
         if victim is not None:
-            database.changes.apply(Change(Kind.SESSION))
-            audit.record(audit.Event.TOKEN_REUSED, target=victim)
+            database.changes.apply(Change(Kind.SESSION, str(victim.id)))
+            audit.record(audit.Event.TOKEN_REUSED, target=victim.user_id)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
@@ -79,15 +79,17 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     refresh_token = RefreshToken.parse(text)
     async with database.autocommit() as session:
         sessions = SessionRepository(session)
-        ended = False
+        ended: int | None = None
         if refresh_token is not None:
-            ended = await sessions.end_by_token(refresh_token) is not None
+            found = await sessions.end_by_token(refresh_token)
+            ended = found.id if found is not None else None
         else:
             with suppress(UnauthenticatedError):
                 claims = tokens.verify(text)
-                ended = await sessions.end(claims.session_id, claims.user_id)
-    if ended:
-        database.changes.apply(Change(Kind.SESSION))
+                if await sessions.end(claims.session_id, claims.user_id):
+                    ended = claims.session_id
+    if ended is not None:
+        database.changes.apply(Change(Kind.SESSION, str(ended)))
 
 
 def _pair(

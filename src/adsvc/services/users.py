@@ -10,6 +10,9 @@ from adsvc.security import Passwords
 from adsvc.services.images import forget_pictures, store_picture
 from adsvc.storage import ImageStore
 
+# The id of no ad, by which triggers tell that one was added.
+NO_AD = 0
+
 
 async def update(transaction: Transaction, user: User, changes: UpdateUser) -> User:
     updated = await UserRepository(transaction.session).update(user.id, changes.changes())
@@ -54,8 +57,8 @@ async def set_password(
         # Another change of the password came first.
         raise WrongPasswordError
     user.password_hash = password_hash
-    await SessionRepository(transaction.session).end_all(user.id)
-    transaction.announce(Kind.SESSION)
+    for ended in await SessionRepository(transaction.session).end_all(user.id):
+        transaction.announce(Kind.SESSION, ended)
     audit.record_on_commit(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
 
 
@@ -65,7 +68,8 @@ async def delete(
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
     await require_password(passwords, user, password)
     images = await UserRepository(transaction.session).delete(user.id)
-    for kind in (Kind.SESSION, Kind.AD, Kind.USER):
-        transaction.announce(kind)
+    # What is kept of the account itself goes with it; of listings, any change is one.
+    transaction.announce(Kind.USER, user.id)
+    transaction.announce(Kind.AD, NO_AD)
     forget_pictures(transaction, store, images)
     audit.record_on_commit(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)
