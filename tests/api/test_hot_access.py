@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 import httpx
 import jwt
 import pytest
-from sqlalchemy import text
+import sqlalchemy
 
 from adsvc.repositories import CallerRepository
 from conftest import ApiFactory
@@ -133,7 +133,7 @@ async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
         await log_in(api, person)
         async with api.resources.database.autocommit() as session:
             statement = "UPDATE sessions SET expires_at = now() WHERE user_id = :id"
-            await session.execute(text(statement), {"id": person.id})
+            await session.execute(sqlalchemy.text(statement), {"id": person.id})
         await log_in(api, person)
         await settle(api)
         assert api.resources.callers.get(f"Bearer {bystander.token}")

@@ -6,7 +6,11 @@ import asyncpg
 
 from adsvc import migrations
 from adsvc.db import Database
-from adsvc.errors import ImageStoreUnavailableError, UnavailableError
+from adsvc.errors import (
+    DatabaseUnavailableError,
+    ImageStoreUnavailableError,
+    UnavailableError,
+)
 from adsvc.memory import Remembered
 from adsvc.repositories.schema import revision_by
 from adsvc.storage import ImageStore
@@ -50,7 +54,7 @@ class Readiness:
     async def _look(self) -> None:
         try:
             revision = await revision_by(self._probe)
-        except (asyncpg.PostgresError, asyncpg.InterfaceError, OSError, TimeoutError) as error:
+        except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise UnavailableError("The database cannot be reached.") from error
         if revision != migrations.head():
             raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
