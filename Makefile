@@ -2,7 +2,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-PARALLEL := -n 2 --dist loadfile
+PARALLEL := -n 2 --dist loadgroup
+QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy'
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
@@ -19,8 +20,8 @@ demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_D
 	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
 	exec $(BIN)/adsvc serve
 
-test: $(VENV)/.dev ## Run the tests
-	$(BIN)/pytest $(PARALLEL) $(ARGS)
+test: $(VENV)/.dev ## Run the tests but the heavy ones (COVERAGE=1: those too, and measure)
+	$(if $(COVERAGE),rm -f .coverage && $(MAKE) --no-print-directory .coverage,$(QUICK) $(ARGS))
 
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
 	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
@@ -36,8 +37,7 @@ check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, sc
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
 	$(BIN)/coverage report
 
-# Measuring coverage more than doubles what the tests take, so only the gate asks for it, and only
-# when something has changed.
+# All tests but the drills. Measuring takes time, so it is done again only when something has changed.
 .coverage: $(VENV)/.dev $(SOURCES)
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet

@@ -1,6 +1,5 @@
 """Applications run in the test's own process."""
 
-import json
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from urllib.parse import unquote
@@ -9,11 +8,13 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Message
 
+from adsvc.settings import Settings
 from conformity import Conformity
 
 HERE = "192.0.2.1"
-# By document: most applications have the same, and validators take long to make.
+# By the settings that a document can depend on: documents and validators take long to make.
 _conformities: dict[str, Conformity] = {}
+_WHERE_THINGS_ARE = {"database_url", "data_dir", "jwt_secret", "port"}
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
@@ -24,8 +25,11 @@ def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 
 def _conformity(app: FastAPI) -> Conformity:
-    document = app.openapi()
-    return _conformities.setdefault(json.dumps(document), Conformity(document))
+    settings: Settings = app.state.resources.settings
+    key = settings.model_dump_json(exclude=_WHERE_THINGS_ARE)
+    if key not in _conformities:
+        _conformities[key] = Conformity(app.openapi())
+    return _conformities[key]
 
 
 @asynccontextmanager

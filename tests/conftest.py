@@ -36,6 +36,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The long ones first, so that the processes that share the tests end together."""
+    items.sort(key=lambda item: item.get_closest_marker("heavy") is None)
+
+
 @pytest.fixture(scope="session", autouse=True)
 def external_database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str | None]:
     """Takes the developer's own settings out of the way; only the database may be given."""
@@ -206,13 +211,8 @@ async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIte
     """The application with nothing in it; what a test breaks, it breaks in one of its own."""
     yield shared_api
     await empty()
-    _remove_files(shared_api.resources.settings.image_dir)
-
-
-def _remove_files(top: Path) -> None:
-    for directory, _, names in os.walk(top):
-        for name in names:
-            Path(directory, name).unlink()
+    for path in shared_api.paths():
+        path.unlink()
 
 
 @pytest.fixture

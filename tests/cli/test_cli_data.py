@@ -2,8 +2,12 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from commands import adsvc, done, refused
 from conftest import Environment
+
+pytestmark = pytest.mark.heavy
 
 NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
 

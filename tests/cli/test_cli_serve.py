@@ -15,6 +15,8 @@ from conftest import Environment
 from factories import PASSWORD, ad_form, image_form
 from processes import Server, free_port, serving
 
+pytestmark = pytest.mark.heavy
+
 SECONDS = 30
 
 

@@ -22,6 +22,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError, server
 
+pytestmark = pytest.mark.heavy
+
 FAST = {"fsync": "off"}
 DEADLINE_SECONDS = 20
 
