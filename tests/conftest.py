@@ -126,8 +126,10 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
     """
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
     tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
-    # Deleting ads and comments changes what is counted of them.
-    tables.sort(key=lambda name: name.endswith("totals"))
+    # The database stays the same installation.
+    tables.remove("installation")
+    # Deleting ads and comments changes what is counted of them, and queues pictures.
+    tables.sort(key=lambda name: name.endswith(("totals", "deletions")))
     statements = "".join(f"DELETE FROM {table};" for table in tables)  # noqa: S608 - no input
     restart = (
         "PERFORM setval(oid, 1, false) FROM pg_class"

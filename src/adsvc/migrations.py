@@ -24,7 +24,7 @@ SEARCH_LANGUAGE = """
 SEARCH_COLUMNS = """
     SELECT attname AS name, pg_get_expr(adbin, adrelid) AS expression
     FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-    WHERE adrelid = 'ads'::regclass AND attgenerated = 's' ORDER BY attnum
+    WHERE adrelid = 'ads'::regclass AND attname IN ('title_search', 'search') ORDER BY attnum
 """
 
 

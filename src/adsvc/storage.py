@@ -56,6 +56,10 @@ class ImageStore(Protocol):
         """Nothing happens if there is no such picture."""
         ...
 
+    async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
+        """Those of them that are not there now, nor after a power cut."""
+        ...
+
     def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """The names of all pictures of at least that age, in batches."""
         ...
@@ -162,6 +166,20 @@ class LocalImageStore:
             with suppress(FileNotFoundError):
                 await aiofiles.os.unlink(self.path(name))
 
+    async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
+        def unlink() -> list[str]:
+            by_directory: dict[Path, list[str]] = {}
+            for name in names:
+                by_directory.setdefault(self.path(name).parent, []).append(name)
+            gone: list[str] = []
+            for directory, inside in by_directory.items():
+                # Without its directories the store is not there, which is no proof for the files.
+                with suppress(OSError):
+                    gone += _unlinked(directory, inside)
+            return gone
+
+        return await asyncio.to_thread(unlink)
+
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
         """Gives pictures further names, (name, further name) each, without copying a byte.
 
@@ -196,3 +214,22 @@ class LocalImageStore:
         name = new_image_name("check")
         await self.put(name, b"")
         await self.delete(name)
+
+
+def _unlinked(directory: Path, names: Sequence[str]) -> list[str]:
+    """Those of the names that the directory does not hold any more, for good."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    gone = []
+    try:
+        for name in names:
+            try:
+                os.unlink(name, dir_fd=descriptor)
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            gone.append(name)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return gone

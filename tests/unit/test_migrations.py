@@ -141,6 +141,31 @@ async def test_a_migration_that_fails_changes_nothing(bare_database: DatabaseFac
         assert await revision(url) is None
 
 
+async def test_another_search_language_leaves_every_other_column_alone(
+    bare_database: DatabaseFactory,
+) -> None:
+    async with bare_database() as url:
+        await migrations.upgrade(url, language="english")
+        engine = create_async_engine(url)
+        async with engine.begin() as connection:
+            await connection.execute(
+                text("ALTER TABLE ads ADD gross bigint GENERATED ALWAYS AS (price * 2) STORED")
+            )
+        await migrations.upgrade(url, language="german")
+        async with engine.connect() as connection:
+            columns = await connection.execute(
+                text(
+                    "SELECT attname, atttypid::regtype::text FROM pg_attribute"
+                    " WHERE attrelid = 'ads'::regclass AND attgenerated = 's' ORDER BY attname"
+                )
+            )
+            assert [tuple(row) for row in columns] == [
+                ("gross", "bigint"), ("search", "tsvector"), ("title_search", "tsvector"),
+            ]  # fmt: skip
+            assert await connection.scalar(text(migrations.SEARCH_LANGUAGE)) == "german"
+        await engine.dispose()
+
+
 def test_there_is_one_line_of_migrations() -> None:
     assert len(SCRIPTS.get_heads()) == 1
     assert len(SCRIPTS.get_bases()) == 1

@@ -13,6 +13,7 @@ from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
 from adsvc.security import AccessTokens, Passwords
+from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, LocalImageStore
@@ -54,6 +55,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
     )
     if settings.answers_max_bytes:
         database.listen()
+    deletions = Deletions(database, store)
     try:
         yield Resources(
             settings=settings,
@@ -78,6 +80,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             readiness=Readiness(database, store),
         )
     finally:
+        await deletions.close()
         password_pool.close()
         await database.close()
 

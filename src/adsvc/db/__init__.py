@@ -86,10 +86,12 @@ class Transaction:
     """One unit of work, with what has to follow its end outside the database.
 
     Hooks run after the outcome is known and must not raise for reasons worth a refusal: their
-    failures are logged, and what they leave behind is for the sweep.
+    failures are logged, and what they leave behind is for the queue of deletions or the sweep.
     """
 
     session: AsyncSession
+    # For hooks, whose work comes after the transaction.
+    database: "Database"
     _changes: list[Change] = field(default_factory=list)
     _commit_hooks: list[Hook] = field(default_factory=list)
     _rollback_hooks: list[Hook] = field(default_factory=list)
@@ -189,7 +191,7 @@ class Database:
         outside the database holds none meanwhile.
         """
         async with self._transactional() as session:
-            transaction = Transaction(session)
+            transaction = Transaction(session, self)
             try:
                 yield transaction
             except BaseException as error:

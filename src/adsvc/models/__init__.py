@@ -4,6 +4,8 @@ from adsvc.models.ad import Ad
 from adsvc.models.base import Base
 from adsvc.models.comment import Comment
 from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
+from adsvc.models.deletion import PictureDeletion
+from adsvc.models.installation import Installation
 from adsvc.models.rate_limit import RateLimit
 from adsvc.models.session import Session
 from adsvc.models.user import Role, User
@@ -15,6 +17,8 @@ __all__ = [
     "AuthorAdTotal",
     "Base",
     "Comment",
+    "Installation",
+    "PictureDeletion",
     "RateLimit",
     "Role",
     "Session",

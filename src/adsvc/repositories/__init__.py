@@ -5,6 +5,7 @@ from adsvc.repositories.ads import AdRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
+from adsvc.repositories.deletions import PictureDeletionRepository
 from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
@@ -20,6 +21,7 @@ __all__ = [
     "CommentRepository",
     "ListingRepository",
     "Missing",
+    "PictureDeletionRepository",
     "RateLimitRepository",
     "SchemaRepository",
     "SessionRepository",

@@ -6,7 +6,8 @@ from adsvc.imaging import Picture
 from adsvc.models import Ad, User
 from adsvc.repositories import AdRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
-from adsvc.services.images import forget_pictures, store_picture
+from adsvc.services.deletions import forget_pictures
+from adsvc.services.images import store_picture
 from adsvc.storage import ImageStore
 
 

@@ -3,7 +3,6 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.changes import Kind
 from adsvc.confinement import normalise_confined
 from adsvc.db import Transaction
 from adsvc.errors import InvalidImageError, UnsupportedImageError
@@ -12,9 +11,6 @@ from adsvc.repositories import AdRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 from adsvc.work import Place, WorkFailedError
-
-# So many files go before the answer does; the sweep takes the rest.
-DELETED_AT_ONCE = 200
 
 
 async def normalised(place: Place, settings: Settings, image: Path) -> Picture:
@@ -44,16 +40,10 @@ async def store_picture(transaction: Transaction, store: ImageStore, picture: Pi
     return name
 
 
-def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
-    """Deletes the pictures when, and only when, the transaction commits."""
-
-    async def delete() -> None:
-        for name in names[:DELETED_AT_ONCE]:
-            await store.delete(name)
-
-    for name in names[:DELETED_AT_ONCE]:
-        transaction.announce(Kind.IMAGE, name)
-    transaction.on_commit(delete)
+async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
+    """Those of the names that a row bears: the one place that knows what names pictures."""
+    owners = (AdRepository(session), UserRepository(session))
+    return {name for owner in owners for name in await owner.images_in_use(names)}
 
 
 async def sweep(
@@ -63,11 +53,8 @@ async def sweep(
 
     Younger files are left alone: the row that will name them may not be committed yet.
     """
-    owners = (AdRepository(session), UserRepository(session))
     async for names in store.older_than(grace_seconds):
-        orphans = set(names)
-        for owner in owners:
-            orphans -= await owner.images_in_use(names)
+        orphans = set(names) - await names_in_use(session, names)
         for name in sorted(orphans):
             await store.delete(name)
             yield name

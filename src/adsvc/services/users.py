@@ -7,7 +7,8 @@ from adsvc.models import User
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.security import Passwords
-from adsvc.services.images import forget_pictures, store_picture
+from adsvc.services.deletions import forget_pictures
+from adsvc.services.images import store_picture
 from adsvc.storage import ImageStore
 
 # The id of no ad, by which triggers tell that one was added.

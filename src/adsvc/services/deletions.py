@@ -1,0 +1,90 @@
+"""Pictures that nobody is to see any more leave the store: at once, and for certain.
+
+Triggers queue a picture's name in the transaction after which no row names it. Whoever ran that
+transaction deletes the file right after the commit, before the answer goes out. What that leaves
+behind, a crash or a store that failed, every process works off at its start and from time to time.
+"""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+
+from adsvc.changes import Change, Kind
+from adsvc.db import Database, Transaction, is_database_fault
+from adsvc.errors import ImageStoreUnavailableError
+from adsvc.repositories import PictureDeletionRepository
+from adsvc.services.images import names_in_use
+from adsvc.storage import ImageStore
+
+logger = logging.getLogger("adsvc.images")
+
+PERIOD_SECONDS = 30
+BATCH = 500
+
+
+def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
+    """Deletes the pictures when, and only when, the transaction commits."""
+    database = transaction.database
+
+    async def delete() -> None:
+        for start in range(0, len(names), BATCH):
+            gone = await _delete(database, store, names[start : start + BATCH])
+            async with database.autocommit() as session:
+                await PictureDeletionRepository(session).remove(gone)
+
+    for name in names:
+        transaction.announce(Kind.IMAGE, name)
+    if names:
+        transaction.on_commit(delete)
+
+
+async def work_off(database: Database, store: ImageStore) -> None:
+    """Goes through the queue once. What cannot be deleted stays in it, and holds nothing up."""
+    last = ""
+    while True:
+        async with database.transaction() as transaction:
+            queue = PictureDeletionRepository(transaction.session)
+            names = await queue.lock_next(BATCH, after=last)
+            if not names:
+                return
+            last = names[-1]
+            # A name may have come back, by a restored row for instance.
+            used = await names_in_use(transaction.session, names)
+            unused = [name for name in names if name not in used]
+            await queue.remove([*used, *await _delete(database, store, unused)])
+
+
+async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -> Sequence[str]:
+    """Those of them that are gone for good."""
+    gone = await store.delete_all(names)
+    for name in gone:
+        # Somebody may have read the file between the commit and its end.
+        database.changes.apply(Change(Kind.IMAGE, name))
+    if len(gone) < len(names):
+        logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))
+    return gone
+
+
+class Deletions:
+    """Looks after the queue until it is closed."""
+
+    def __init__(self, database: Database, store: ImageStore) -> None:
+        self._task = asyncio.create_task(_keep_working(database, store))
+
+    async def close(self) -> None:
+        self._task.cancel()
+        with suppress(asyncio.CancelledError):
+            await self._task
+
+
+async def _keep_working(database: Database, store: ImageStore) -> None:
+    while True:
+        try:
+            await work_off(database, store)
+        except Exception as error:
+            if not isinstance(error, ImageStoreUnavailableError) and not is_database_fault(error):
+                logger.exception("The queue of pictures to be deleted was not worked off.")
+            else:
+                logger.warning("Pictures stay to be deleted: %s", type(error).__name__)
+        await asyncio.sleep(PERIOD_SECONDS)
