@@ -183,7 +183,7 @@ async def test_a_picture_read_while_it_is_deleted_is_not_kept(
 ) -> None:
     """The ad is gone, and everybody knows, a moment before the file is."""
     await settle(api)
-    with delayed(monkeypatch, api.resources.store, "delete", before=True) as delay:
+    with delayed(monkeypatch, api.resources.store, "delete_all", before=True) as delay:
         deletion = await delay.begun(person.delete(f"/ads/{ad['pk']}"))
         await settle(api)
         assert (await api.client.get(ad["image"])).status_code == 200
