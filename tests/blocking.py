@@ -1,9 +1,11 @@
 """What is held up for as long as a test needs."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import ExitStack, asynccontextmanager, contextmanager
 from typing import Any
+
+from sqlalchemy import text
 
 from adsvc.work import ProcessPool, ThreadPool
 from factories import Api
@@ -35,3 +37,14 @@ async def until_waiting(api: Api, *tasks: asyncio.Task[Any]) -> None:
 async def _waiting(api: Api) -> int:
     (count,) = await api.sql(WAITING)
     return int(count)
+
+
+@asynccontextmanager
+async def one_at_work(api: Api) -> AsyncIterator[None]:
+    """One request has the only place for the length of the block, and is answered after it."""
+    async with api.resources.database.engine.begin() as connection:
+        await connection.execute(text("LOCK TABLE ads"))
+        waiting = asyncio.create_task(api.client.get("/ads?minPrice=1"))
+        await until_waiting(api, waiting)
+        yield
+    assert (await waiting).status_code == 200

@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import AsyncIterator, Iterator, Mapping
+from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -100,14 +100,6 @@ async def in_pieces(content: bytes, size: int = 64 * 1024) -> AsyncIterator[byte
         yield content[start : start + size]
 
 
-@dataclass(frozen=True)
-class Everything:
-    """All that requests can change: rows by table, and the files of the image store."""
-
-    rows: Mapping[str, list[str]]
-    files: Mapping[str, bytes]
-
-
 def image_form(image: bytes | None = None) -> dict[str, Any]:
     return {"image": ("photo.jpg", pictures.jpeg() if image is None else image, "image/jpeg")}
 
@@ -147,15 +139,6 @@ class Api:
         # Whoever writes past the service waits until it has heard of it.
         self.resources.database.changes.apply_all()
         return []
-
-    async def everything(self) -> Everything:
-        rows = {
-            "users": await self.sql("SELECT t::text FROM users t ORDER BY id"),
-            "ads": await self.sql("SELECT t::text FROM ads t ORDER BY id"),
-            "author_ad_totals": await self.sql("SELECT t::text FROM author_ad_totals t ORDER BY t"),
-            "ad_totals": await self.sql("SELECT sum(ads)::text FROM ad_totals"),
-        }
-        return Everything(rows, self.files())
 
     def paths(self) -> Iterator[Path]:
         """Everything in the image store, also what is half written."""

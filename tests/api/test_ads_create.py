@@ -7,6 +7,7 @@ import pytest
 
 import pictures
 from factories import PROPERTIES, Api, ad_form, multipart, part
+from snapshots import snapshot
 
 JSON = json.dumps(PROPERTIES).encode()
 IMAGE_PATH = re.compile(r"/images/[0-9a-f]{32}\.(jpg|png|webp)")
@@ -147,7 +148,7 @@ async def test_a_member_outside_its_limits_is_refused_by_name(
     answer = await person.post("/ads", files=ad_form(**{member: value}))
     assert answer.status_code == 400
     assert [fault["pointer"] for fault in answer.json()["errors"]] == [f"/{member}"]
-    found = await api.everything()
+    found = await snapshot(api)
     assert (found.rows["ads"], found.files) == ([], {})
 
 
@@ -180,7 +181,7 @@ async def test_a_part_that_is_missing_or_there_twice_is_named(api: Api, form: st
     answer = await person.post("/ads", **multipart(*parts))
     assert answer.status_code == 400
     assert [fault["parameter"] for fault in answer.json()["errors"]] == [named]
-    found = await api.everything()
+    found = await snapshot(api)
     assert (found.rows["ads"], found.files) == ([], {})
 
 

@@ -4,9 +4,9 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
-from test_overload import one_at_work
 
 from adsvc.settings import Settings
+from blocking import one_at_work
 from factories import Person
 from faults.here import Here, serving
 from faults.wire import Answer, Wire, request_head

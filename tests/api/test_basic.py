@@ -82,33 +82,33 @@ def encoded(raw: bytes) -> str:
     return "Basic " + base64.b64encode(raw).decode()
 
 
-@pytest.mark.parametrize(
-    "value",
-    [
-        "Basic",
-        "Basic ",
-        "Basic %%%%",
-        "Basic YW5uYQ",
-        "Basic YW5u\tYTp4",
-        "Basic é",
-        "Basic " + "A" * 60_001,
-        encoded(b""),
-        encoded(b":"),
-        encoded(b"anna@example.com"),
-        encoded(b"anna@example.com:"),
-        encoded(b":" + PASSWORD.encode()),
-        encoded(b"anna@example.com:" + PASSWORD.encode() + b"\0"),
-        encoded(b"anna@example.com\0:" + PASSWORD.encode()),
-        encoded(b"anna@example.com:\xff\xfe" + PASSWORD.encode()),
-        encoded(b"anna@example.com:" + b"p" * 129),
-        encoded(b"a" * 255 + b":" + PASSWORD.encode()),
-    ],
-)
-async def test_malformed_credentials_are_refused(basic_api: Api, value: str) -> None:
+MALFORMED = [
+    "Basic",
+    "Basic ",
+    "Basic %%%%",
+    "Basic YW5uYQ",
+    "Basic YW5u\tYTp4",
+    "Basic é",
+    "Basic " + "A" * 60_001,
+    encoded(b""),
+    encoded(b":"),
+    encoded(b"anna@example.com"),
+    encoded(b"anna@example.com:"),
+    encoded(b":" + PASSWORD.encode()),
+    encoded(b"anna@example.com:" + PASSWORD.encode() + b"\0"),
+    encoded(b"anna@example.com\0:" + PASSWORD.encode()),
+    encoded(b"anna@example.com:\xff\xfe" + PASSWORD.encode()),
+    encoded(b"anna@example.com:" + b"p" * 129),
+    encoded(b"a" * 255 + b":" + PASSWORD.encode()),
+]
+
+
+async def test_malformed_credentials_are_refused(basic_api: Api) -> None:
     await basic_api.person("anna@example.com")
-    headers = [(b"Authorization", value.encode())]
-    answer = await basic_api.client.get("/users/me", headers=headers)
-    assert answer.status_code == 401
+    for value in MALFORMED:
+        headers = [(b"Authorization", value.encode())]
+        answer = await basic_api.client.get("/users/me", headers=headers)
+        assert answer.status_code == 401, value[:40]
 
 
 async def test_an_unknown_name_and_a_wrong_password_look_alike(basic_api: Api) -> None:

@@ -7,12 +7,11 @@ from contextlib import ExitStack, asynccontextmanager
 
 import httpx
 import pytest
-from sqlalchemy import text
 
 from adsvc import work
 from adsvc.api import shedding
 from adsvc.settings import LogFormat
-from blocking import busy, until_waiting
+from blocking import busy, one_at_work
 from conftest import ApiFactory
 from factories import Api, Person, ad_form, image_form
 from warmth import settle
@@ -25,17 +24,6 @@ UPLOADS = (("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/ima
 async def narrow(start_api: ApiFactory) -> AsyncIterator[Api]:
     async with start_api(busy_requests=1, database_timeout_seconds=60) as api:
         yield api
-
-
-@asynccontextmanager
-async def one_at_work(api: Api) -> AsyncIterator[None]:
-    """One request has the only place for the length of the block, and is answered after it."""
-    async with api.resources.database.engine.begin() as connection:
-        await connection.execute(text("LOCK TABLE ads"))
-        waiting = asyncio.create_task(api.client.get("/ads?minPrice=1"))
-        await until_waiting(api, waiting)
-        yield
-    assert (await waiting).status_code == 200
 
 
 async def test_what_exceeds_capacity_is_refused_at_once(narrow: Api) -> None:

@@ -20,6 +20,7 @@ from blocking import busy
 from breaking import full_after, gone
 from conftest import ApiFactory
 from factories import PROPERTIES, Api, Person, ad_form, image_form, in_pieces, multipart, part
+from snapshots import snapshot
 
 MEBIBYTE = 1024 * 1024
 OPERATIONS = ("POST", "PATCH")
@@ -56,9 +57,9 @@ async def author(api: Api) -> Person:
 @pytest.fixture
 async def unchanged(api: Api, author: Person) -> AsyncIterator[Person]:
     """Has one ad, and when the test is over, nothing in the service has changed."""
-    before = await api.everything()
+    before = await snapshot(api)
     yield author
-    assert await api.everything() == before
+    assert await snapshot(api) == before
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
@@ -143,14 +144,14 @@ async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, opera
     async with start_api() as api:
         author = await api.person()
         ad = await author.post_ad()
-        before = await api.everything()
+        before = await snapshot(api)
         with gone(api.resources.settings.image_dir):
             answer = await upload(author, operation, pictures.png())
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#image-store-unavailable"
             assert answer.headers["Retry-After"] == "5"
             assert (await api.client.get(ad["image"])).status_code == 503
-        assert await api.everything() == before
+        assert await snapshot(api) == before
         assert (await upload(author, operation, pictures.png())).is_success
 
 
@@ -282,5 +283,5 @@ async def test_the_author_who_vanished_during_the_upload_leaves_nothing(api: Api
 
     answer = await person.post("/ads", content=body(), headers=form["headers"])
     assert answer.status_code == 401
-    found = await api.everything()
+    found = await snapshot(api)
     assert (found.rows["ads"], found.files) == ([], {})

@@ -147,16 +147,13 @@ async def test_an_avatar_loses_its_metadata(api: Api, person: Person) -> None:
     assert b"Exif" not in stored
 
 
-@pytest.mark.parametrize("name", sorted(HOSTILE))
-async def test_a_hostile_avatar_is_refused_and_the_old_one_stays(
-    api: Api, person: Person, name: str
-) -> None:
+async def test_a_hostile_avatar_is_refused_and_the_old_one_stays(api: Api, person: Person) -> None:
     await person.patch("/users/me/image", files=image_form())
     before = await snapshot(api)
-    image = HOSTILE[name].make()
-    answer = await person.patch("/users/me/image", files=image_form(image))
-    assert answer.status_code in {400, 413, 415}
-    assert await snapshot(api) == before
+    for name, hostile in HOSTILE.items():
+        answer = await person.patch("/users/me/image", files=image_form(hostile.make()))
+        assert answer.status_code in {400, 413, 415}, name
+        assert await snapshot(api) == before, name
 
 
 async def test_an_avatar_that_is_missing_or_too_large_is_refused(api: Api, person: Person) -> None:

@@ -133,6 +133,7 @@ async def walk(
     assert in_order(query, met)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", QUERIES)
 async def test_every_ad_that_stays_is_met_exactly_once(api: Api, name: str) -> None:
     person = await api.person()

@@ -138,6 +138,7 @@ def test_a_photo_ends_close_below_the_limit(side: int) -> None:
     assert 0.9 * 2048 <= max(stored(jpeg(side, side * 3 // 4)).size) <= 2048
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("mode", ["L", "LA", "P", "RGB", "RGBA"])
 def test_shrinking_in_bands_leaves_no_trace(mode: str) -> None:
     picture = scene(3000, 2500).convert(mode)
@@ -517,6 +518,7 @@ def mebibytes_taken(folder: Path) -> float:
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 
+@pytest.mark.heavy
 @on_linux
 def test_refusing_hostile_files_takes_little_memory(tmp_path: Path) -> None:
     for number, hostile in enumerate(HOSTILE.values()):
@@ -524,6 +526,7 @@ def test_refusing_hostile_files_takes_little_memory(tmp_path: Path) -> None:
     assert mebibytes_taken(tmp_path) < 200
 
 
+@pytest.mark.heavy
 @on_linux
 def test_a_large_palette_picture_is_never_held_in_full_colour(tmp_path: Path) -> None:
     side = 6300
@@ -566,6 +569,7 @@ def with_checksums(data: bytes) -> bytes:
     return b"".join(parts)
 
 
+@pytest.mark.heavy
 @settings(max_examples=400, deadline=None)
 @given(
     data=st.sampled_from(GOOD),

@@ -179,6 +179,7 @@ def built_wheel(directory: Path) -> Path:
     return wheel
 
 
+@pytest.mark.heavy
 async def test_the_built_package_can_migrate(
     tmp_path: Path, bare_database: DatabaseFactory
 ) -> None:
