@@ -20,10 +20,10 @@ class Reader(Protocol):
 class RequestParser:
     """A server may ignore that a client offers another protocol (RFC 9110 §7.8).
 
-    llhttp does not: it ends such a message with its head, because what follows would be in the
+    llhttp does not. It ends such a message with its head, because what follows would be in the
     other protocol, and then takes the body for the next request. So the head is parsed once more,
-    without `Upgrade`, by a new parser, which goes on with the body. The reader has to ignore what
-    `should_upgrade`, and sees the head a second time.
+    without `Upgrade`, by a new parser, which goes on with the body. The reader ignores the first
+    pass, in which `should_upgrade()` is true, and then sees the head a second time.
     """
 
     def __init__(self, reader: Reader) -> None:
