@@ -103,7 +103,8 @@ class LocalImage:
             await self.close()
 
     async def close(self) -> None:
-        await self._file.close()
+        if not self._file.closed:
+            await self._file.close()
 
 
 class LocalImageStore:

@@ -92,6 +92,20 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
         assert server.process.wait(SECONDS) == 0
 
 
+def test_a_client_that_goes_while_much_is_asked_for_is_no_error(environment: Environment) -> None:
+    with served(environment) as server:
+        address = ("127.0.0.1", httpx.URL(server.url).port)
+        for round_ in range(20):
+            paths = [f"/ads?minPrice={round_ * 100 + number}" for number in range(60)]
+            requests = [f"GET {path} HTTP/1.1\r\nHost: adsvc\r\n\r\n" for path in paths]
+            with socket.create_connection(address, SECONDS) as peer:
+                peer.sendall("".join(requests).encode())
+        assert httpx.get(f"{server.url}/livez").status_code == 200
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+    assert "Traceback" not in server.log
+
+
 def test_an_anonymous_upload_is_refused_while_it_comes(environment: Environment) -> None:
     with served(environment) as server:
         body = image_form(bytes(9 * 1024 * 1024))

@@ -1,11 +1,13 @@
 """uvicorn's protocol class, which takes an answer at once where the application has one."""
 
+import asyncio
 from functools import partial
 from typing import Any
 
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
+from adsvc.server.lingering import Exit
 from adsvc.server.ready import READY, Foreseeing, Ready, encode
 
 
@@ -21,6 +23,9 @@ class PromptProtocol(HttpToolsProtocol):
         self._at_once = app.at_once if isinstance(app, Foreseeing) else None
         # Whether the request that is read has its answer, without a cycle of uvicorn's.
         self._answered = False
+        # The request that the application works at; uvicorn knows the one that was read last.
+        self._at_work: RequestResponseCycle | None = None
+        self._exit: Exit
 
     @property
     def _under_way(self) -> RequestResponseCycle | None:
@@ -28,6 +33,19 @@ class PromptProtocol(HttpToolsProtocol):
         # uvicorn's annotation leaves out that there is none before the first request.
         cycle: RequestResponseCycle | None = self.cycle
         return None if cycle is None or cycle.response_complete else cycle
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._exit = Exit(transport, self._leave)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._at_work is not None:
+            # So that nothing is written any more for the one, nor the next ones begun.
+            self._at_work.disconnected = True
+            self._at_work.message_event.set()
+        self.pipeline.clear()
+        self._exit.close = self.transport.close
+        super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
@@ -71,6 +89,8 @@ class PromptProtocol(HttpToolsProtocol):
         """Called by uvicorn when it is a request's turn."""
         extensions = {READY: partial(self._send_ready, cycle)}
         cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
+        cycle.transport = self._exit  # type: ignore[assignment]
+        self._at_work = cycle
         super()._start_asgi_task(cycle, app)
 
     def _send_ready(self, cycle: RequestResponseCycle, ready: Ready) -> bool:
@@ -87,5 +107,9 @@ class PromptProtocol(HttpToolsProtocol):
             own.append((b"connection", b"close"))
         self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
         if not keep_alive:
-            self.transport.close()
+            self._leave()
         self.on_response_complete()
+
+    def _leave(self) -> None:
+        """The last answer on this connection is written."""
+        self.transport.close()

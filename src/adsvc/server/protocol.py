@@ -2,9 +2,11 @@
 
 import asyncio
 import logging
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
+from adsvc.server.deadlines import Deadline
+from adsvc.server.lingering import LINGER_BYTES, QUIET_SECONDS, Linger
 from adsvc.server.parser import RequestParser
 from adsvc.server.prompt import PromptProtocol
 from adsvc.server.ready import new_request_id
@@ -41,8 +43,8 @@ class BoundedProtocol(PromptProtocol):
         # A parser as uvicorn wants one, but of another class.
         self.parser = RequestParser(self)  # type: ignore[assignment]
         self._limits = _settings()
-        self._deadline: asyncio.TimerHandle | None = None
-        self._send_deadline: asyncio.TimerHandle | None = None
+        self._deadline = Deadline(self.loop)
+        self._send_deadline = Deadline(self.loop)
         self._in_head = True
         # Whether nothing is read any more, because what has come last is no request.
         self._deaf = False
@@ -51,17 +53,26 @@ class BoundedProtocol(PromptProtocol):
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
+        # Bytes of a body that have come after its answer.
+        self._unwanted = 0
+        self._linger: Linger | None = None
+        self._ending = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._expect(self._limits.header_timeout_seconds)
+        self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self._expect(None)
-        self._cancel_send_deadline()
+        self._deadline.cancel()
+        self._send_deadline.cancel()
+        if self._linger is not None:
+            self._linger.stop()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
+        if self._linger is not None:
+            self._linger.drop(len(data))
+            return
         # So that what follows the end of a head or of a chunk is counted too, piece by piece.
         for at in range(0, len(data), PIECE_BYTES):
             if not self.is_over():
@@ -71,8 +82,8 @@ class BoundedProtocol(PromptProtocol):
         self._overhead += len(data)
         self._ends_here = False
         super().data_received(data)
-        if self._in_head and self._deadline is None and not self._ends_here:
-            self._expect(self._limits.header_timeout_seconds)
+        if self._in_head and not self._deadline.is_set and not self._ends_here:
+            self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
         if self._overhead > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
 
@@ -81,6 +92,7 @@ class BoundedProtocol(PromptProtocol):
         self._in_head = True
         self._ends_here = False
         self._field_bytes = 0
+        self._unwanted = 0
 
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:
@@ -110,68 +122,62 @@ class BoundedProtocol(PromptProtocol):
         elif len(self.pipeline) >= MAX_PIPELINED:
             self._refuse(BAD_REQUEST)
         else:
+            self._ends_here = not {b"content-length", b"transfer-encoding"}.intersection(names)
             super().on_headers_complete()
             self._in_head = False
-            if not self._answered or b"content-length" in names or b"transfer-encoding" in names:
-                self._expect(self._limits.body_timeout_seconds)
+            if not self._ends_here and not self.is_over():
+                self._deadline.set(self._limits.body_timeout_seconds, self._time_out)
 
     def on_chunk_header(self) -> None:
         self._overhead = 0
 
     def on_body(self, body: bytes) -> None:
         self._overhead = 0
-        if not self.is_over():
-            super().on_body(body)
+        if self.is_over():
+            return
+        if self._under_way is None:
+            self._unwanted += len(body)
+            if self._unwanted > LINGER_BYTES:
+                self.transport.close()
+        super().on_body(body)
 
     def on_message_complete(self) -> None:
         if self.is_over() or self.parser.should_upgrade():
             return
-        self._expect(None)
+        self._deadline.cancel()
         # What follows on this connection is the next request's head.
         self._in_head = True
         self._ends_here = True
         self._overhead = 0
         super().on_message_complete()
 
+    def on_response_complete(self) -> None:
+        if self._linger is None:
+            super().on_response_complete()
+
     def pause_writing(self) -> None:
         super().pause_writing()
-        self._cancel_send_deadline()
-        self._send_deadline = self.loop.call_later(
-            self._limits.send_timeout_seconds, self.transport.abort
-        )
+        self._send_deadline.set(self._limits.send_timeout_seconds, self.transport.abort)
 
     def resume_writing(self) -> None:
-        self._cancel_send_deadline()
+        self._send_deadline.cancel()
         super().resume_writing()
 
     def shutdown(self) -> None:
         """The process is to end, and its client is told so before it is cut off with it."""
         super().shutdown()
-        if self._deadline is not None:
-            self._expect(min(ENDING_SECONDS, self._deadline.when() - self.loop.time()))
-        if self._send_deadline is not None:
-            self._cancel_send_deadline()
-            self._send_deadline = self.loop.call_later(ENDING_SECONDS, self.transport.abort)
+        self._ending = True
+        if self._linger is not None:
+            self.transport.close()
+        self._deadline.hurry(ENDING_SECONDS)
+        self._send_deadline.hurry(ENDING_SECONDS)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words, not ours
         """Called for what the parser refuses."""
         self._refuse(BAD_REQUEST)
 
-    def _expect(self, seconds: float | None) -> None:
-        """The client has that long for what comes next; None: it owes nothing now."""
-        if self._deadline is not None:
-            self._deadline.cancel()
-        self._deadline = None
-        if seconds is not None:
-            self._deadline = self.loop.call_later(seconds, self._time_out)
-
-    def _cancel_send_deadline(self) -> None:
-        if self._send_deadline is not None:
-            self._send_deadline.cancel()
-            self._send_deadline = None
-
     def _time_out(self) -> None:
-        self._deadline = self.loop.call_later(A_TURN_SECONDS, self._refuse, TIMED_OUT)
+        self._deadline.set(A_TURN_SECONDS, partial(self._refuse, TIMED_OUT))
 
     def timeout_keep_alive_handler(self) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(
@@ -179,7 +185,7 @@ class BoundedProtocol(PromptProtocol):
         )
 
     def is_over(self) -> bool:
-        return self._deaf or self.transport.is_closing()
+        return self._deaf or self._linger is not None or self.transport.is_closing()
 
     def _refuse(self, refusal: Refusal) -> None:
         """Answers, if the application has not begun to, and closes the connection.
@@ -188,7 +194,7 @@ class BoundedProtocol(PromptProtocol):
         """
         if self.is_over():
             return
-        self._expect(None)
+        self._deadline.cancel()
         cycle = self._under_way
         if cycle is None:
             if self._in_head:
@@ -203,7 +209,25 @@ class BoundedProtocol(PromptProtocol):
             cycle.message_event.set()
             if not cycle.response_started and not self.pipeline:
                 self._answer(refusal)
-        self.transport.close()
+        # Who was given time and did not use it gets little more.
+        self._leave(QUIET_SECONDS if refusal is TIMED_OUT else None)
+
+    def _leave(self, seconds: float | None = None) -> None:
+        """Closes the connection so that the client can read the last answer."""
+        self._deadline.cancel()
+        self._unset_keepalive_if_required()
+        if self._linger is not None or self.transport.is_closing():
+            return
+        if self._ends_here:
+            # Nothing is on its way that could be answered by a reset.
+            self.transport.close()
+            return
+        if seconds is None:
+            seconds = self._limits.body_timeout_seconds
+        self.flow.resume_reading()
+        self._linger = Linger(
+            self.loop, self.transport, ENDING_SECONDS if self._ending else seconds
+        )
 
     def _answer(self, refusal: Refusal) -> None:
         request_id = new_request_id()

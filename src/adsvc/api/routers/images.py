@@ -3,6 +3,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.background import BackgroundTask
 
 from adsvc.api.answers import LARGEST_PICTURE, Answer, PictureTooLargeError
 from adsvc.api.contract import image_responses
@@ -73,7 +74,11 @@ async def get_image(
     if wanted:
         described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
     return StreamingResponse(
-        image.chunks(start, stop), status_code=206 if wanted else 200, headers=described
+        image.chunks(start, stop),
+        status_code=206 if wanted else 200,
+        headers=described,
+        # Also if the client goes before the first chunk is asked for.
+        background=BackgroundTask(image.close),
     )
 
 

@@ -1,0 +1,35 @@
+"""Timers of a connection."""
+
+import asyncio
+from collections.abc import Callable
+
+
+class Deadline:
+    """Does something when a time is over, unless it is set anew or cancelled before."""
+
+    __slots__ = ("_act", "_loop", "_timer")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._act: Callable[[], object] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+
+    @property
+    def is_set(self) -> bool:
+        return self._timer is not None
+
+    def set(self, seconds: float, act: Callable[[], object]) -> None:
+        self.cancel()
+        self._act = act
+        self._timer = self._loop.call_later(seconds, act)
+
+    def cancel(self) -> None:
+        """Also lets go of what was to be done, which knows the connection."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = self._act = None
+
+    def hurry(self, seconds: float) -> None:
+        """No later than that, if it is set at all."""
+        if self._timer is not None and self._act is not None:
+            self.set(min(seconds, self._timer.when() - self._loop.time()), self._act)
