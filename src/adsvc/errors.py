@@ -22,9 +22,11 @@ AdsvcError
     │   └── UnsupportedImageError
     ├── RangeNotSatisfiableError
     ├── RateLimitedError
+    ├── TooManyUploadsError       at once, of one account
     └── UnavailableError          a part the service depends on cannot be used now
         ├── DatabaseUnavailableError
         ├── ImageStoreUnavailableError
+        ├── DiskNearlyFullError
         └── OverloadedError
 ```
 
@@ -163,6 +165,16 @@ class RateLimitedError(RefusalError):
         self.retry_after = retry_after
 
 
+class TooManyUploadsError(RefusalError):
+    """One upload more than `limit` of one account at once."""
+
+    retry_after = 2
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"You have {limit} uploads under way; wait until one of them has ended.")
+        self.limit = limit
+
+
 class UnavailableError(RefusalError):
     """Nothing was changed, or the change's fate is unknown; `retry_after` is in seconds."""
 
@@ -179,6 +191,13 @@ class DatabaseUnavailableError(UnavailableError):
 class ImageStoreUnavailableError(UnavailableError):
     detail = "The image store cannot be reached or is full."
     retry_after = 5
+
+
+class DiskNearlyFullError(UnavailableError):
+    retry_after = 30
+
+    def __init__(self, place: str) -> None:
+        super().__init__(f"The disk of the {place} is nearly full: no pictures are taken now.")
 
 
 class OverloadedError(UnavailableError):

@@ -168,6 +168,10 @@ class Settings(BaseSettings, Limits):
     image_seconds: PositiveFloat = 15
     image_memory_bytes: PositiveInt = 1024 * 1024 * 1024
     image_grace_seconds: PositiveInt = 24 * 60 * 60
+    uploads_under_way_per_user: PositiveInt = 8
+    uploads_under_way_max_bytes: PositiveInt = 256 * 1024 * 1024
+    # Unless set: a gibibyte, but no more than a tenth of the disk. 0 is none.
+    disk_reserve_bytes: NonNegativeInt | None = None
     search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
     count_bound: PositiveInt = 10_000
     # 0 switches the memory off.

@@ -3,9 +3,8 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import ExitStack, asynccontextmanager
+from contextlib import ExitStack
 
-import httpx
 import pytest
 
 from adsvc import work
@@ -13,7 +12,8 @@ from adsvc.api import shedding
 from adsvc.settings import LogFormat
 from blocking import busy, one_at_work
 from conftest import ApiFactory
-from factories import Api, Person, ad_form, image_form
+from factories import Api, ad_form, image_form
+from half_uploads import half_way
 from warmth import settle
 
 ORIGIN = {"Origin": "http://localhost:3000"}
@@ -139,30 +139,3 @@ async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyP
             statuses = {upload.result().status_code for upload in uploads}
             assert statuses == {201 if there_is_room else 503}
     assert pool._admission._admitted == 0
-
-
-@asynccontextmanager
-async def half_way(
-    person: Person, number: int
-) -> AsyncIterator[list[asyncio.Task[httpx.Response]]]:
-    """Uploads whose bodies have been asked for, and come at the end of the block."""
-    asked, going_on = asyncio.Semaphore(0), asyncio.Event()
-    request = httpx.Request("POST", "http://x", files=ad_form())
-    headers = {"Content-Type": request.headers["Content-Type"]}
-
-    async def body() -> AsyncIterator[bytes]:
-        asked.release()
-        await going_on.wait()
-        yield request.read()
-
-    uploads = [
-        asyncio.create_task(person.post("/ads", content=body(), headers=headers))
-        for _ in range(number)
-    ]
-    try:
-        for _ in uploads:
-            await asked.acquire()
-        yield uploads
-    finally:
-        going_on.set()
-        await asyncio.wait(uploads)

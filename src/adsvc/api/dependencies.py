@@ -1,6 +1,7 @@
 """What request handlers can ask for, each named by the type alias it is asked for with."""
 
 from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
 from typing import Annotated, Any, TypeVar
 
 from fastapi import Depends, Request, Response
@@ -11,18 +12,19 @@ from adsvc import policies
 from adsvc.api.authentication import CurrentUser
 from adsvc.api.bodies import parse_json, read_json
 from adsvc.api.errors import rate_limit_headers
-from adsvc.api.forms import read_form
+from adsvc.api.forms import Form, announced_size, read_form
 from adsvc.api.parameters import AdIdPath, CommentIdPath
-from adsvc.api.resources import ResourcesDep
+from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, ForbiddenError
 from adsvc.imaging import Picture
-from adsvc.models import Ad, Comment
+from adsvc.models import Ad, Comment, User
 from adsvc.repositories import AdRepository, CommentRepository
 from adsvc.schemas.ads import NewAd
 from adsvc.services import images, rate_limits
 from adsvc.services.rate_limits import Policy
 from adsvc.settings import AdEditors, Settings
+from adsvc.work import Place
 
 Body = TypeVar("Body", bound=BaseModel)
 
@@ -107,23 +109,36 @@ def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
     return read
 
 
-async def get_uploaded_picture(request: Request, resources: ResourcesDep) -> Picture:
+@asynccontextmanager
+async def received_form(
+    request: Request, resources: Resources, user: User, *, with_properties: bool = False
+) -> AsyncIterator[tuple[Place, Form]]:
+    """The form, with a place to decode its picture; neither is asked for before there is room."""
     settings = resources.settings
-    with resources.image_pool.place() as place:
-        async with read_form(request, settings) as form:
-            return await images.normalised(place, settings, form.image)
+    async with resources.uploads.place(user.id, announced_size(request, settings)):
+        with resources.image_pool.place() as place:
+            async with read_form(request, settings, with_properties=with_properties) as form:
+                yield place, form
+
+
+async def get_uploaded_picture(
+    request: Request, user: CurrentUser, resources: ResourcesDep
+) -> Picture:
+    async with received_form(request, resources, user) as (place, form):
+        return await images.normalised(place, resources.settings, form.image)
 
 
 UploadedPicture = Annotated[Picture, Depends(get_uploaded_picture)]
 
 
-async def get_uploaded_ad(request: Request, resources: ResourcesDep) -> tuple[NewAd, Picture]:
+async def get_uploaded_ad(
+    request: Request, user: CurrentUser, resources: ResourcesDep
+) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
     settings = resources.settings
-    with resources.image_pool.place() as place:
-        async with read_form(request, settings, with_properties=True) as form:
-            properties = parse_json(form.properties, NewAd, settings)
-            return properties, await images.normalised(place, settings, form.image)
+    async with received_form(request, resources, user, with_properties=True) as (place, form):
+        properties = parse_json(form.properties, NewAd, settings)
+        return properties, await images.normalised(place, settings, form.image)
 
 
 UploadedAd = Annotated[tuple[NewAd, Picture], Depends(get_uploaded_ad)]

@@ -62,7 +62,7 @@ async def read_form(
     if with_properties:
         parts[PROPERTIES] = _Part(PROPERTIES, limits.json_body_max_bytes)
     parser = _Parser(_boundary(request), parts)
-    total = limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
+    total = _largest_form(limits)
     try:
         async with aiofiles.tempfile.NamedTemporaryFile(prefix=PREFIX) as file:
             async for piece in limited(request, "body", total):
@@ -79,6 +79,17 @@ async def read_form(
     except OSError as error:
         # There is no room for it.
         raise ImageStoreUnavailableError from error
+
+
+def announced_size(request: Request, limits: Limits) -> int:
+    """How many bytes the form may have, as far as its head tells."""
+    declared = request.headers.get("content-length", "")
+    largest = _largest_form(limits)
+    return min(int(declared[:20]), largest) if declared.isdecimal() else largest
+
+
+def _largest_form(limits: Limits) -> int:
+    return limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
 
 
 def remove_left_files() -> None:

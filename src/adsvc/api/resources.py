@@ -3,6 +3,8 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
+from pathlib import Path
+from tempfile import gettempdir
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -12,11 +14,13 @@ from adsvc.api.callers import KnownCallers
 from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
+from adsvc.disk import DiskReserve
 from adsvc.security import AccessTokens, Passwords
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, LocalImageStore
+from adsvc.uploads import Uploads
 from adsvc.work import ProcessPool, ThreadPool
 
 
@@ -33,6 +37,7 @@ class Resources:
     answers: Answers
     callers: KnownCallers
     readiness: Readiness
+    uploads: Uploads
 
 
 @asynccontextmanager
@@ -40,6 +45,14 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
     secret = settings.required_jwt_secret()
     store = LocalImageStore(settings.image_dir)
     store.prepare()
+    reserve = DiskReserve(
+        {
+            "data directory": settings.data_dir,
+            "image store": settings.image_dir,
+            "directory for temporary files": Path(gettempdir()),
+        },
+        settings.disk_reserve_bytes,
+    )
     database = Database(
         settings.required_database_url(),
         pool_size=settings.database_pool_size,
@@ -77,7 +90,12 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             image_pool=image_pool,
             answers=Answers(database.changes, capacity=settings.answers_max_bytes),
             callers=KnownCallers(database.changes, enabled=settings.answers_max_bytes > 0),
-            readiness=Readiness(database, store),
+            readiness=Readiness(database, store, reserve),
+            uploads=Uploads(
+                reserve,
+                per_user=settings.uploads_under_way_per_user,
+                max_bytes=settings.uploads_under_way_max_bytes,
+            ),
         )
     finally:
         await deletions.close()

@@ -6,6 +6,7 @@ import asyncpg
 
 from adsvc import migrations
 from adsvc.db import Database
+from adsvc.disk import DiskReserve
 from adsvc.errors import (
     DatabaseUnavailableError,
     ImageStoreUnavailableError,
@@ -24,11 +25,15 @@ STORE_SECONDS = 3.0
 
 
 class Readiness:
-    """The database answers, its schema is this version's, and a picture could be stored."""
+    """The database answers, its schema is this version's, and a picture could be stored.
 
-    def __init__(self, database: Database, store: ImageStore) -> None:
+    Neither would go on if the disk had no room, so its reserve is looked at too.
+    """
+
+    def __init__(self, database: Database, store: ImageStore, reserve: DiskReserve) -> None:
         self._probe = database.probe
         self._store = store
+        self._reserve = reserve
         self._known = Remembered(
             self._fault, lambda fault: FAULT_KNOWN_SECONDS if fault else KNOWN_SECONDS
         )
@@ -61,5 +66,6 @@ class Readiness:
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._store.check()
+                await self._reserve.require()
         except TimeoutError as error:
             raise ImageStoreUnavailableError("The image store does not answer.") from error

@@ -49,8 +49,10 @@ UPLOAD_REFUSALS = (
     errors.UnsupportedMediaTypeError,
     errors.UnsupportedImageError,
     errors.ImageStoreUnavailableError,
+    errors.DiskNearlyFullError,
     errors.OverloadedError,
     errors.RateLimitedError,
+    errors.TooManyUploadsError,
 )
 
 
@@ -133,6 +135,11 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers |= rate_limit_headers(
                 error.policy, error.limit, error.window, remaining=0, reset=error.retry_after
             )
+        case errors.TooManyUploadsError():
+            policy = "uploads-under-way"
+            headers["Retry-After"] = str(error.retry_after)
+            headers["RateLimit-Policy"] = f'"{policy}";q={error.limit};qu="concurrent-requests"'
+            headers["RateLimit"] = f'"{policy}";r=0;t={error.retry_after}'
         case errors.UnavailableError():
             headers["Retry-After"] = str(error.retry_after)
     return headers

@@ -133,6 +133,12 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "Too many attempts",
         "Wait for as many seconds as the header `Retry-After` says.",
     ),
+    errors.TooManyUploadsError: Meaning(
+        429,
+        "too-many-uploads",
+        "Too many uploads at once",
+        "An account may have so many uploads under way. Send the next when one has ended.",
+    ),
     InternalError: Meaning(
         500,
         "internal-error",
@@ -150,6 +156,12 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "image-store-unavailable",
         "The image store is not available",
         "Pictures can be neither stored nor read now. Nothing was changed.",
+    ),
+    errors.DiskNearlyFullError: Meaning(
+        503,
+        "disk-nearly-full",
+        "There is no room for pictures",
+        "Pictures are not taken until the operator has made room. Everything else works.",
     ),
     errors.OverloadedError: Meaning(
         503,

@@ -6,7 +6,7 @@ from pydantic import BaseModel, Field
 from adsvc.api.errors import refusals
 from adsvc.api.resources import ResourcesDep
 from adsvc.api.shedding import LIVENESS_PATH, READINESS_PATH
-from adsvc.errors import ImageStoreUnavailableError
+from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError
 
 router = APIRouter(tags=["health"])
 
@@ -24,7 +24,7 @@ async def is_alive() -> Health:
     READINESS_PATH,
     operation_id="isReady",
     summary="Whether requests can be served",
-    responses=refusals(ImageStoreUnavailableError),
+    responses=refusals(ImageStoreUnavailableError, DiskNearlyFullError),
 )
 async def is_ready(resources: ResourcesDep) -> Health:
     """The database answers, its schema is this version's, and a picture could be stored."""
