@@ -25,6 +25,8 @@ ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
 REFRESH_HALF_BYTES = 24
 # Far above any token made here; what is longer is refused before it is decoded.
 TOKEN_MAX_LENGTH = 4096
+# So far may the clocks of two machines be apart before one refuses what the other has just issued.
+CLOCK_SKEW_SECONDS = 10
 # As the database's ids are, with no sign and no more digits than fit 64 bits.
 USER_ID = re.compile(r"[1-9][0-9]{0,17}")
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
@@ -126,16 +128,21 @@ class AccessTokens:
                 algorithms=[ALGORITHM],
                 issuer=self._issuer,
                 audience=self._audience,
+                leeway=CLOCK_SKEW_SECONDS,
                 options={"require": ["iss", "aud", "sub", "sid", "iat", "exp"]},
             )
             kind, subject = token["header"].get("typ"), token["payload"]["sub"]
             if kind != ACCESS_TOKEN_KIND or not USER_ID.fullmatch(subject):
                 raise UnauthenticatedError
             payload = token["payload"]
-            return Claims(int(payload["sub"]), int(payload["sid"]), int(payload["exp"]))
+            claims = Claims(int(payload["sub"]), int(payload["sid"]), int(payload["exp"]))
         except (jwt.PyJWTError, ValueError, RecursionError):
             # PyJWT lets the JSON parser's own errors through for some malformed headers.
             raise UnauthenticatedError from None
+        # PyJWT has one leeway for all moments, and no token lives a second longer for it.
+        if claims.expires_at <= time.time():
+            raise UnauthenticatedError
+        return claims
 
 
 @dataclass(frozen=True, slots=True)

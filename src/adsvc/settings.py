@@ -141,7 +141,11 @@ class Settings(BaseSettings, Limits):
     rate_limits: RateLimits = RateLimits.ON
     login_attempts: PositiveInt = 10
     login_attempts_per_address: PositiveInt = 100
+    # How many times as much a wider network may do: the /56 and /48 of IPv6, the /24 of IPv4.
+    login_network_factor: PositiveInt = 4
     login_window_seconds: PositiveInt = 5 * 60
+    login_attempts_per_account: PositiveInt = 100
+    login_account_window_seconds: PositiveInt = 60 * 60
     registrations_per_address: PositiveInt = 100
     registration_window_seconds: PositiveInt = 60 * 60
     writes_per_user: PositiveInt = 600

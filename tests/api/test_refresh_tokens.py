@@ -68,6 +68,23 @@ async def test_an_expired_refresh_token_is_refused(api: Api) -> None:
     assert answer.json()["error"] == "invalid_grant"
 
 
+async def test_only_a_token_that_was_used_before_is_told_as_theft(
+    api: Api, caplog: pytest.LogCaptureFixture
+) -> None:
+    def told() -> list[str]:
+        return [entry.message for entry in caplog.records if entry.name == "adsvc.audit"]
+
+    forgetful, robbed = await api.person(), await api.person()
+    expired, stolen = await log_in(api, forgetful), await log_in(api, robbed)
+    await api.sql("UPDATE sessions SET expires_at = now() WHERE user_id = :id", id=forgetful.id)
+    for _ in range(2):
+        assert (await refresh(api.client, expired["refresh_token"])).status_code == 400
+    assert told() == []
+    for _ in range(2):
+        await refresh(api.client, stolen["refresh_token"])
+    assert told() == ["token_reused"]
+
+
 async def test_a_session_lives_on_as_long_as_it_is_used(api: Api) -> None:
     pair = await log_in(api, await api.person())
     await api.sql("UPDATE sessions SET expires_at = now() + interval '1 minute'")

@@ -187,3 +187,19 @@ async def test_the_scheme_s_case_does_not_matter(api: Api) -> None:
     person = await api.person()
     headers = {"Authorization": f"bEARER {person.token}"}
     assert (await api.client.get("/ads/me", headers=headers)).status_code == 200
+
+
+async def test_machines_may_disagree_about_the_time(api: Api) -> None:
+    person = await api.person()
+    now = int(time.time())
+    for name, make, status in (
+        ("issued by a clock that is ahead", with_claims(iat=now + 5, exp=now + 900), 200),
+        ("valid from a clock that is ahead", with_claims(nbf=now + 5), 200),
+        ("issued too far ahead", with_claims(iat=now + 60), 401),
+        ("expired a moment ago", with_claims(exp=now), 401),
+    ):
+        headers = {"Authorization": f"Bearer {make(api, person)}"}
+        # The first answers from the database, the second from memory.
+        for path in ("/users/me", "/ads/me"):
+            answer = await api.client.get(path, headers=headers)
+            assert answer.status_code == status, name

@@ -7,7 +7,7 @@ from sqlalchemy.engine import URL
 
 from adsvc.db import Database
 from adsvc.repositories import RateLimitRepository
-from adsvc.repositories.rate_limits import Allowance
+from adsvc.repositories.rate_limits import Allowance, Bucket
 
 
 @pytest.fixture
@@ -19,7 +19,8 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
 
 async def ask(database: Database, key: str, *, limit: int, window: int) -> Allowance:
     async with database.autocommit() as session:
-        return await RateLimitRepository(session).take(key, limit=limit, window=window)
+        (allowance,) = await RateLimitRepository(session).take(Bucket(key, limit, window))
+        return allowance
 
 
 async def take(database: Database, key: str, *, limit: int, window: int) -> int:
@@ -89,7 +90,7 @@ async def test_an_attempt_that_is_taken_back_does_not_count(database: Database) 
     for _ in range(10):
         assert await take(database, "a", limit=2, window=300) == 0
         async with database.autocommit() as session:
-            await RateLimitRepository(session).refund("a", limit=2, window=300)
+            await RateLimitRepository(session).refund(Bucket("a", 2, 300))
     assert [await take(database, "a", limit=2, window=300) for _ in range(2)] == [0, 0]
     assert await take(database, "a", limit=2, window=300) > 0
 
@@ -114,3 +115,51 @@ async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Databas
     async with database.autocommit() as session:
         await RateLimitRepository(session).delete_expired()
     assert await keys(database) == ["new"]
+
+
+async def test_a_clock_that_is_set_back_locks_nobody_out(database: Database) -> None:
+    for limit in (1, 2, 10):
+        key = f"of {limit}"
+        for _ in range(limit):
+            assert await take(database, key, limit=limit, window=300) == 0
+    # What rows look like to a database whose clock has been set back by an hour.
+    await age(database, -3600)
+    for limit in (1, 2, 10):
+        key = f"of {limit}"
+        assert await take(database, key, limit=limit, window=300) == 0, limit
+        # The rest comes back as it does from any window that was used up.
+        assert 0 < await take(database, key, limit=limit, window=300) <= 300 / limit, limit
+    await age(database, 300)
+    assert await take(database, "of 10", limit=10, window=300) == 0
+
+
+async def all_of(database: Database, *buckets: Bucket) -> list[bool]:
+    async with database.autocommit() as session:
+        allowances = await RateLimitRepository(session).take(*buckets)
+    return [allowance.granted for allowance in allowances]
+
+
+async def test_one_bucket_without_room_leaves_all_others_as_they_were(database: Database) -> None:
+    narrow, wide = Bucket("b", 2, 300), Bucket("a", 3, 300)
+    for _ in range(2):
+        assert await all_of(database, narrow, wide) == [True, True]
+    for _ in range(5):
+        assert await all_of(database, narrow, wide) == [False, True]
+    assert await all_of(database, wide) == [True]
+    assert await all_of(database, narrow, wide) == [False, False]
+
+
+async def test_buckets_that_many_share_end_at_their_limits(database: Database) -> None:
+    shared, shared_too = Bucket("m", 7, 3600), Bucket("c", 9, 3600)
+
+    async def attempt(number: int) -> bool:
+        own = Bucket(f"{number:02}", 1, 3600)
+        return all(await all_of(database, shared_too, own, shared))
+
+    granted = await asyncio.gather(*(attempt(number) for number in range(30)))
+    # Those that came together may have refused each other, but none went beyond the limit.
+    assert 0 < granted.count(True) <= 7
+    while await attempt(99 + len(await keys(database))):
+        pass
+    assert not all(await all_of(database, shared))
+    assert await all_of(database, shared_too) == [True]

@@ -86,6 +86,20 @@ async def _by_token(resources: Resources, text: str) -> Caller:
     return Caller(user, claims.session_id)
 
 
+async def get_login_caller(request: Request, resources: ResourcesDep) -> Caller | None:
+    """Whose token a login carries, if it carries a good one; it needs none."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    try:
+        return await _by_token(resources, value.strip())
+    except UnauthenticatedError:
+        return None
+
+
+LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
+
+
 async def _by_password(resources: Resources, value: str, address: str) -> Caller:
     username, password = _decode(value)
     user = await _remembered(resources, username, password)

@@ -23,6 +23,8 @@ class Session(Base):
     handle_hash: Mapped[bytes] = mapped_column(LargeBinary, unique=True)
     secret_hash: Mapped[bytes] = mapped_column(LargeBinary)
     client: Mapped[str] = mapped_column(Text)
+    # By which the network is known again that it was last used from; null in the oldest sessions.
+    network_hash: Mapped[bytes | None] = mapped_column(LargeBinary)
     began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     expires_at: Mapped[datetime] = mapped_column(MOMENT)

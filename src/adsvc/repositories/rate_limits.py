@@ -1,12 +1,69 @@
 from dataclasses import dataclass
-from datetime import timedelta
 from math import ceil, floor
 
-from sqlalchemy import ColumnElement, Double, cast, delete, func, select, update
-from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy import delete, func, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import RateLimit
+
+# How many seconds of its window a row has used up; `owed` is how far its `due_at` lies ahead. A row
+# that is more than a window ahead was written by a clock that has been set back since, or under a
+# longer window: it has room for one attempt.
+USED = "(CASE WHEN owed > span THEN span - step ELSE greatest(owed, 0) END)"
+# One microsecond is as precise as a row is.
+HAS_ROOM = f"{USED} + step <= span + 1e-6"
+OWED = "extract(epoch FROM due_at - clock_timestamp())::float8 AS owed"
+# The row as it is now, not as it was when the statement began.
+LATEST = f"""(
+    SELECT step, span, {OWED.replace("due_at", "kept.due_at")} FROM asked WHERE asked.key = kept.key
+) AS latest"""  # noqa: S608
+# Rows are written in the order of their keys, so that no two statements wait for each other.
+TAKE = f"""
+    WITH asked AS MATERIALIZED (
+        SELECT * FROM unnest(
+            CAST(:keys AS text[]), CAST(:steps AS float8[]), CAST(:spans AS float8[])
+        ) AS asked (key, step, span)
+    ), found AS MATERIALIZED (
+        SELECT asked.*, {OWED} FROM asked LEFT JOIN rate_limits USING (key)
+    ), taken AS (
+        INSERT INTO rate_limits AS kept (key, due_at)
+        SELECT key, clock_timestamp() + make_interval(secs => step) FROM found
+        WHERE (SELECT bool_and({HAS_ROOM}) FROM found)
+        ORDER BY key
+        ON CONFLICT (key) DO UPDATE SET due_at = (
+            SELECT clock_timestamp() + make_interval(secs => {USED} + step) FROM {LATEST}
+        )
+        WHERE (SELECT {HAS_ROOM} FROM {LATEST})
+        RETURNING kept.key, {OWED.replace("due_at", "kept.due_at")}
+    )
+    SELECT key, used, has_room, taken.owed FROM (
+        SELECT key, {USED} AS used, {HAS_ROOM} AS has_room FROM found
+    ) AS before LEFT JOIN taken USING (key)
+"""  # noqa: S608 - fragments of this module; values are parameters
+# Locked in the same order as they are taken.
+REFUND = """
+    WITH asked AS (
+        SELECT * FROM unnest(CAST(:keys AS text[]), CAST(:steps AS float8[])) AS asked (key, step)
+    ), locked AS MATERIALIZED (
+        SELECT key FROM rate_limits WHERE key = ANY (CAST(:keys AS text[]))
+        ORDER BY key FOR UPDATE
+    )
+    UPDATE rate_limits AS kept SET due_at = due_at - make_interval(secs => step)
+    FROM asked JOIN locked USING (key) WHERE kept.key = asked.key
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bucket:
+    """Whoever has this key may try `limit` times in `window` seconds."""
+
+    key: str
+    limit: int
+    window: int
+
+    @property
+    def step(self) -> float:
+        return self.window / self.limit
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,46 +81,69 @@ class RateLimitRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def take(self, key: str, *, limit: int, window: int) -> Allowance:
-        """Counts one attempt out of `limit` per `window` seconds; a refused one does not count."""
-        interval = window / limit
-        now = func.clock_timestamp()
-        attempt = insert(RateLimit).values(key=key, due_at=now + timedelta(seconds=interval))
-        next_due = func.greatest(RateLimit.due_at, now) + timedelta(seconds=interval)
-        statement = attempt.on_conflict_do_update(
-            index_elements=[RateLimit.key],
-            set_={"due_at": next_due},
-            where=next_due - now <= timedelta(seconds=window),
-        ).returning(_debt())
-        debt: float | None = await self._session.scalar(statement)
-        if debt is not None:
-            return Allowance(
-                granted=True,
-                remaining=floor((window - debt) / interval + 1e-6),
-                reset=max(1, ceil(debt - window + interval)),
-            )
-        debt = await self._session.scalar(select(_debt()).where(RateLimit.key == key))
-        wait = (debt or 0) + interval - window
-        return Allowance(granted=False, remaining=0, reset=max(1, ceil(wait)))
+    async def take(self, *buckets: Bucket) -> list[Allowance]:
+        """Counts one attempt in each bucket, or in none if one of them has no room.
 
-    async def refund(self, key: str, *, limit: int, window: int) -> None:
-        """Takes one counted attempt back."""
+        The allowances are in the order of the buckets; those that had room say `granted` even if
+        another refused.
+        """
+        result = await self._session.execute(
+            text(TAKE),
+            {
+                "keys": [bucket.key for bucket in buckets],
+                "steps": [bucket.step for bucket in buckets],
+                "spans": [float(bucket.window) for bucket in buckets],
+            },
+        )
+        rows = {row.key: row for row in result}
+        counted = [bucket for bucket in buckets if rows[bucket.key].owed is not None]
+        if len(counted) == len(buckets):
+            return [_granted(bucket, rows[bucket.key].owed) for bucket in buckets]
+        # All had room when the statement began, but another attempt took the last of one.
+        overtaken = all(row.has_room for row in rows.values())
+        if counted:
+            await self.refund(*counted)
+        return [
+            _granted(bucket, row.used)
+            if row.owed is not None or (row.has_room and not overtaken)
+            else _refused(bucket, row.used)
+            for bucket, row in ((bucket, rows[bucket.key]) for bucket in buckets)
+        ]
+
+    async def refund(self, *buckets: Bucket) -> None:
+        """Takes one counted attempt back from each."""
         await self._session.execute(
-            update(RateLimit)
-            .where(RateLimit.key == key)
-            .values(due_at=RateLimit.due_at - timedelta(seconds=window / limit))
+            text(REFUND),
+            {
+                "keys": [bucket.key for bucket in buckets],
+                "steps": [bucket.step for bucket in buckets],
+            },
         )
 
     async def forget(self, key: str) -> None:
         await self._session.execute(delete(RateLimit).where(RateLimit.key == key))
 
     async def delete_expired(self) -> None:
-        """Rows whose time has passed say no more than rows that do not exist."""
-        await self._session.execute(
-            delete(RateLimit).where(RateLimit.due_at < func.clock_timestamp())
+        """Rows whose time has passed say no more than rows that do not exist.
+
+        Those that are in use at this moment are left for the next time, as waiting for several
+        rows in another order than `take` does could end in a deadlock.
+        """
+        expired = (
+            select(RateLimit.key)
+            .where(RateLimit.due_at < func.clock_timestamp())
+            .with_for_update(skip_locked=True)
         )
+        await self._session.execute(delete(RateLimit).where(RateLimit.key.in_(expired)))
 
 
-def _debt() -> ColumnElement[float]:
-    """How far the next due attempt lies in the future, in seconds."""
-    return cast(func.extract("epoch", RateLimit.due_at - func.clock_timestamp()), Double)
+def _granted(bucket: Bucket, used: float) -> Allowance:
+    remaining = floor((bucket.window - used) / bucket.step + 1e-6)
+    return Allowance(
+        granted=True, remaining=remaining, reset=max(1, ceil(used - bucket.window + bucket.step))
+    )
+
+
+def _refused(bucket: Bucket, used: float) -> Allowance:
+    wait = max(1, ceil(used + bucket.step - bucket.window))
+    return Allowance(granted=False, remaining=0, reset=wait)

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import Select, delete, func, or_, select, update
+from sqlalchemy import Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -14,7 +14,13 @@ class SessionRepository:
         self._session = session
 
     async def add(
-        self, user: User, token: RefreshToken, *, client: str, lifetime: timedelta
+        self,
+        user: User,
+        token: RefreshToken,
+        *,
+        client: str,
+        network_hash: bytes,
+        lifetime: timedelta,
     ) -> int | None:
         """None if the account is gone, or its password is no longer the one it was read with.
 
@@ -28,6 +34,7 @@ class SessionRepository:
             handle_hash=token.handle_hash,
             secret_hash=token.secret_hash,
             client=client,
+            network_hash=network_hash,
             expires_at=func.now() + lifetime,
         )
         return await self._session.scalar(statement.returning(Session.id))
@@ -52,8 +59,24 @@ class SessionRepository:
         )
         return await self._session.scalar(statement)
 
+    async def set_network(self, session_id: int, network_hash: bytes) -> None:
+        await self._session.execute(
+            update(Session).where(Session.id == session_id).values(network_hash=network_hash)
+        )
+
+    async def is_used_from(self, user_id: int, network_hash: bytes) -> bool:
+        """Whether the user has a session that was last used from that network."""
+        query = select(
+            exists().where(
+                Session.user_id == user_id,
+                Session.network_hash == network_hash,
+                Session.expires_at > func.now(),
+            )
+        )
+        return bool(await self._session.scalar(query))
+
     async def end_by_token(self, token: RefreshToken) -> Session | None:
-        """Ends the session of that token, current or spent, and tells which it was."""
+        """Ends the session of that token, current or spent, expired or not, and tells which."""
         statement = (
             delete(Session).where(Session.handle_hash == token.handle_hash).returning(Session)
         )

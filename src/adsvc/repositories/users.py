@@ -25,6 +25,10 @@ class UserRepository:
         query = select(User).where(User.username_key == username_key(username))
         return await self._session.scalar(query)
 
+    async def id_of(self, username: str) -> int | None:
+        query = select(User.id).where(User.username_key == username_key(username))
+        return await self._session.scalar(query)
+
     async def add(
         self, username: str, password_hash: str, *, first_name: str, last_name: str, phone: str
     ) -> User | None:

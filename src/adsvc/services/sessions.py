@@ -11,6 +11,7 @@ from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security import AccessTokens, RefreshToken
+from adsvc.services.networks import network_digest
 from adsvc.settings import Settings
 
 CLIENT_MAX_LENGTH = 120
@@ -30,6 +31,7 @@ async def begin(
     user: User,
     *,
     user_agent: str,
+    address: str,
 ) -> TokenPair:
     """A new session. The ones used longest ago end when the user has too many."""
     sessions = SessionRepository(transaction.session)
@@ -38,6 +40,7 @@ async def begin(
         user,
         refresh_token,
         client=_describe(user_agent),
+        network_hash=network_digest(settings, user.id, address),
         lifetime=timedelta(seconds=settings.refresh_token_seconds),
     )
     if session_id is None:
@@ -49,13 +52,13 @@ async def begin(
 
 
 async def refresh(
-    database: Database, tokens: AccessTokens, settings: Settings, text: str
+    database: Database, tokens: AccessTokens, settings: Settings, text: str, *, address: str
 ) -> TokenPair:
     """The session's next tokens, or `UnauthenticatedError`.
 
-    A token that was used before has been stolen, by whoever uses it now or by whoever used it
-    first; which of them is the owner cannot be told, so the session ends. Each statement stands
-    alone, for the refusal must not undo that.
+    An expired token ends its session. So does a token that was used before: it has been stolen, by
+    whoever uses it now or by whoever used it first, and which of them is the owner cannot be told.
+    Each statement stands alone, for the refusal must not undo that.
     """
     spent = RefreshToken.parse(text)
     if spent is None:
@@ -65,11 +68,17 @@ async def refresh(
     async with database.autocommit() as session:
         sessions = SessionRepository(session)
         rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
-        victim = await sessions.end_by_token(spent) if rotated is None else None
+        ended = await sessions.end_by_token(spent) if rotated is None else None
+        if rotated is not None:
+            # The network that a session is used from is seldom another than the last time.
+            network_hash = network_digest(settings, rotated.user_id, address)
+            if rotated.network_hash != network_hash:
+                await sessions.set_network(rotated.id, network_hash)
     if rotated is None:
-        if victim is not None:
-            database.changes.apply(Change(Kind.SESSION, str(victim.id)))
-            audit.record(audit.Event.TOKEN_REUSED, target=victim.user_id)
+        if ended is not None:
+            database.changes.apply(Change(Kind.SESSION, str(ended.id)))
+            if ended.secret_hash != spent.secret_hash:
+                audit.record(audit.Event.TOKEN_REUSED, target=ended.user_id)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 

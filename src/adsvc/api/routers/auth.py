@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
-from adsvc.api.authentication import ClientAddress
+from adsvc.api.authentication import Caller, ClientAddress, LoginCaller
 from adsvc.api.bodies import read_parameters
 from adsvc.api.contract import form_request, json_request, token_responses
 from adsvc.api.dependencies import TransactionDep, UserAgent, json_body
@@ -21,6 +21,7 @@ from adsvc.errors import (
     WrongCredentialsError,
 )
 from adsvc.models import User
+from adsvc.models.user import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import auth, rate_limits, sessions
@@ -35,15 +36,28 @@ NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 async def _log_in(
-    resources: Resources, transaction: Transaction, login: Login, *, address: str, user_agent: str
+    resources: Resources,
+    transaction: Transaction,
+    login: Login,
+    *,
+    address: str,
+    user_agent: str,
+    caller: Caller | None = None,
 ) -> TokenPair:
     settings = resources.settings
+    session_id = None
+    if caller and username_key(caller.user.username) == username_key(login.username):
+        session_id = caller.session_id
     async with rate_limits.login_attempt(
-        resources.database, settings, username=login.username, address=address
+        resources.database,
+        settings,
+        username=login.username,
+        address=address,
+        session_id=session_id,
     ):
         user = await auth.authenticate(resources.database, resources.passwords, login)
     return await sessions.begin(
-        transaction, resources.tokens, settings, user, user_agent=user_agent
+        transaction, resources.tokens, settings, user, user_agent=user_agent, address=address
     )
 
 
@@ -60,6 +74,7 @@ async def login(
     resources: ResourcesDep,
     address: ClientAddress,
     user_agent: UserAgent,
+    caller: LoginCaller,
     response: Response,
     transaction: TransactionDep,
     credentials: Annotated[Login, Depends(json_body(Login))],
@@ -67,7 +82,12 @@ async def login(
     """Begins a session. Attempts are limited by account and address."""
     response.headers.update(NO_STORE)
     return await _log_in(
-        resources, transaction, credentials, address=address, user_agent=user_agent
+        resources,
+        transaction,
+        credentials,
+        address=address,
+        user_agent=user_agent,
+        caller=caller,
     )
 
 
@@ -88,12 +108,7 @@ async def register(
     registration: Annotated[Register, Depends(json_body(Register))],
 ) -> User:
     """A new account, always an ordinary one; administrators are made on the command line."""
-    await rate_limits.take(
-        resources.database,
-        resources.settings,
-        rate_limits.registration(resources.settings),
-        rate_limits.network(address),
-    )
+    await rate_limits.register_attempt(resources.database, resources.settings, address)
     response.headers["Location"] = "/users/me"
     return await auth.register(transaction, resources.passwords, registration)
 
@@ -139,7 +154,7 @@ async def issue_token(
                 )
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
-                    resources.database, resources.tokens, resources.settings, token
+                    resources.database, resources.tokens, resources.settings, token, address=address
                 )
             case {"grant_type": grant} if grant not in GRANTS:
                 return _token_error(

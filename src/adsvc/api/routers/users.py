@@ -85,6 +85,7 @@ async def update_me(
     openapi_extra=json_request(DeleteUser),
 )
 async def delete_me(
+    caller: CallerDep,
     user: CurrentUser,
     resources: ResourcesDep,
     address: ClientAddress,
@@ -93,7 +94,11 @@ async def delete_me(
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
     async with rate_limits.login_attempt(
-        resources.database, resources.settings, username=user.username, address=address
+        resources.database,
+        resources.settings,
+        username=user.username,
+        address=address,
+        session_id=caller.session_id,
     ):
         await users.delete(
             transaction,
@@ -179,6 +184,7 @@ async def end_my_session(
 
 
 async def set_password(
+    caller: CallerDep,
     user: CurrentUser,
     resources: ResourcesDep,
     address: ClientAddress,
@@ -189,12 +195,21 @@ async def set_password(
 ) -> TokenPair:
     """Every session of the user ends; the answer's tokens begin the only one left."""
     async with rate_limits.login_attempt(
-        resources.database, resources.settings, username=user.username, address=address
+        resources.database,
+        resources.settings,
+        username=user.username,
+        address=address,
+        session_id=caller.session_id,
     ):
         await users.set_password(transaction, resources.passwords, user, change)
     response.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
-        transaction, resources.tokens, resources.settings, user, user_agent=user_agent
+        transaction,
+        resources.tokens,
+        resources.settings,
+        user,
+        user_agent=user_agent,
+        address=address,
     )
 
 
