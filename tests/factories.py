@@ -18,7 +18,8 @@ from adsvc.api.resources import Resources
 from adsvc.models import Role
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security import RefreshToken
-from asgi import client_at
+from adsvc.services.networks import network_digest
+from asgi import HERE, client_at
 
 PASSWORD = "correct horse battery"
 PROPERTIES = {"title": "Oak table", "price": 1500, "description": "Solid oak, one scratch."}
@@ -168,7 +169,11 @@ class Api:
             assert not members, members
             lifetime = timedelta(seconds=resources.settings.refresh_token_seconds)
             session_id = await SessionRepository(session).add(
-                user, RefreshToken.new(), client="python-httpx", lifetime=lifetime
+                user,
+                RefreshToken.new(),
+                client="python-httpx",
+                network_hash=network_digest(resources.settings, user.id, HERE),
+                lifetime=lifetime,
             )
             assert session_id is not None
         token = resources.tokens.issue(user.id, session_id).text

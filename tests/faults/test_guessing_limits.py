@@ -3,6 +3,7 @@
 import asyncio
 import statistics
 import time
+from collections.abc import Iterable
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ import pytest
 
 from factories import PASSWORD
 from faults.conftest import NewService
+from faults.scale import measured
 from faults.served import HOST, Service, register
 
 pytestmark = pytest.mark.drill
@@ -104,6 +106,43 @@ async def test_row_13_addresses_count_only_from_trusted_proxies(new_service: New
         # Not a proxy that anybody trusts.
         found = await attempts(stranger, *(f"192.0.2.{n}" for n in range(4)))
         assert found == [401, 401, 429, 429]
+
+
+async def test_row_13_a_wide_network_is_stopped_and_the_owner_is_not(
+    new_service: NewService,
+) -> None:
+    service = new_service(rate_limits="on", trusted_proxies=HOST)
+    await service.start()
+    async with service.client() as client:
+        anna = await register(client)
+
+        async def guesses(addresses: Iterable[str]) -> tuple[int, float]:
+            """How many of them were looked at, and how long refusing one took."""
+            looked_at, refusals = 0, []
+            for address in addresses:
+                answer = await _log_in(client, anna.username, WRONG, **{"X-Forwarded-For": address})
+                assert answer.status_code in {401, 429}
+                looked_at += answer.status_code == 401
+                if answer.status_code == 429:
+                    refusals.append(answer.elapsed.total_seconds())
+            return looked_at, statistics.median(refusals)
+
+        began = time.monotonic()
+        of_site, wait = await guesses(f"2001:db8:7:{n * 251:x}::1" for n in range(200))
+        measured("row 13: of 200 guesses from one /48 looked at", of_site, "guesses")
+        measured("row 13: one of the others was refused within", 1000 * wait, "ms")
+        # Besides the forty at once, what the window gives back meanwhile.
+        assert of_site <= 40 + (time.monotonic() - began) * 40 / 300 + 1
+        of_crowd, _ = await guesses(f"2001:{n:x}::1" for n in range(0x1000, 0x1000 + 200))
+        measured("row 13: of 200 more from as many networks", of_crowd, "guesses")
+        assert of_site + of_crowd <= 100 + (time.monotonic() - began) * 100 / 3600 + 1
+        # Where she registered and logged in, and with her token from anywhere.
+        record = {"username": anna.username, "password": PASSWORD}
+        assert (await client.post("/login", json=record)).status_code == 200
+        away = {"X-Forwarded-For": "192.0.2.77"}
+        assert (await client.post("/login", json=record, headers=away)).status_code == 429
+        with_token = {**away, **anna.headers}
+        assert (await client.post("/login", json=record, headers=with_token)).status_code == 200
 
 
 async def test_row_13_writes_and_uploads_are_limited_by_user(new_service: NewService) -> None:
