@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import text
 
-from adsvc.work import ProcessPool, ThreadPool
+from adsvc.work import Bulkhead, ProcessPool, ThreadPool
 from factories import Api
 
 WAITING = """
@@ -17,7 +17,7 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 
 
 @contextmanager
-def busy(pool: ThreadPool | ProcessPool) -> Iterator[None]:
+def busy(pool: Bulkhead | ThreadPool | ProcessPool) -> Iterator[None]:
     """All that the pool admits is admitted, and is not done before the block is."""
     with ExitStack() as stack:
         for _ in range(pool._admission._capacity):

@@ -11,6 +11,7 @@ WORDS = re.compile(r'"[^"]*"?|\S+')
 # The beginning of a word that is still being typed.
 LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
 SHORTEST_PREFIX = 2
+SINGLE_WORDS = re.compile(r"\w+")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +21,11 @@ class Terms:
     alternative: str
     rest: str
     prefix: str
+
+
+def count_words(text: str) -> int:
+    """As many as PostgreSQL may have to look for: what punctuation joins are several."""
+    return sum(word.lower() != "or" for word in SINGLE_WORDS.findall(text))
 
 
 def parse(text: str) -> Terms:

@@ -108,6 +108,11 @@ def _half_of_the_cores() -> int:
     return max(1, (os.cpu_count() or 1) // 2)
 
 
+def _searches_at_once() -> int:
+    """More would not be done sooner, and leave less for everything else."""
+    return max(2, _half_of_the_cores())
+
+
 class Settings(BaseSettings, Limits):
     """Every field is the variable `ADSVC_` and its name in capitals."""
 
@@ -152,6 +157,9 @@ class Settings(BaseSettings, Limits):
     write_window_seconds: PositiveInt = 10 * 60
     uploads_per_user: PositiveInt = 200
     upload_window_seconds: PositiveInt = 60 * 60
+    # Counted by each process for itself.
+    searches_per_address: PositiveInt = 120
+    search_window_seconds: PositiveInt = 60
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)] = ()
     busy_requests: PositiveInt = 64
     header_timeout_seconds: PositiveFloat = 10
@@ -176,6 +184,11 @@ class Settings(BaseSettings, Limits):
     uploads_under_way_max_bytes: PositiveInt = 256 * 1024 * 1024
     # Unless set: a gibibyte, but no more than a tenth of the disk. 0 is none.
     disk_reserve_bytes: NonNegativeInt | None = None
+    # Searches that the database works on at once, for one process, and those that wait.
+    search_workers: PositiveInt = Field(default_factory=_searches_at_once)
+    search_queue: PositiveInt = 16
+    search_words_max: PositiveInt = 12
+    search_page_size_max: PositiveInt = 100
     search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
     count_bound: PositiveInt = 10_000
     # 0 switches the memory off.

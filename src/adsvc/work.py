@@ -3,9 +3,9 @@
 import asyncio
 import os
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeVar
 
 from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
@@ -45,6 +45,37 @@ class Admission:
 
     def leave(self) -> None:
         self._admitted -= 1
+
+
+class Bulkhead:
+    """A few at once, a few waiting, the rest refused: for work that another server does."""
+
+    def __init__(self, *, workers: int, queue: int, patience: float) -> None:
+        self._admission = Admission(workers + queue)
+        self._turns = asyncio.Semaphore(workers)
+        self._patience = patience
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `turn` would raise `OverloadedError`."""
+        return self._admission.is_full
+
+    @asynccontextmanager
+    async def turn(self) -> AsyncIterator[None]:
+        """Raises `OverloadedError` at once, or when the turn has not come within `patience`."""
+        self._admission.enter()
+        try:
+            try:
+                async with asyncio.timeout(self._patience):
+                    await self._turns.acquire()
+            except TimeoutError:
+                raise OverloadedError from None
+            try:
+                yield
+            finally:
+                self._turns.release()
+        finally:
+            self._admission.leave()
 
 
 class ThreadPool:

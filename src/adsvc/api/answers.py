@@ -31,6 +31,9 @@ OVERHEAD_BYTES = 2048
 LARGEST_PICTURE = 256 * 1024
 # Longer queries are nobody's habit, and would fill the memory with what it does not count.
 LONGEST_QUERY = 2048
+# Spellings of queries take little time to understand, and anybody can make up new ones.
+SPELLINGS = 1000
+LONGEST_SPELLING = 512
 # Names of pictures that are being deleted: far more than can be under way at once.
 DELETED_PICTURES = 10_000
 
@@ -156,11 +159,24 @@ class Answers:
         self._ads: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._pictures: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._deleted: Memory[str, str] = Memory(DELETED_PICTURES, lambda _: 1)
+        # Other spellings of a query, by the one under which its answer is kept.
+        self._spellings: Memory[bytes, bytes] = Memory(SPELLINGS, lambda _: 1)
         self._being_made: dict[tuple[bytes, int], asyncio.Future[Answer | None]] = {}
         changes.follow(self._forget)
 
     def listing(self, query: bytes) -> Answer | None:
-        return self._listings.get(query) if self._changes.reliable else None
+        """Also by a spelling that was heard of; only the usual one is sure to be known."""
+        if not self._changes.reliable:
+            return None
+        answer = self._listings.get(query)
+        if answer is None and (usual := self._spellings.get(query)) is not None:
+            answer = self._listings.get(usual)
+        return answer
+
+    def spelled(self, query: bytes, usual: bytes) -> None:
+        """Both ask for the same. The answer is kept once, whatever else is sent along."""
+        if query != usual and len(query) <= LONGEST_SPELLING:
+            self._spellings.keep(query, usual)
 
     def ad(self, ad_id: str) -> Answer | None:
         return self._ads.get(ad_id) if self._changes.reliable else None

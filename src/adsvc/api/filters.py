@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import search
-from adsvc.api.pages import PageQuery
+from adsvc.api.pages import PageQuery, Pairs
 from adsvc.api.parameters import LARGEST_ID, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
@@ -34,13 +34,25 @@ def _moment(milliseconds: int | None) -> datetime | None:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
+def _terms(q: str, most_words: int) -> search.Terms:
+    if len(q) > LONGEST_SEARCH:
+        fault = f"must have at most {LONGEST_SEARCH} characters"
+    elif "\0" in q:
+        fault = "must not contain NUL"
+    elif search.count_words(q) > most_words:
+        fault = f"must have at most {most_words} words"
+    else:
+        return search.parse(q)
+    raise InvalidRequestError(Fault(fault, "q", "parameter"))
+
+
 class FilterQuery(BaseModel):
     q: Annotated[
         str | SkipJsonSchema[None],
         Field(
             description=(
                 'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
-                "may be the beginning of one."
+                "may be the beginning of one. There may be a dozen words, and 100 ads on a page."
             ),
             examples=["oak table"],
             json_schema_extra={"maxLength": LONGEST_SEARCH},
@@ -74,16 +86,9 @@ class FilterQuery(BaseModel):
         ),
     ] = None
 
-    def filter(self) -> AdFilter:
-        q = self.q
-        if q is not None and len(q) > LONGEST_SEARCH:
-            raise InvalidRequestError(
-                Fault(f"must have at most {LONGEST_SEARCH} characters", "q", "parameter")
-            )
-        if q is not None and "\0" in q:
-            raise InvalidRequestError(Fault("must not contain NUL", "q", "parameter"))
+    def filter(self, *, most_words: int) -> AdFilter:
         return AdFilter(
-            terms=search.parse(q) if q is not None else None,
+            terms=_terms(self.q, most_words) if self.q is not None else None,
             min_price=self.min_price,
             max_price=self.max_price,
             author=self.author,
@@ -108,6 +113,22 @@ class ListingQuery(FilterQuery, PageQuery):
         if self.sort is Sort.RELEVANCE and ads.terms is None:
             raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
         return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
+
+
+# In the order of a `Link`, whose last parameters are those of the page.
+FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.items())
+KNOWN = (*FILTERS, "sort", "limit", "cursor")
+
+
+def known_pairs(pairs: Pairs) -> Pairs:
+    """The parameters that mean something, in one order; of one sent twice the last one counts."""
+    given = dict(pairs)
+    return [(name, given[name]) for name in KNOWN if name in given]
+
+
+def filters_among(known: Pairs) -> Pairs:
+    """What a page shares with the next one."""
+    return [pair for pair in known if pair[0] not in PageQuery.model_fields]
 
 
 @lru_cache

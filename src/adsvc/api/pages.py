@@ -37,16 +37,20 @@ class PageQuery(BaseModel):
         Field(description="Where to go on: `next` of the page before."),
     ] = None
 
-    def page(self, path: str, pairs: Pairs, resources: Resources) -> "Page":
-        """`pairs` are all of the query's, of which the way to the next page keeps the others."""
-        limit, settings = self.limit, resources.settings
-        if limit is None:
-            limit = settings.page_size_default
-        if not 1 <= limit <= settings.page_size_max:
-            raise InvalidRequestError(
-                Fault(f"must be from 1 to {settings.page_size_max}", "limit", "parameter")
-            )
-        return Page(limit, self.cursor, resources.cursors, path, pairs)
+    def page(
+        self, path: str, filters: Pairs, resources: Resources, *, most: int | None = None
+    ) -> "Page":
+        """`filters` are what the way to the next page has to keep; `most` is how large it may be.
+
+        Nothing else of a query string comes back: a header as long as a client likes is more than
+        a proxy's buffer holds.
+        """
+        settings = resources.settings
+        most = min(most or settings.page_size_max, settings.page_size_max)
+        limit = min(most, settings.page_size_default) if self.limit is None else self.limit
+        if not 1 <= limit <= most:
+            raise InvalidRequestError(Fault(f"must be from 1 to {most}", "limit", "parameter"))
+        return Page(limit, self.cursor, resources.cursors, path, filters)
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +59,7 @@ class Page:
     _cursor: str | None
     _cursors: Cursors
     _path: str
-    _pairs: Pairs
+    _filters: Pairs
 
     def start(self, listing: str) -> Key | None:
         """The sort key of the last row before this page; None for the first page."""
@@ -64,18 +68,17 @@ class Page:
     def next(self, listing: str, key: Key) -> tuple[str, str]:
         """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
         cursor = self._cursors.encode(listing, key)
-        kept = [pair for pair in self._pairs if pair[0] not in {"limit", "cursor"}]
         # Neither a number nor base64url has anything to quote.
         query = f"limit={self.limit}&cursor={cursor}"
-        if kept:
-            query = f"{urlencode(kept)}&{query}"
+        if self._filters:
+            query = f"{urlencode(self._filters)}&{query}"
         return cursor, f'<{self._path}?{query}>; rel="next"'
 
 
 async def get_page(
     request: Request, resources: ResourcesDep, query: Annotated[PageQuery, Query()]
 ) -> Page:
-    return query.page(request.url.path, request.query_params.multi_items(), resources)
+    return query.page(request.url.path, [], resources)
 
 
 PageDep = Annotated[Page, Depends(get_page)]

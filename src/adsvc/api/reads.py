@@ -1,26 +1,67 @@
 """How the answers to the reads of ads are made, whichever way the request came."""
 
+from urllib.parse import urlencode
+
 from starlette.types import Scope
 
 from adsvc.api.answers import PRIVATE, PUBLIC, Answer, Caching, json_answer
-from adsvc.api.filters import ListingQuery, listing_name
+from adsvc.api.authentication import address_of
+from adsvc.api.filters import (
+    FilterQuery,
+    ListingQuery,
+    filters_among,
+    known_pairs,
+    listing_name,
+)
 from adsvc.api.pages import Page, Pairs
 from adsvc.api.resources import Resources
 from adsvc.errors import AdNotFoundError
 from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import ExtendedAd
-from adsvc.services import listing
+from adsvc.services import listing, networks
 
 
 async def found_ads(
     resources: Resources, scope: Scope, query: ListingQuery, pairs: Pairs
 ) -> Answer:
     """The page of the public listing that the query asks for."""
-    page, ads = query.page(scope["path"], pairs, resources), query.filter()
+    settings, answers = resources.settings, resources.answers
+    known = known_pairs(pairs)
+    ads = query.filter(most_words=settings.search_words_max)
+    most = settings.search_page_size_max if ads.terms else None
+    page = query.page(scope["path"], filters_among(known), resources, most=most)
     sort = query.order(ads)
-    return await resources.answers.make_listing(
-        scope["query_string"], lambda: listed(resources, page, ads, sort, PUBLIC)
-    )
+    usual = urlencode(known).encode()
+    if len(known) == len(pairs):
+        # Without what means nothing, of which there are endless spellings.
+        answers.spelled(scope["query_string"], usual)
+    if kept := answers.listing(usual):
+        return kept
+    if ads.is_everything:
+        return await answers.make_listing(usual, lambda: listed(resources, page, ads, sort, PUBLIC))
+    count_search(resources, scope)
+
+    async def search() -> Answer:
+        async with resources.searches.turn():
+            return await listed(resources, page, ads, sort, PUBLIC)
+
+    return await answers.make_listing(usual, search)
+
+
+async def counted_ads(resources: Resources, scope: Scope, query: FilterQuery) -> Answer:
+    """How the ads that the query asks for spread over prices and months."""
+    settings = resources.settings
+    ads = query.filter(most_words=settings.search_words_max)
+    count_search(resources, scope)
+    async with resources.searches.turn():
+        found = await listing.facets(resources.database.reader, ads, bound=settings.count_bound)
+    return json_answer(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+
+
+def count_search(resources: Resources, scope: Scope) -> None:
+    """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
+    if resources.search_allowance is not None:
+        resources.search_allowance.take(networks.network(address_of(scope)))
 
 
 async def listed(

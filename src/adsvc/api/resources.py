@@ -9,19 +9,21 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from adsvc.allowances import Allowance
 from adsvc.api.answers import Answers
 from adsvc.api.callers import KnownCallers
 from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
+from adsvc.db.reading import TURN_SECONDS
 from adsvc.disk import DiskReserve
 from adsvc.security import AccessTokens, Passwords
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
-from adsvc.settings import Settings
+from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, LocalImageStore
 from adsvc.uploads import Uploads
-from adsvc.work import ProcessPool, ThreadPool
+from adsvc.work import Bulkhead, ProcessPool, ThreadPool
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +36,20 @@ class Resources:
     remembered: RememberedCredentials
     cursors: Cursors
     image_pool: ProcessPool
+    searches: Bulkhead
+    search_allowance: Allowance | None
     answers: Answers
     callers: KnownCallers
     readiness: Readiness
     uploads: Uploads
+
+
+def _search_allowance(settings: Settings) -> Allowance | None:
+    if settings.rate_limits is RateLimits.OFF:
+        return None
+    return Allowance(
+        "search", limit=settings.searches_per_address, window=settings.search_window_seconds
+    )
 
 
 @asynccontextmanager
@@ -88,6 +100,12 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             remembered=RememberedCredentials(),
             cursors=Cursors(secret),
             image_pool=image_pool,
+            searches=Bulkhead(
+                workers=settings.search_workers,
+                queue=settings.search_queue,
+                patience=TURN_SECONDS,
+            ),
+            search_allowance=_search_allowance(settings),
             answers=Answers(database.changes, capacity=settings.answers_max_bytes),
             callers=KnownCallers(database.changes, enabled=settings.answers_max_bytes > 0),
             readiness=Readiness(database, store, reserve),

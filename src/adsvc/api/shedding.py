@@ -16,6 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from adsvc.api.answers import SECURITY
 from adsvc.api.direct import DirectAnswers, headers_of
 from adsvc.api.errors import problem_response
+from adsvc.api.filters import FILTERS
 from adsvc.api.resources import Resources
 from adsvc.errors import OverloadedError
 from adsvc.server import Head, Ready, new_request_id
@@ -29,6 +30,9 @@ HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 IMAGE_OF_AD = "/ads/{id}/image"
 UPLOADS = frozenset({("POST", "/ads"), ("PATCH", IMAGE_OF_AD), ("PATCH", "/users/me/image")})
 IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/image")
+# Reads that need one if they have a filter.
+SEARCHES = frozenset({"/ads", "/ads/facets"})
+FILTERED = re.compile(rf"(?:^|&)(?:{'|'.join(FILTERS)})=".encode())
 # Stands in the prepared refusal where each has its own.
 REQUEST_ID = str(uuid.UUID(int=0))
 
@@ -70,10 +74,12 @@ class LoadShedding:
     def _meant_for_a_full_pool(self, scope: Scope) -> str | None:
         """The route of the operation, if that needs a pool which is full."""
         method, path = scope["method"], scope["path"]
+        resources: Resources = self.state.resources
+        if method in {"GET", "HEAD"} and path in SEARCHES and resources.searches.is_full:
+            return path if FILTERED.search(scope["query_string"]) else None
         if method not in {"POST", "PATCH"}:
             return None
         route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
-        resources: Resources = self.state.resources
         if (method, route) in HASHING:
             return route if resources.passwords.is_full else None
         if (method, route) in UPLOADS:

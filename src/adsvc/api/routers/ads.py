@@ -2,7 +2,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from adsvc.api.answers import PRIVATE, PUBLIC, json_answer
+from adsvc.api.answers import PRIVATE
 from adsvc.api.authentication import Authenticated, CurrentUser
 from adsvc.api.contract import ad_form, answer_responses, image_form, image_responses, json_request
 from adsvc.api.dependencies import (
@@ -19,13 +19,14 @@ from adsvc.api.errors import UPLOAD_REFUSALS, refusals
 from adsvc.api.filters import FilterQuery, ListingQuery
 from adsvc.api.pages import PageDep
 from adsvc.api.parameters import AdIdPath
-from adsvc.api.reads import extended_ad, found_ads, listed
+from adsvc.api.reads import counted_ads, extended_ad, found_ads, listed
 from adsvc.api.resources import ResourcesDep
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    OverloadedError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
@@ -35,7 +36,6 @@ from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad as AdRecord
 from adsvc.schemas.ads import AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services import ads as ad_service
-from adsvc.services import listing
 
 router = APIRouter(tags=["ads"])
 
@@ -45,7 +45,7 @@ router = APIRouter(tags=["ads"])
     operation_id="listAds",
     summary="Ads, all or those that match",
     response_model=Ads,
-    responses=answer_responses() | refusals(InvalidRequestError),
+    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def list_ads(
     request: Request, resources: ResourcesDep, query: Annotated[ListingQuery, Query()]
@@ -60,16 +60,14 @@ async def list_ads(
     operation_id="countAds",
     summary="How many ads there are, by price and by month",
     response_model=AdFacets,
-    responses=answer_responses() | refusals(InvalidRequestError),
+    responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def count_ads(
     request: Request, resources: ResourcesDep, query: Annotated[FilterQuery, Query()]
 ) -> Response:
     """For a filter panel. Of very many ads the newest are counted."""
-    found = await listing.facets(
-        resources.database.reader, query.filter(), bound=resources.settings.count_bound
-    )
-    return json_answer(found.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)
+    answer = await counted_ads(resources, request.scope, query)
+    return answer.to(request)
 
 
 @router.post(
