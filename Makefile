@@ -7,7 +7,7 @@ QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy'
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test drill bench check format lock clean
+.PHONY: help run demo test drill bench check audit format lock clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,6 +36,11 @@ check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, sc
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
 	$(BIN)/coverage report
+
+audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
+	@command -v pip-audit >/dev/null || { echo 'make audit needs pip-audit: pipx install pip-audit'; exit 1; }
+	pip-audit --require-hashes --disable-pip -r requirements/run.txt
+	pip-audit --require-hashes --disable-pip -r requirements/dev.txt
 
 # All tests but the drills. Measuring takes time, so it is done again only when something has changed.
 .coverage: $(VENV)/.dev $(SOURCES)

@@ -1,4 +1,4 @@
-"""Everything adsvc raises on purpose.
+"""What adsvc raises on purpose and lets out of the module that raises it.
 
 ```
 AdsvcError
@@ -30,7 +30,9 @@ AdsvcError
         └── OverloadedError
 ```
 
-What a class means in HTTP is decided in one place, `adsvc.api.errors`.
+What a class means in HTTP is decided in one place, `adsvc.api.errors`. Three classes are made where
+they are used, and are no refusals: `EmbeddedPostgresError`, `WorkFailedError` and
+`PictureTooLargeError`. What the protocol class refuses is in `adsvc.server.refusals`.
 """
 
 from dataclasses import dataclass

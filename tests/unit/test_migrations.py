@@ -1,5 +1,6 @@
 import asyncio
 import os
+import shutil
 import subprocess
 import sys
 import zipfile
@@ -7,9 +8,11 @@ from functools import partial
 from pathlib import Path
 
 import pytest
+from alembic import command
 from alembic.autogenerate import compare_metadata
+from alembic.config import Config
 from alembic.migration import MigrationContext
-from alembic.script import ScriptDirectory
+from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
@@ -205,3 +208,15 @@ async def test_the_built_package_can_migrate(
         run = partial(subprocess.run, command, cwd=tmp_path, env=variables, check=True)
         await asyncio.to_thread(run)
         assert await revision(url) == migrations.head()
+
+
+def test_a_new_migration_does_not_wait_for_locks_for_ever(tmp_path: Path) -> None:
+    """Others would wait behind it, and with them the whole service."""
+    shutil.copytree(ROOT / "alembic", tmp_path / "alembic")
+    config = Config()
+    config.set_main_option("script_location", str(tmp_path / "alembic"))
+    script = command.revision(config, "Something new")
+    assert isinstance(script, Script)
+    written = Path(script.path).read_text()
+    assert written.count("SET LOCAL lock_timeout") == 2
+    compile(written, script.path, "exec")

@@ -1,4 +1,8 @@
-"""The database: one engine, and the two ways a request may use it."""
+"""The database, and the three ways in which a request may use it.
+
+`Database.transaction` is for writing, `Database.autocommit` for single statements by SQLAlchemy,
+and `Database.reader` for the reads that matter for speed, by asyncpg itself.
+"""
 
 import asyncio
 import logging

@@ -1,4 +1,8 @@
-"""All SQL. One class a table; each takes a session, returns rows and decides nothing."""
+"""The SQL of requests: a class for each table or purpose. None of them decides anything.
+
+Most take a session and return rows. Those that matter for speed take the reader, and may return
+plain values or finished JSON.
+"""
 
 from adsvc.repositories.ad_filter import AdFilter, Sort
 from adsvc.repositories.ads import AdRepository
