@@ -52,6 +52,8 @@ class Conformity:
     def _check_everywhere(response: httpx.Response) -> None:
         request_id = response.headers["X-Request-Id"]
         assert uuid.UUID(request_id).version == 4
+        if response.status_code == 204:
+            assert not {"content-type", "content-length"} & response.headers.keys()
         if response.status_code < 400:
             return
         oauth = response.request.url.path in OAUTH_PATHS and response.status_code == 400

@@ -8,8 +8,10 @@ AdsvcError
     ├── InvalidRequestError       something in it is malformed or out of range
     │   └── InvalidImageError     a picture that cannot be decoded
     ├── UnauthenticatedError      no credentials, or none that count
-    │   └── WrongCredentialsError an unknown user name or a wrong password
+    │   ├── InvalidCredentialsError  credentials that were sent, and do not count
+    │   └── WrongCredentialsError    an unknown user name or a wrong password
     ├── ForbiddenError            credentials that do not suffice
+    │   ├── CrossSiteError        a change that a page of a foreign origin asked for
     │   └── WrongPasswordError    the current password, asked for again, is wrong
     ├── NotFoundError
     │   ├── AdNotFoundError
@@ -96,12 +98,20 @@ class UnauthenticatedError(RefusalError):
     detail = "This operation needs valid credentials."
 
 
+class InvalidCredentialsError(UnauthenticatedError):
+    detail = "The credentials that were sent are not valid, or not any more."
+
+
 class WrongCredentialsError(UnauthenticatedError):
     detail = "The user name or the password is wrong."
 
 
 class ForbiddenError(RefusalError):
     detail = "Only the author or an administrator may do this."
+
+
+class CrossSiteError(ForbiddenError):
+    detail = "A page of an origin that is not allowed asked for this change."
 
 
 class WrongPasswordError(ForbiddenError):

@@ -17,7 +17,7 @@ from adsvc.api.direct import DirectAnswers
 from adsvc.api.forms import remove_left_files
 from adsvc.api.front import Front, QuickReads
 from adsvc.api.hot import HotAnswers
-from adsvc.api.middleware import Cors, ErrorBoundary, HeadAsGet, RequestContext
+from adsvc.api.middleware import Cors, CrossSite, ErrorBoundary, HeadAsGet, RequestContext
 from adsvc.api.resources import open_resources
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
 from adsvc.api.shedding import LoadShedding
@@ -30,24 +30,29 @@ from adsvc.server import (
 )
 from adsvc.settings import Settings, load_settings
 
-CORS_METHODS = ("GET", "POST", "PATCH", "DELETE")
+CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 CORS_REQUEST_HEADERS = (
     "authorization",
     "content-type",
     "idempotency-key",
     "if-match",
     "if-none-match",
+    "prefer",
     # Two that a known client sends, for no purpose.
     "method",
     "type",
 )
 CORS_RESPONSE_HEADERS = (
+    "content-location",
+    "deprecation",
     "etag",
     "link",
     "location",
     "ratelimit",
     "ratelimit-policy",
     "retry-after",
+    "sunset",
+    "www-authenticate",
     "x-request-id",
 )
 
@@ -117,6 +122,8 @@ def create_app(settings: Settings) -> FastAPI:
     errors.add_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)
+    if settings.http_basic:
+        app.add_middleware(CrossSite, allow_origins=frozenset(settings.cors_origins))
     app.add_middleware(ErrorBoundary)
     app.add_middleware(
         Cors,

@@ -44,6 +44,103 @@ async def test_a_refusal_names_both_schemes_where_basic_is_allowed(basic_api: Ap
         assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES
 
 
+async def test_scripts_and_logins_are_not_challenged_to_basic(basic_api: Api) -> None:
+    """A browser would open its own dialogue over the page."""
+    client, login = basic_api.client, {"username": "nobody", "password": "not a password"}
+    for headers in (
+        {"Sec-Fetch-Mode": "cors"},
+        {"Sec-Fetch-Mode": "same-origin", "Sec-Fetch-Dest": "empty"},
+    ):
+        for sent in ({}, basic("nobody", PASSWORD)):
+            answer = await client.get("/users/me", headers={**headers, **sent})
+            assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES[:1], headers
+    navigation = {"Sec-Fetch-Mode": "navigate", "Sec-Fetch-Dest": "document"}
+    answer = await client.get("/users/me", headers=navigation)
+    assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES
+    answer = await client.post("/login", json=login)
+    assert (answer.status_code, answer.headers.get_list("WWW-Authenticate")) == (
+        401,
+        CHALLENGES[:1],
+    )
+
+
+async def test_a_foreign_page_cannot_use_the_credentials_that_a_browser_keeps(
+    start_api: ApiFactory,
+) -> None:
+    allowed, foreign = "https://ads.example", "https://evil.example"
+    own = "http://testserver"
+    async with start_api(http_basic=True, cors_origins=(allowed,)) as api:
+        person = await api.person()
+        kept = basic(person.username, PASSWORD)
+        before = await api.everything()
+
+        async def posted(**headers: str) -> httpx.Response:
+            sent = {name.replace("_", "-"): value for name, value in headers.items()}
+            form = {"image": ("photo.jpg", b"none", "image/jpeg")}
+            return await api.client.post("/ads", files=form, headers={**kept, **sent})
+
+        for headers in (
+            {"Origin": foreign},
+            {"Origin": "null"},
+            {"Sec_Fetch_Site": "cross-site"},
+            {"Sec_Fetch_Site": "same-site"},
+            {"Sec_Fetch_Site": "cross-site", "Origin": foreign},
+            {"Sec_Fetch_Site": "same-site", "Origin": "http://testserver:1"},
+        ):
+            answer = await posted(**headers)
+            assert answer.status_code == 403, headers
+            assert answer.json()["type"] == "/problems#cross-site"
+        assert await api.everything() == before
+        for headers in (
+            {},
+            {"Origin": allowed},
+            {"Origin": own},
+            {"Sec_Fetch_Site": "cross-site", "Origin": allowed},
+            {"Sec_Fetch_Site": "same-origin", "Origin": own},
+            {"Sec_Fetch_Site": "none"},
+        ):
+            # As far as the body, which is malformed.
+            assert (await posted(**headers)).status_code == 400, headers
+        for method, path in (("DELETE", "/users/me"), ("PATCH", "/users/me"), ("POST", "/login")):
+            answer = await api.client.request(method, path, headers={**kept, "Origin": foreign})
+            assert answer.status_code == 403, path
+        reading = {**kept, "Origin": foreign, "Sec-Fetch-Site": "cross-site"}
+        assert (await api.client.get("/users/me", headers=reading)).status_code == 200
+        preflight = {"Origin": foreign, "Access-Control-Request-Method": "POST"}
+        assert (await api.client.options("/ads", headers=preflight)).status_code == 204
+
+
+async def test_where_basic_is_off_origins_decide_on_permissions_alone(api: Api) -> None:
+    person = await api.person()
+    answer = await person.patch(
+        "/users/me", json={"firstName": "A"}, headers={"Origin": "https://evil.example"}
+    )
+    assert answer.status_code == 200
+
+
+async def test_credentials_of_an_older_browser_are_read_as_latin_1(basic_api: Api) -> None:
+    person = await basic_api.person("jörg@example.com", password="pässwörd §")
+    for charset in ("utf-8", "latin-1"):
+        raw = f"{person.username}:{person.password}".encode(charset)
+        answer = await basic_api.client.get("/users/me", headers={"Authorization": encoded(raw)})
+        assert answer.status_code == 200, charset
+
+
+async def test_credentials_that_were_sent_are_told_to_be_wrong(basic_api: Api) -> None:
+    await basic_api.person("anna@example.com")
+    for value, kind in (
+        ("", "unauthenticated"),
+        ("Bearer x", "invalid-credentials"),
+        ("Digest x", "invalid-credentials"),
+        (encoded(b"anna@example.com:not the password"), "wrong-credentials"),
+        (encoded(b"anna@example.com:" + b"p" * 129), "wrong-credentials"),
+        ("Basic %", "invalid-credentials"),
+    ):
+        answer = await basic_api.client.get("/users/me", headers={"Authorization": value})
+        assert answer.json()["type"] == f"/problems#{kind}", value
+        assert ("wrong" in answer.text or "not valid" in answer.text) == (value != "")
+
+
 async def test_every_authenticated_operation_takes_basic(basic_api: Api) -> None:
     person = await basic_api.person("анна@example.com", password="пароль: 密码")
     ad = await person.post_ad()

@@ -12,12 +12,15 @@ from factories import Api, ad_form
 
 ORIGIN = "http://localhost:3000"
 FOREIGN = "https://evil.example"
-METHODS = {"GET", "POST", "PATCH", "DELETE"}
+METHODS = {"GET", "POST", "PUT", "PATCH", "DELETE"}
 REQUEST_HEADERS = {
     "authorization", "content-type", "type", "method", "if-match", "if-none-match",
-    "idempotency-key",
+    "idempotency-key", "prefer",
 }  # fmt: skip
-EXPOSED = {"location", "link", "etag", "x-request-id", "retry-after"}
+EXPOSED = {
+    "location", "link", "etag", "x-request-id", "retry-after", "www-authenticate",
+    "content-location", "deprecation", "sunset", "ratelimit", "ratelimit-policy",
+}  # fmt: skip
 UNREACHABLE = "postgresql://adsvc@127.0.0.1:1/adsvc"
 
 
@@ -57,6 +60,16 @@ async def test_a_preflight_needs_neither_credentials_nor_database(start_api: Api
             assert listed(answer, "Access-Control-Allow-Headers") >= REQUEST_HEADERS
             assert int(answer.headers["Access-Control-Max-Age"]) > 0
             assert "X-Request-Id" in answer.headers
+
+
+async def test_a_permission_names_each_header_and_method_once(api: Api) -> None:
+    answer = await preflight(api.client, "/ads/1", "PUT", "authorization")
+    for name in ("Allow-Headers", "Allow-Methods"):
+        names = [
+            item.strip().lower() for item in answer.headers[f"Access-Control-{name}"].split(",")
+        ]
+        assert len(names) == len(set(names)), names
+    assert_permitted(answer)
 
 
 @pytest.mark.parametrize("name", sorted(REQUEST_HEADERS))

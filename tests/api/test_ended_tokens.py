@@ -65,7 +65,7 @@ async def test_an_ended_token_opens_nothing(
     for operation in authenticated_operations(api):
         answer = await operation.call(api.client, bearer(pair["access_token"]), id=ad["pk"])
         assert answer.status_code == 401, operation
-        assert answer.json()["type"] == "/problems#unauthenticated"
+        assert answer.json()["type"] == "/problems#invalid-credentials"
     assert await snapshot(api) == before
 
 

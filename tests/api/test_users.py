@@ -1,4 +1,5 @@
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from typing import Any
 
@@ -56,6 +57,17 @@ async def test_members_that_are_absent_stay_as_they_are(
     assert answer.status_code == 200
     assert answer.json() == profile(person, **changes)
     assert (await person.get("/users/me")).json() == profile(person, **changes)
+
+
+async def test_no_break_spaces_in_a_phone_number_are_spaces(person: Person) -> None:
+    changes = {"phone": "+49\u00a030\u202f123\u20074567"}
+    answer = await person.patch("/users/me", json=changes)
+    assert answer.json() == profile(person, phone="+49 30 123 4567")
+    record = (await person.client.get("/openapi.json")).json()["components"]["schemas"][
+        "UpdateUser"
+    ]
+    pattern = record["properties"]["phone"]["anyOf"][1]["pattern"]
+    assert re.fullmatch(pattern, changes["phone"])
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from typing import cast
 
 import httpx
 import pytest
@@ -200,6 +201,40 @@ def test_every_member_and_parameter_has_an_example_that_is_valid(document: Json)
             assert parameter["description"], path
             named = parameter["name"] == "cursor"
             assert named or "examples" in parameter or parameter["schema"].get("examples"), path
+
+
+def test_an_example_is_one_of_the_member_it_stands_at(document: Json) -> None:
+    """Two members of one record do not have the same example, unless they hold the same."""
+    alike = {"createdAt", "updatedAt", "beganAt", "lastUsedAt", "expiresAt"}
+    for name, schema in document["components"]["schemas"].items():
+        seen: dict[str, str] = {}
+        for member, rules in schema.get("properties", {}).items():
+            for example in cast("list[object]", next(values(rules, "examples"), [])):
+                if isinstance(example, str) and member not in alike:
+                    assert seen.setdefault(example, member) == member, name
+    for record in ("Register", "UpdateUser"):
+        members = document["components"]["schemas"][record]["properties"]
+        assert members["firstName"]["examples"] != members["lastName"]["examples"]
+
+
+def test_javascript_can_hold_every_bound(document: Json) -> None:
+    for key in ("minimum", "maximum", "default"):
+        for bound in values(document, key):
+            assert not isinstance(bound, int) or abs(bound) < 2**53, bound
+    assert 2**53 - 1 in values(document["paths"]["/ads/{id}"], "maximum")
+
+
+def test_basic_is_listed_only_where_it_is_taken(document: Json) -> None:
+    assert document["components"]["securitySchemes"].keys() == {"bearer", "oauth2"}
+    assert "basic" not in json.dumps(
+        [operation.get("security") for *_, operation in operations(document)]
+    )
+    taking = document_with(http_basic=True)
+    OpenAPIV31SpecValidator(taking).validate()
+    assert taking["components"]["securitySchemes"].keys() == {"bearer", "oauth2", "basic"}
+    for method, _, operation in operations(taking):
+        assert "security" not in operation or {"basic": []} in operation["security"]
+        assert method == "get" or "cross-site" in str(operation["responses"]["403"])
 
 
 def test_no_placeholder_of_a_limit_is_left(document: Json) -> None:

@@ -33,7 +33,7 @@ password_flow = OAuth2PasswordBearer(
 basic = HTTPBase(
     scheme="basic",
     scheme_name="basic",
-    description="User name and password in UTF-8 (RFC 7617), if `ADSVC_HTTP_BASIC` is true.",
+    description="User name and password in UTF-8 (RFC 7617), or else in Latin-1.",
     auto_error=False,
 )
 
@@ -63,6 +63,7 @@ async def get_caller(request: Request, resources: ResourcesDep, address: ClientA
 
     The connection goes back at once: what follows may be a long upload.
     """
+    request.state.takes_basic = resources.settings.http_basic
     scheme, _, value = request.headers.get("authorization", "").partition(" ")
     match scheme.lower():
         case "bearer":
@@ -135,9 +136,14 @@ async def _verified(resources: Resources, username: str, password: str, address:
 
 def _decode(value: str) -> tuple[str, str]:
     try:
-        text = base64.b64decode(value, validate=True).decode()
+        raw = base64.b64decode(value, validate=True)
     except (ValueError, binascii.Error):
         raise UnauthenticatedError from None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        # What pages make of them by `btoa`, which knows nothing else.
+        text = raw.decode("latin-1")
     username, _, password = text.partition(":")
     if "\0" in text:
         raise UnauthenticatedError

@@ -7,13 +7,15 @@ from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 
-from adsvc.limits import Limits
+from adsvc.api.errors import refusals
+from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads import CreateOrUpdateAd
 from adsvc.schemas.auth import Login, Register, TokenError
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.schemas.members import publish_limits
 from adsvc.schemas.problem import Problem
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
+from adsvc.settings import Settings
 
 REQUEST_RECORDS: tuple[type[BaseModel], ...] = (
     CreateOrUpdateAd,
@@ -133,8 +135,31 @@ def _tidy(document: dict[str, Any]) -> None:
     document["components"]["schemas"] = dict(sorted(schemas.items()))
 
 
-def describe(app: FastAPI, limits: Limits) -> dict[str, Any]:
-    """The whole document, with the limits in force."""
+def _leave_basic_out(document: dict[str, Any]) -> None:
+    """A scheme that is listed is tried."""
+    document["components"]["securitySchemes"].pop("basic", None)
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            if "security" in operation:
+                operation["security"].remove({"basic": []})
+
+
+def _tell_of_cross_site_refusals(document: dict[str, Any]) -> None:
+    for operations in document["paths"].values():
+        for method, operation in operations.items():
+            if method == "get":
+                continue
+            refusal = refusals(CrossSiteError)[403]
+            known = operation["responses"].get("403")
+            if known is not None:
+                refusal["description"] = f"{known['description']} / {refusal['description']}"
+                for kind, content in known["content"].items():
+                    refusal["content"][kind]["examples"] |= content["examples"]
+            operation["responses"]["403"] = refusal
+
+
+def describe(app: FastAPI, settings: Settings) -> dict[str, Any]:
+    """The whole document, with the limits and the ways to log in that are in force."""
     document = get_openapi(
         title=app.title,
         version=app.version,
@@ -144,5 +169,9 @@ def describe(app: FastAPI, limits: Limits) -> dict[str, Any]:
         routes=app.routes,
     )
     _tidy(document)
-    published: dict[str, Any] = publish_limits(document, limits)
+    if settings.http_basic:
+        _tell_of_cross_site_refusals(document)
+    else:
+        _leave_basic_out(document)
+    published: dict[str, Any] = publish_limits(document, settings)
     return published

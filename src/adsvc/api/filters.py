@@ -10,7 +10,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc import search
 from adsvc.api.pages import PageQuery, Pairs
-from adsvc.api.parameters import LARGEST_ID, decimal
+from adsvc.api.parameters import LARGEST_ID, LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
 from adsvc.repositories import AdFilter, Sort
@@ -24,7 +24,11 @@ LAST_MOMENT = 253_402_300_799_999
 # The bounds stand next to `int`, or the document would not know them for bounds.
 Decimal = BeforeValidator(decimal)
 Price = Annotated[int, Field(ge=0, le=LARGEST_PRICE), Decimal]
-UserId = Annotated[int, Field(ge=1, le=LARGEST_ID), Decimal]
+UserId = Annotated[
+    int,
+    Field(ge=1, le=LARGEST_ID, json_schema_extra={"maximum": LARGEST_SAFE_INTEGER}),
+    Decimal,
+]
 Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
 
 

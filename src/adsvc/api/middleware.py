@@ -1,9 +1,12 @@
 """Plain ASGI: what surrounds every request, found or not."""
 
 import time
+from collections.abc import Collection, Sequence
+from typing import Any
+from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.middleware.cors import CORSMiddleware
+from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -11,9 +14,12 @@ from adsvc import audit
 from adsvc.access_log import AccessLog
 from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
+from adsvc.errors import CrossSiteError
 from adsvc.server import SECURITY_HEADERS, new_request_id
 
 TRANSPORT_SECURITY = "max-age=31536000"
+# They change nothing (RFC 9110 §9.2.1).
+SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class RequestContext:
@@ -42,6 +48,10 @@ class RequestContext:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 headers["X-Request-Id"] = request_id
+                if status == 204:  # noqa: PLR2004 - a status
+                    # There is no content (RFC 9110 §8.6), whatever the framework says of it.
+                    for name in ("content-type", "content-length"):
+                        del headers[name]
                 for name, value in SECURITY_HEADERS.items():
                     headers.setdefault(name, value)
                 if scope["scheme"] == "https":
@@ -87,8 +97,40 @@ class ErrorBoundary:
             await answer(scope, receive, send)
 
 
+class CrossSite:
+    """Refuses changes that pages of foreign origins ask for.
+
+    A browser adds the Basic credentials that it keeps to whatever a page of anybody has it send;
+    forms need no permission for that.
+    """
+
+    def __init__(self, app: ASGIApp, allow_origins: Collection[str]) -> None:
+        self.app = app
+        self.allow_origins = allow_origins
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http" and scope["method"] not in SAFE_METHODS:
+            self._check(Headers(scope=scope))
+        await self.app(scope, receive, send)
+
+    def _check(self, headers: Headers) -> None:
+        origin, site = headers.get("origin"), headers.get("sec-fetch-site")
+        if origin in self.allow_origins or site in {"same-origin", "none"}:
+            return
+        if site is None and (origin is None or urlsplit(origin).netloc == headers.get("host")):
+            # No browser, or one that does not say; then the service's own pages are known by name.
+            return
+        raise CrossSiteError
+
+
 class Cors(CORSMiddleware):
     """Starlette's, but a preflight that fails is not an error: the permission is just absent."""
+
+    def __init__(self, app: ASGIApp, /, *, allow_headers: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - Starlette's
+        super().__init__(app, allow_headers=allow_headers, **options)
+        # Starlette adds those that need no permission, in its own spelling.
+        names = {name.lower() for name in (*allow_headers, *SAFELISTED_HEADERS)}
+        self.preflight_headers["Access-Control-Allow-Headers"] = ", ".join(sorted(names))
 
     def preflight_response(self, request_headers: Headers) -> Response:
         headers = super().preflight_response(request_headers).headers

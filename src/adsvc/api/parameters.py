@@ -11,6 +11,8 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from adsvc.errors import Fault, InvalidRequestError
 
 LARGEST_ID = 2**63 - 1
+# What the document says instead: more than there will ever be, and JavaScript reads it exactly.
+LARGEST_SAFE_INTEGER = 2**53 - 1
 DECIMAL = re.compile(r"0|[1-9][0-9]{0,18}")
 
 
@@ -41,7 +43,7 @@ def _id_named(name: str) -> BeforeValidator:
     return BeforeValidator(check)
 
 
-RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_ID}
+RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_SAFE_INTEGER}
 
 AdIdPath = Annotated[
     int,

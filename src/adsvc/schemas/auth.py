@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from adsvc.schemas.base import Record
-from adsvc.schemas.members import Credential, Name, Password, Phone, Username
+from adsvc.schemas.members import Credential, FirstName, LastName, Password, Phone, Username
 
 
 class Login(Record):
@@ -16,8 +16,8 @@ class Login(Record):
 class Register(Record):
     username: Username
     password: Password
-    first_name: Name = ""
-    last_name: Name = ""
+    first_name: FirstName = ""
+    last_name: LastName = ""
     phone: Phone = ""
     role: Annotated[
         Literal["USER"],

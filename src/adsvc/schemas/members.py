@@ -25,6 +25,8 @@ from adsvc.limits import Limits
 PLACEHOLDER = "x-limit"
 CREDENTIAL = "credential "
 PHONE_CHARACTERS = frozenset("0123456789 +-()")
+# What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.
+NO_BREAK_SPACES = dict.fromkeys((0xA0, 0x2007, 0x202F), " ")
 # No text of the interface contains NUL, which PostgreSQL cannot store.
 TEXT_PATTERN = r"^[^\u0000]*$"
 
@@ -78,6 +80,10 @@ def _limits(info: ValidationInfo) -> Limits:
     return info.context if isinstance(info.context, Limits) else Limits()
 
 
+def _with_plain_spaces(value: object) -> object:
+    return value.translate(NO_BREAK_SPACES) if isinstance(value, str) else value
+
+
 def _is_phone(text: str, info: ValidationInfo) -> str:
     """Empty, or a number as people write it: digits among spaces, plus, hyphens and brackets."""
     limits = _limits(info)
@@ -129,10 +135,16 @@ def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
 
 Username = Annotated[str, Bounds("username"), Field(examples=["anna@example.com"])]
 Password = Annotated[str, Bounds("password"), Field(examples=["correct horse battery"])]
+NewPassword = Annotated[str, Bounds("password"), Field(examples=["another horse, another staple"])]
 CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
-Name = Annotated[str, Bounds("name"), Field(examples=["Anna"])]
+FirstName = Annotated[str, Bounds("name"), Field(examples=["Anna"])]
+LastName = Annotated[str, Bounds("name"), Field(examples=["Berg"])]
 Phone = Annotated[
-    str, AfterValidator(_is_phone), _placeholder("phone"), Field(examples=["+49 30 1234567"])
+    str,
+    BeforeValidator(_with_plain_spaces),
+    AfterValidator(_is_phone),
+    _placeholder("phone"),
+    Field(examples=["+49 30 1234567"]),
 ]
 Title = Annotated[
     str, AfterValidator(str.strip), Bounds("title"), Field(examples=["Oak table, seats six"])
@@ -180,6 +192,7 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
     bounds = Credential(name.removeprefix(CREDENTIAL)) if CREDENTIAL in name else Bounds(name)
     lower, upper = bounds.of(limits)
     if name == "phone":
+        signs = r"[ \u00a0\u2007\u202f+()-]"
         digits = f"{{{limits.phone_min_digits},{limits.phone_max_digits}}}"
         return {
             "anyOf": [
@@ -188,7 +201,7 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
                     "type": "string",
                     "minLength": lower,
                     "maxLength": upper,
-                    "pattern": rf"^[ +()-]*(?:[0-9][ +()-]*){digits}$",
+                    "pattern": rf"^{signs}*(?:[0-9]{signs}*){digits}$",
                 },
             ]
         }

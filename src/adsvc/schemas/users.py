@@ -2,8 +2,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from adsvc.schemas import members
 from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.members import CurrentPassword, Name, Password, Phone
+from adsvc.schemas.members import CurrentPassword, FirstName, LastName, Phone
 
 
 class User(Record):
@@ -24,14 +25,14 @@ class User(Record):
 
 
 class UpdateUser(Changes):
-    first_name: Annotated[Name, may_be_absent] = absent()
-    last_name: Annotated[Name, may_be_absent] = absent()
+    first_name: Annotated[FirstName, may_be_absent] = absent()
+    last_name: Annotated[LastName, may_be_absent] = absent()
     phone: Annotated[Phone, may_be_absent] = absent()
 
 
 class NewPassword(Record):
     current_password: CurrentPassword
-    new_password: Password
+    new_password: members.NewPassword
 
 
 class DeleteUser(Record):

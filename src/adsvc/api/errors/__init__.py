@@ -62,9 +62,11 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
     Every operation can fail, and be refused while the database is away.
     """
     listed: dict[int | str, dict[str, Any]] = {}
-    if errors.UnauthenticatedError in kinds and errors.RateLimitedError not in kinds:
-        # With HTTP Basic any request may be a guess at a password.
-        kinds = (*kinds, errors.RateLimitedError)
+    if errors.UnauthenticatedError in kinds:
+        kinds = (*kinds, errors.InvalidCredentialsError)
+        if errors.RateLimitedError not in kinds:
+            # With HTTP Basic any request may be a guess at a password.
+            kinds = (*kinds, errors.RateLimitedError)
     for kind in (*kinds, InternalError, errors.UnavailableError):
         meaning = meaning_of(kind)
         entry = listed.setdefault(meaning.status, _response(meaning.status))
@@ -187,10 +189,20 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
 
 async def _refuse(request: Request, error: Exception) -> Response:
     request_id = _request_id(request)
-    response = problem_response(as_refusal(error, request_id), request_id)
-    if response.status_code == 401 and request.app.state.resources.settings.http_basic:  # noqa: PLR2004
+    refusal = as_refusal(error, request_id)
+    if type(refusal) is errors.UnauthenticatedError and request.headers.get("authorization"):
+        refusal = errors.InvalidCredentialsError()
+    response = problem_response(refusal, request_id)
+    if isinstance(refusal, errors.UnauthenticatedError) and _may_ask_for_basic(request):
         response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
     return response
+
+
+def _may_ask_for_basic(request: Request) -> bool:
+    """Not a script, nor at `/login`: browsers open a dialogue of their own for this challenge."""
+    headers = request.headers
+    by_script = headers.get("sec-fetch-mode") == "cors" or headers.get("sec-fetch-dest") == "empty"
+    return getattr(request.state, "takes_basic", False) and not by_script
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> Response:

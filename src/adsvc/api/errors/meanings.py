@@ -52,6 +52,13 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "Credentials are needed",
         "Send `Authorization: Bearer` with a token from `/login` that has not expired.",
     ),
+    errors.InvalidCredentialsError: Meaning(
+        401,
+        "invalid-credentials",
+        "The credentials are not valid",
+        "What `Authorization` says is malformed, has expired, belongs to a session that has ended "
+        "or is of a scheme that is not accepted. Log in again.",
+    ),
     errors.WrongCredentialsError: Meaning(
         401,
         "wrong-credentials",
@@ -63,6 +70,13 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "forbidden",
         "You may not do this",
         "The credentials are valid but belong to neither the author nor an administrator.",
+    ),
+    errors.CrossSiteError: Meaning(
+        403,
+        "cross-site",
+        "The page may not ask for this",
+        "Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says "
+        "that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that.",
     ),
     errors.WrongPasswordError: Meaning(
         403,

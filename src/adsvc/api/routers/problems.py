@@ -1,3 +1,4 @@
+import re
 from html import escape
 
 from fastapi import APIRouter
@@ -7,6 +8,9 @@ from adsvc.api.errors import MEANINGS, PROBLEMS_PATH, Meaning
 from adsvc.server import REFUSALS, Refusal
 
 router = APIRouter()
+
+# As the descriptions in the document have them, which is Markdown.
+CODE = re.compile(r"`(.+?)`")
 
 PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>Problems</title>
@@ -26,7 +30,7 @@ async def explain_problems() -> HTMLResponse:
             slug=meaning.slug,
             status=meaning.status,
             title=escape(meaning.title),
-            explanation=escape(meaning.explanation),
+            explanation=CODE.sub(r"<code>\1</code>", escape(meaning.explanation)),
         )
         for meaning in meanings
     )
