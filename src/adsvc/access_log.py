@@ -34,8 +34,9 @@ class AccessLog:
         status: int,
         seconds: float,
         user_id: int | None,
+        ad_id: int | None = None,
     ) -> None:
-        """The route is the template: paths are the client's words."""
+        """The route is the template: paths are the client's words. Of those only an id is told."""
         now, milliseconds = self._now(), round(seconds * 1000, 2)
         if self._json:
             user = "null" if user_id is None else user_id
@@ -43,13 +44,15 @@ class AccessLog:
                 f'{{"timestamp": "{now}", "level": "info", "logger": "adsvc.access",'
                 f' "event": "request", "request_id": "{request_id}", "method": {quoted(method)},'
                 f' "route": {quoted(route)}, "status": {status}, "duration_ms": {milliseconds},'
-                f' "user_id": {user}}}'
+                f' "user_id": {user}, "ad_id": {"null" if ad_id is None else ad_id}}}'
             )
         else:
             line = (
                 f"{now} {method} {route or '-'} {status} {milliseconds} ms"
                 f" request_id={request_id} user_id={user_id or '-'}"
             )
+            if ad_id is not None:
+                line += f" ad_id={ad_id}"
         if not self._lines:
             asyncio.get_running_loop().call_later(FLUSH_SECONDS, self.flush)
         self._lines.append(line)

@@ -193,6 +193,7 @@ class Settings(BaseSettings, Limits):
     count_bound: PositiveInt = 10_000
     # 0 switches the memory off.
     answers_max_bytes: NonNegativeInt = 48 * 1024 * 1024
+    audit_days: int = Field(default=180, ge=1, le=36_500)
     log_format: LogFormat = LogFormat.CONSOLE
 
     @model_validator(mode="after")

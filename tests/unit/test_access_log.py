@@ -27,9 +27,12 @@ async def test_a_line_for_people(capfd: pytest.CaptureFixture[str]) -> None:
     log = AccessLog(LogFormat.CONSOLE)
     log.write("an-id", "GET", "/ads/{id}", 200, 0.0123456, 7)
     log.write("an-id", "GET", None, 404, 1.0, None)
+    log.write("an-id", "GET", "/ads/{id}", 200, 1.0, 7, 42)
     assert written(capfd) == []
     log.flush()
-    found, lost = [LINE.fullmatch(line) for line in written(capfd)]
+    *lines, with_ad = written(capfd)
+    assert with_ad.endswith(" user_id=7 ad_id=42")
+    found, lost = [LINE.fullmatch(line) for line in lines]
     assert found is not None
     assert found.groups()[1:] == ("GET", "/ads/{id}", "200", "12.35", "an-id", "7")
     age = datetime.now(UTC) - datetime.fromisoformat(found["time"])
@@ -68,6 +71,7 @@ async def test_a_line_for_machines_has_the_members_of_all_the_others(
         "status": 304,
         "duration_ms": 1.0,
         "user_id": None,
+        "ad_id": None,
     }
 
 

@@ -14,7 +14,7 @@ from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import UnauthenticatedError
 from adsvc.models import User
 from adsvc.repositories import CallerRepository, UserRepository
-from adsvc.services import auth, rate_limits
+from adsvc.services import audit, auth, rate_limits
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.
 bearer = HTTPBearer(
@@ -128,6 +128,7 @@ async def _verified(resources: Resources, username: str, password: str, address:
     ):
         login = auth.checked_login(username, password, resources.settings)
         user = await auth.authenticate(resources.database, resources.passwords, login)
+    await audit.report(resources.database, audit.Event.BASIC_LOGIN, actor=user.id)
     resources.remembered.remember(
         username, password, user_id=user.id, password_hash=user.password_hash
     )

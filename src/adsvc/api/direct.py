@@ -45,6 +45,7 @@ class DirectAnswers:
         request_id: str | None = None,
         route: str | None = None,
         user_id: int | None = None,
+        ad_id: int | None = None,
         began: float,
     ) -> Ready:
         """The answer to that request, about to be sent: its line is in the log."""
@@ -56,7 +57,7 @@ class DirectAnswers:
             own += self._cors(headers[b"origin"])
         method = scope["method"]
         seconds = time.perf_counter() - began
-        self._access_log.write(request_id, method, route, head.status, seconds, user_id)
+        self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)
         return Ready(head, own, b"" if method == "HEAD" else body)
 
     def _is_secure(self, scope: Scope, headers: Headers) -> bool:

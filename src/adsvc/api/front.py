@@ -57,6 +57,7 @@ class _Read(NamedTuple):
     route: str
     answer: Awaitable[Answer]
     user_id: int | None = None
+    ad_id: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +83,8 @@ class QuickReads:
             head, body = answer.parts(*conditions(headers))
         return self.direct.ready(
             scope, headers, head, body,
-            request_id=request_id, route=read.route, user_id=read.user_id, began=began,
+            request_id=request_id, route=read.route, user_id=read.user_id, ad_id=read.ad_id,
+            began=began,
         )  # fmt: skip
 
     def _understood(self, scope: Scope, headers: Headers) -> _Read | None:
@@ -102,7 +104,7 @@ class QuickReads:
             ad_id = int(path[len(AD_PATH) :])
             caller = resources.callers.get(headers.get(b"authorization", b"").decode("latin-1"))
             if caller is not None and 1 <= ad_id <= LARGEST_ID:
-                return _Read(AD_ROUTE, extended_ad(resources, ad_id), caller.user_id)
+                return _Read(AD_ROUTE, extended_ad(resources, ad_id), caller.user_id, ad_id)
         return None
 
 

@@ -43,25 +43,31 @@ class HotAnswers:
         found = self._find(scope, headers)
         if found is None:
             return None
-        route, answer, user_id = found
+        route, answer, user_id, ad_id = found
         head, body = answer.parts(*conditions(headers))
         return self.direct.ready(
-            scope, headers, head, body, route=route, user_id=user_id, began=began
+            scope, headers, head, body, route=route, user_id=user_id, ad_id=ad_id, began=began
         )
 
-    def _find(self, scope: Scope, headers: Headers) -> tuple[str, Answer, int | None] | None:
+    def _find(
+        self, scope: Scope, headers: Headers
+    ) -> tuple[str, Answer, int | None, int | None] | None:
+        """Route, answer, and the ids of the caller and the ad where they are known."""
         path: str = scope["path"]
         resources: Resources = self.state.resources
         answers = resources.answers
         if path == LISTING_PATH:
             answer = answers.listing(scope["query_string"])
-            return (LISTING_PATH, answer, None) if answer else None
+            return (LISTING_PATH, answer, None, None) if answer else None
         if path.startswith(AD_PATH):
-            answer = answers.ad(path[len(AD_PATH) :])
+            ad_id = path[len(AD_PATH) :]
+            answer = answers.ad(ad_id)
             authorization = headers.get(b"authorization", b"").decode("latin-1")
             caller = resources.callers.get(authorization)
-            return (AD_ROUTE, answer, caller.user_id) if answer and caller else None
+            if answer is None or caller is None:
+                return None
+            return AD_ROUTE, answer, caller.user_id, int(ad_id)
         if path.startswith(IMAGE_PATH) and b"range" not in headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
-            return (IMAGE_PATH + "{name}", answer, None) if answer else None
+            return (IMAGE_PATH + "{name}", answer, None, None) if answer else None
         return None

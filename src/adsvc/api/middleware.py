@@ -10,12 +10,13 @@ from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from adsvc import audit
 from adsvc.access_log import AccessLog
 from adsvc.api.authentication import address_of
 from adsvc.api.errors import as_refusal, problem_response
+from adsvc.api.parameters import ad_id_of
 from adsvc.errors import CrossSiteError
 from adsvc.server import SECURITY_HEADERS, new_request_id
+from adsvc.services import audit
 
 TRANSPORT_SECURITY = "max-age=31536000"
 # They change nothing (RFC 9110 §9.2.1).
@@ -68,7 +69,13 @@ class RequestContext:
         template = getattr(route, "path_format", getattr(route, "path", None))
         state = scope["state"]
         self.access_log.write(
-            state["request_id"], scope["method"], template, status, seconds, state.get("user_id")
+            state["request_id"],
+            scope["method"],
+            template,
+            status,
+            seconds,
+            state.get("user_id"),
+            ad_id_of(scope, template),
         )
 
 
@@ -169,3 +176,4 @@ class HeadAsGet:
         as_get = {**scope, "method": "GET"}
         await self.app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")
+        scope["path_params"] = as_get.get("path_params", {})

@@ -7,6 +7,7 @@ from fastapi import Path
 from pydantic import BeforeValidator, JsonValue
 from pydantic_core import PydanticCustomError
 from starlette.convertors import StringConvertor, register_url_convertor
+from starlette.types import Scope
 
 from adsvc.errors import Fault, InvalidRequestError
 
@@ -41,6 +42,14 @@ def _id_named(name: str) -> BeforeValidator:
         return int(value)
 
     return BeforeValidator(check)
+
+
+def ad_id_of(scope: Scope, route: str | None) -> int | None:
+    """The ad that the path of a request is about, if it is an id that an ad can have."""
+    if route is None or not route.startswith("/ads/{id}"):
+        return None
+    text = str(scope.get("path_params", {}).get("id", ""))
+    return int(text) if DECIMAL.fullmatch(text) and 1 <= int(text) <= LARGEST_ID else None
 
 
 RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_SAFE_INTEGER}

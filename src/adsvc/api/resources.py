@@ -1,5 +1,6 @@
 """What one process opens at start and closes at its end."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from adsvc.db import Database
 from adsvc.db.reading import TURN_SECONDS
 from adsvc.disk import DiskReserve
 from adsvc.security import AccessTokens, Passwords
+from adsvc.services import audit
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
@@ -81,6 +83,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
     if settings.answers_max_bytes:
         database.listen()
     deletions = Deletions(database, store)
+    cleaning = asyncio.create_task(audit.keep_short(database, settings.audit_days))
     try:
         yield Resources(
             settings=settings,
@@ -117,6 +120,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         )
     finally:
         await deletions.close()
+        cleaning.cancel()
         password_pool.close()
         await database.close()
 

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from adsvc.cli import data, serve, users
+from adsvc.cli import audit, data, serve, users
 from adsvc.errors import AdsvcError
 
 app = typer.Typer(
@@ -20,6 +20,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(serve.migrate)
 app.add_typer(users.app, name="users")
+app.command()(audit.audit)
 app.command()(serve.openapi)
 app.command()(data.seed)
 app.command()(data.sweep)

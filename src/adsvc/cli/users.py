@@ -4,14 +4,14 @@ from collections.abc import Awaitable, Callable
 from typing import Annotated
 
 import typer
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc import audit, logging
+from adsvc import logging
 from adsvc.cli.environment import database_running, hash_password, with_database
-from adsvc.db import Database
+from adsvc.db import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.services import audit
 from adsvc.settings import Settings, load_settings
 
 app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
@@ -56,11 +56,11 @@ def set_password(name: Name) -> None:
     password = _read_password(settings)
     password_hash = hash_password(settings, password)
 
-    async def change(session: AsyncSession, user: User) -> None:
-        await UserRepository(session).set_password_hash(user.id, password_hash)
+    async def change(transaction: Transaction, user: User) -> None:
+        await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
         # Whoever knew the old password is logged out.
-        await SessionRepository(session).end_all(user.id)
-        audit.record(audit.Event.PASSWORD_CHANGED, actor=OPERATOR, target=user.id)
+        await SessionRepository(transaction.session).end_all(user.id)
+        audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=OPERATOR, target=user.id)
 
     _change(name, change)
     typer.echo(f"The password of {name} is set.")
@@ -78,20 +78,20 @@ def _read_password(settings: Settings) -> str:
 
 
 def _set_role(name: str, role: Role) -> None:
-    async def change(session: AsyncSession, user: User) -> None:
-        await UserRepository(session).set_role(user.id, role)
-        audit.record(audit.Event.ROLE_CHANGED, actor=OPERATOR, target=user.id)
+    async def change(transaction: Transaction, user: User) -> None:
+        await UserRepository(transaction.session).set_role(user.id, role)
+        audit.record(transaction, audit.Event.ROLE_CHANGED, actor=OPERATOR, target=user.id)
 
     _change(name, change)
 
 
-def _change(name: str, change: Callable[[AsyncSession, User], Awaitable[None]]) -> None:
+def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -> None:
     async def work(database: Database) -> None:
         async with database.transaction() as transaction:
             user = await UserRepository(transaction.session).get_by_username(name)
             if user is None:
                 raise OperatorError(f"There is no account named {name}.")
-            await change(transaction.session, user)
+            await change(transaction, user)
 
     settings = load_settings()
     logging.configure(settings.log_format)

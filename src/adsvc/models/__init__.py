@@ -1,6 +1,7 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
 from adsvc.models.ad import Ad
+from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
 from adsvc.models.comment import Comment
 from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
@@ -14,6 +15,7 @@ __all__ = [
     "Ad",
     "AdCommentTotal",
     "AdTotal",
+    "AuditEvent",
     "AuthorAdTotal",
     "Base",
     "Comment",

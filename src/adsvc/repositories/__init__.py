@@ -6,6 +6,7 @@ plain values or finished JSON.
 
 from adsvc.repositories.ad_filter import AdFilter, Sort
 from adsvc.repositories.ads import AdRepository
+from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
@@ -19,6 +20,7 @@ from adsvc.repositories.users import UserRepository
 __all__ = [
     "AdFilter",
     "AdRepository",
+    "AuditEventRepository",
     "BulkRepository",
     "CallerRepository",
     "CommentPage",

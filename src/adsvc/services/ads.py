@@ -1,4 +1,3 @@
-from adsvc import audit
 from adsvc.changes import Kind
 from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
@@ -6,6 +5,7 @@ from adsvc.imaging import Picture
 from adsvc.models import Ad, User
 from adsvc.repositories import AdRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
+from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import store_picture
 from adsvc.storage import ImageStore
@@ -25,16 +25,18 @@ async def create(
     return ad
 
 
-async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd) -> Ad:
+async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd, *, actor: User) -> Ad:
     updated = await AdRepository(transaction.session).update(ad.id, changes.changes())
     if updated is None:
         raise AdNotFoundError
     transaction.announce(Kind.AD, ad.id)
+    event = audit.Event.FOREIGN_AD_CHANGED
+    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)
     return updated
 
 
 async def replace_image(
-    transaction: Transaction, store: ImageStore, ad: Ad, picture: Picture
+    transaction: Transaction, store: ImageStore, ad: Ad, picture: Picture, *, actor: User
 ) -> None:
     """The old picture goes when the new one is committed; of two replacements one wins."""
     name = await store_picture(transaction, store, picture)
@@ -46,6 +48,8 @@ async def replace_image(
     await ads.update(ad.id, {"image": name})
     transaction.announce(Kind.AD, ad.id)
     forget_pictures(transaction, store, [old])
+    event = audit.Event.FOREIGN_PICTURE_REPLACED
+    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)
 
 
 async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: User) -> None:
@@ -54,7 +58,5 @@ async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: 
         raise AdNotFoundError
     transaction.announce(Kind.AD, ad.id)
     forget_pictures(transaction, store, [image])
-    if actor.id != ad.author_id:
-        audit.record_on_commit(
-            transaction, audit.Event.FOREIGN_AD_DELETED, actor=actor.id, target=ad.id
-        )
+    event = audit.Event.FOREIGN_AD_DELETED
+    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)

@@ -1,6 +1,5 @@
 from pydantic import ValidationError
 
-from adsvc import audit
 from adsvc.db import Database, Transaction
 from adsvc.errors import UsernameTakenError, WrongCredentialsError
 from adsvc.limits import Limits
@@ -8,6 +7,7 @@ from adsvc.models import User
 from adsvc.repositories import UserRepository
 from adsvc.schemas.auth import Login, Register
 from adsvc.security import Passwords
+from adsvc.services import audit
 
 
 async def authenticate(database: Database, passwords: Passwords, login: Login) -> User:
@@ -20,7 +20,8 @@ async def authenticate(database: Database, passwords: Passwords, login: Login) -
     stored = user.password_hash if user else None
     valid, replacement = await passwords.verify(login.password, stored)
     if user is None or not valid:
-        audit.record(audit.Event.LOGIN_FAILED, target=user.id if user else None)
+        target = user.id if user else None
+        await audit.report(database, audit.Event.LOGIN_FAILED, target=target)
         raise WrongCredentialsError
     if replacement is not None:
         async with database.autocommit() as session:

@@ -3,6 +3,7 @@ from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedE
 from adsvc.models import Ad, Comment, User
 from adsvc.repositories import CommentRepository, Missing
 from adsvc.schemas.comments import CreateOrUpdateComment
+from adsvc.services import audit
 
 
 async def create(
@@ -20,17 +21,21 @@ async def create(
 
 
 async def update(
-    transaction: Transaction, comment: Comment, content: CreateOrUpdateComment
+    transaction: Transaction, comment: Comment, content: CreateOrUpdateComment, *, actor: User
 ) -> Comment:
     comments = CommentRepository(transaction.session)
     if not await comments.update(comment.id, content.text):
         raise CommentNotFoundError
+    event = audit.Event.FOREIGN_COMMENT_CHANGED
+    audit.record_foreign(transaction, event, actor, comment, ad_id=comment.ad_id)
     return await _reload(comments, comment.ad_id, comment.id)
 
 
-async def delete(transaction: Transaction, comment: Comment) -> None:
+async def delete(transaction: Transaction, comment: Comment, *, actor: User) -> None:
     if not await CommentRepository(transaction.session).delete(comment.id):
         raise CommentNotFoundError
+    event = audit.Event.FOREIGN_COMMENT_DELETED
+    audit.record_foreign(transaction, event, actor, comment, ad_id=comment.ad_id)
 
 
 async def _reload(comments: CommentRepository, ad_id: int, comment_id: int) -> Comment:

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc import audit
 from adsvc.db import Database, is_database_fault
-from adsvc.errors import RateLimitedError, UnavailableError
+from adsvc.errors import DatabaseUnavailableError, RateLimitedError, UnavailableError
 from adsvc.models.user import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
 from adsvc.repositories.rate_limits import Allowance, Bucket
+from adsvc.services import audit
 from adsvc.services.networks import network, network_digest, wider_networks
 from adsvc.settings import RateLimits, Settings
 
@@ -78,7 +78,7 @@ async def take(
     Counted outside any transaction: a refusal must not undo the count. None if limits are off.
     """
     allowances, refusals = await _take_all(database, settings, _count(policy, *parts))
-    _require_none(refusals)
+    await _require_none(database, refusals)
     return allowances[0] if allowances else None
 
 
@@ -125,11 +125,11 @@ async def _take_all(
     return allowances, refusals
 
 
-def _require_none(refusals: list[_Refusal]) -> None:
+async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
     if refusals:
         longest = max(refusals, key=lambda refusal: refusal.wait)
         policy = longest.count.policy
-        audit.record(audit.Event.RATE_LIMITED, target=policy.name)
+        await audit.report(database, audit.Event.RATE_LIMITED, target=policy.name)
         raise RateLimitedError(policy.name, policy.limit, policy.window, longest.wait)
 
 
@@ -138,7 +138,7 @@ async def register_attempt(database: Database, settings: Settings, address: str)
     policy = registration(settings)
     wider = (_count(_wider(policy, settings), place) for place in wider_networks(address))
     _, refusals = await _take_all(database, settings, _count(policy, network(address)), *wider)
-    _require_none(refusals)
+    await _require_none(database, refusals)
 
 
 async def _has_session_here(
@@ -173,7 +173,7 @@ async def _count_login(
             counts.append(from_everywhere)
         elif await _has_session_here(database, settings, username, address):
             _, refusals = await _take_all(database, settings, *counts)
-    _require_none(refusals)
+    await _require_none(database, refusals)
     return counts
 
 
@@ -202,7 +202,7 @@ async def login_attempt(
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
             # Nor does it count if this fails, for then the database is away.
-            with suppress(SQLAlchemyError, OSError):
+            with suppress(SQLAlchemyError, DatabaseUnavailableError):
                 await _give_back(database, settings, *counts)
         raise
     # Many people may be behind one address or in one network, and all of them know their passwords.

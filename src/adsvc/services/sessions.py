@@ -3,7 +3,6 @@
 from contextlib import suppress
 from datetime import timedelta
 
-from adsvc import audit
 from adsvc.changes import Change, Kind
 from adsvc.db import Database, Transaction
 from adsvc.errors import UnauthenticatedError, WrongCredentialsError
@@ -11,6 +10,7 @@ from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security import AccessTokens, RefreshToken
+from adsvc.services import audit
 from adsvc.services.networks import network_digest
 from adsvc.settings import Settings
 
@@ -48,6 +48,8 @@ async def begin(
         raise WrongCredentialsError
     for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
         transaction.announce(Kind.SESSION, ended)
+        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
+    audit.record(transaction, audit.Event.SESSION_BEGAN, actor=user.id, target=session_id)
     return _pair(tokens, user.id, session_id, refresh_token)
 
 
@@ -78,7 +80,7 @@ async def refresh(
         if ended is not None:
             database.changes.apply(Change(Kind.SESSION, str(ended.id)))
             if ended.secret_hash != spent.secret_hash:
-                audit.record(audit.Event.TOKEN_REUSED, target=ended.user_id)
+                await audit.report(database, audit.Event.TOKEN_REUSED, target=ended.user_id)
         raise UnauthenticatedError(WORTHLESS)
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
@@ -86,19 +88,22 @@ async def refresh(
 async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     """Ends the session of a refresh or access token; an unknown token ends nothing."""
     refresh_token = RefreshToken.parse(text)
-    async with database.autocommit() as session:
-        sessions = SessionRepository(session)
-        ended: int | None = None
+    async with database.transaction() as transaction:
+        sessions = SessionRepository(transaction.session)
+        # Whose session, and which.
+        ended: tuple[int, int] | None = None
         if refresh_token is not None:
             found = await sessions.end_by_token(refresh_token)
-            ended = found.id if found is not None else None
+            ended = (found.user_id, found.id) if found is not None else None
         else:
             with suppress(UnauthenticatedError):
                 claims = tokens.verify(text)
                 if await sessions.end(claims.session_id, claims.user_id):
-                    ended = claims.session_id
-    if ended is not None:
-        database.changes.apply(Change(Kind.SESSION, str(ended)))
+                    ended = (claims.user_id, claims.session_id)
+        if ended is not None:
+            owner, session_id = ended
+            transaction.announce(Kind.SESSION, session_id)
+            audit.record(transaction, audit.Event.SESSION_ENDED, actor=owner, target=session_id)
 
 
 def _pair(

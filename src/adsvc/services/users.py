@@ -1,12 +1,12 @@
-from adsvc import audit
 from adsvc.changes import Kind
-from adsvc.db import Transaction
+from adsvc.db import Database, Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.imaging import Picture
 from adsvc.models import User
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.security import Passwords
+from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import store_picture
 from adsvc.storage import ImageStore
@@ -39,19 +39,26 @@ async def replace_image(
     return updated
 
 
-async def require_password(passwords: Passwords, user: User, password: str) -> None:
+async def require_password(
+    database: Database, passwords: Passwords, user: User, password: str
+) -> None:
     """For what a stolen token must not be able to do."""
     valid, _ = await passwords.verify(password, user.password_hash)
     if not valid:
-        audit.record(audit.Event.LOGIN_FAILED, actor=user.id, target=user.id)
+        event = audit.Event.LOGIN_FAILED
+        await audit.report(database, event, actor=user.id, target=user.id)
         raise WrongPasswordError
 
 
 async def set_password(
-    transaction: Transaction, passwords: Passwords, user: User, change: NewPassword
+    transaction: Transaction,
+    database: Database,
+    passwords: Passwords,
+    user: User,
+    change: NewPassword,
 ) -> None:
     """Ends every session of the user, the caller's too: it goes on with new tokens."""
-    await require_password(passwords, user, change.current_password)
+    await require_password(database, passwords, user, change.current_password)
     password_hash = await passwords.hash(change.new_password)
     users = UserRepository(transaction.session)
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
@@ -60,17 +67,23 @@ async def set_password(
     user.password_hash = password_hash
     for ended in await SessionRepository(transaction.session).end_all(user.id):
         transaction.announce(Kind.SESSION, ended)
-    audit.record_on_commit(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
+        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
+    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
 
 
 async def delete(
-    transaction: Transaction, passwords: Passwords, store: ImageStore, user: User, password: str
+    transaction: Transaction,
+    database: Database,
+    passwords: Passwords,
+    store: ImageStore,
+    user: User,
+    password: str,
 ) -> None:
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
-    await require_password(passwords, user, password)
+    await require_password(database, passwords, user, password)
     images = await UserRepository(transaction.session).delete(user.id)
     # What is kept of the account itself goes with it; of listings, any change is one.
     transaction.announce(Kind.USER, user.id)
     transaction.announce(Kind.AD, NO_AD)
     forget_pictures(transaction, store, images)
-    audit.record_on_commit(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)
+    audit.record(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)

@@ -141,13 +141,14 @@ async def get_ad(
     openapi_extra=json_request(CreateOrUpdateAd),
 )
 async def update_ad(
+    user: CurrentUser,
     ad: EditableAd,
     transaction: TransactionDep,
     _counted: CountedWrite,
     changes: Annotated[CreateOrUpdateAd, Depends(json_body(CreateOrUpdateAd))],
 ) -> Ad:
     """Members that are absent stay as they are."""
-    return await ad_service.update(transaction, ad, changes)
+    return await ad_service.update(transaction, ad, changes, actor=user)
 
 
 @router.delete(
@@ -185,6 +186,7 @@ async def delete_ad(
     openapi_extra=image_form(),
 )
 async def replace_ad_image(
+    user: CurrentUser,
     ad: EditableAd,
     resources: ResourcesDep,
     transaction: TransactionDep,
@@ -193,6 +195,6 @@ async def replace_ad_image(
     picture: UploadedPicture,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
-    await ad_service.replace_image(transaction, resources.store, ad, picture)
+    await ad_service.replace_image(transaction, resources.store, ad, picture, actor=user)
     headers = dict(response.headers)
     return Response(picture.data, media_type=picture.content_type, headers=headers)

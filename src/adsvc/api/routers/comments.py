@@ -101,12 +101,13 @@ async def get_comment(comment: ExistingComment) -> Comment:
     openapi_extra=json_request(CreateOrUpdateComment),
 )
 async def update_comment(
+    user: CurrentUser,
     comment: OwnedComment,
     transaction: TransactionDep,
     _counted: CountedWrite,
     content: CommentBody,
 ) -> Comment:
-    return await comments.update(transaction, comment, content)
+    return await comments.update(transaction, comment, content, actor=user)
 
 
 @router.delete(
@@ -117,6 +118,9 @@ async def update_comment(
     responses=refusals(*READ_REFUSALS, CommentNotFoundError, ForbiddenError, RateLimitedError),
 )
 async def delete_comment(
-    comment: OwnedComment, transaction: TransactionDep, _counted: CountedWrite
+    user: CurrentUser,
+    comment: OwnedComment,
+    transaction: TransactionDep,
+    _counted: CountedWrite,
 ) -> None:
-    await comments.delete(transaction, comment)
+    await comments.delete(transaction, comment, actor=user)

@@ -34,7 +34,7 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import export, rate_limits, sessions, users
+from adsvc.services import audit, export, rate_limits, sessions, users
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -102,6 +102,7 @@ async def delete_me(
     ):
         await users.delete(
             transaction,
+            resources.database,
             resources.passwords,
             resources.store,
             user,
@@ -181,6 +182,7 @@ async def end_my_session(
     if not await SessionRepository(transaction.session).end(session_id, user.id):
         raise SessionNotFoundError
     transaction.announce(Kind.SESSION, session_id)
+    audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=session_id)
 
 
 async def set_password(
@@ -201,7 +203,7 @@ async def set_password(
         address=address,
         session_id=caller.session_id,
     ):
-        await users.set_password(transaction, resources.passwords, user, change)
+        await users.set_password(transaction, resources.database, resources.passwords, user, change)
     response.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
         transaction,

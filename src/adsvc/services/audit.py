@@ -1,0 +1,217 @@
+"""The audit trail: what security has an interest in, a row in the database and a line in the log.
+
+Actors and targets are ids; never names, passwords or tokens.
+"""
+
+import asyncio
+import logging
+import time
+from contextvars import ContextVar
+from dataclasses import dataclass, field
+from datetime import timedelta
+from enum import StrEnum
+from typing import Protocol
+from weakref import WeakKeyDictionary
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from adsvc.db import Database, Transaction
+from adsvc.errors import DatabaseUnavailableError
+from adsvc.models import AuditEvent
+from adsvc.repositories import AuditEventRepository
+from adsvc.repositories.audit_events import DELETED_AT_ONCE
+
+logger = logging.getLogger("adsvc.audit")
+
+# What anybody can cause has so many rows a minute, of each kind and from each process.
+ROWS_A_MINUTE = 30
+MINUTE = 60.0
+# A process that has just started has more urgent things to do.
+FIRST_CLEANING_SECONDS = 60
+CLEANING_SECONDS = 3600
+
+
+@dataclass(frozen=True, slots=True)
+class Origin:
+    """Where what is happening now comes from."""
+
+    request_id: str
+    address: str
+
+
+origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
+
+
+class Event(StrEnum):
+    SESSION_BEGAN = "session_began"
+    SESSION_ENDED = "session_ended"
+    BASIC_LOGIN = "basic_login"
+    LOGIN_FAILED = "login_failed"
+    RATE_LIMITED = "rate_limited"
+    ROLE_CHANGED = "role_changed"
+    TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
+    PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
+    ACCOUNT_DELETED = "account_deleted"
+    FOREIGN_AD_CHANGED = "foreign_ad_changed"
+    FOREIGN_AD_DELETED = "foreign_ad_deleted"
+    FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"
+    FOREIGN_COMMENT_CHANGED = "foreign_comment_changed"
+    FOREIGN_COMMENT_DELETED = "foreign_comment_deleted"
+
+
+# Anybody can cause these as often as they like.
+FLOODS = frozenset({Event.BASIC_LOGIN, Event.LOGIN_FAILED, Event.RATE_LIMITED})
+
+Id = int | str | None
+
+
+class _Authored(Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def author_id(self) -> int: ...
+
+
+class _Account(Protocol):
+    @property
+    def id(self) -> int: ...
+
+
+def _new(
+    event: Event, actor: Id, target: Id, ad_id: int | None = None, owner_id: int | None = None
+) -> AuditEvent:
+    here = origin.get()
+    return AuditEvent(
+        event=event.value,
+        actor=None if actor is None else str(actor),
+        target=None if target is None else str(target),
+        ad_id=ad_id,
+        owner_id=owner_id,
+        request_id=here.request_id if here else None,
+        address=here.address if here else None,
+    )
+
+
+def _number(text: str | None) -> Id:
+    return int(text) if text is not None and text.isdecimal() else text
+
+
+def as_record(row: AuditEvent) -> dict[str, Id]:
+    """The members of a row as the log has them, without its id and time."""
+    return {
+        "actor": _number(row.actor),
+        "target": _number(row.target),
+        "ad_id": row.ad_id,
+        "owner_id": row.owner_id,
+        "request_id": row.request_id,
+        "address": row.address,
+    }
+
+
+def _log(row: AuditEvent) -> None:
+    logger.warning(row.event, extra=as_record(row))
+
+
+def record(
+    transaction: Transaction,
+    event: Event,
+    *,
+    actor: Id,
+    target: Id,
+    ad_id: int | None = None,
+    owner_id: int | None = None,
+) -> None:
+    """Committed with the change, or not at all: what did not come to pass is in no trail."""
+    row = _new(event, actor, target, ad_id, owner_id)
+    AuditEventRepository(transaction.session).add(row)
+    # The row is not to be read again, for which the session would ask the database.
+    line = as_record(row)
+
+    async def tell() -> None:
+        logger.warning(event.value, extra=line)
+
+    transaction.on_commit(tell)
+
+
+def record_foreign(
+    transaction: Transaction, event: Event, actor: _Account, thing: _Authored, *, ad_id: int
+) -> None:
+    """What somebody did to another's ad or comment; what is their own is their own affair."""
+    if actor.id != thing.author_id:
+        record(
+            transaction,
+            event,
+            actor=actor.id,
+            target=thing.id,
+            ad_id=ad_id,
+            owner_id=thing.author_id,
+        )
+
+
+@dataclass
+class _Share:
+    """What one process has written of one kind of event in this minute."""
+
+    began: float = float("-inf")
+    written: int = 0
+    omitted: int = 0
+
+    def take(self) -> int | None:
+        """How many were left out before this one; None to leave this one out too."""
+        now = time.monotonic()
+        if now - self.began >= MINUTE:
+            self.began, self.written = now, 0
+        if self.written >= ROWS_A_MINUTE:
+            self.omitted += 1
+            return None
+        self.written += 1
+        omitted, self.omitted = self.omitted, 0
+        return omitted
+
+
+@dataclass
+class _Shares:
+    of: dict[Event, _Share] = field(default_factory=lambda: {event: _Share() for event in FLOODS})
+
+
+_shares: WeakKeyDictionary[Database, _Shares] = WeakKeyDictionary()
+
+
+async def report(database: Database, event: Event, *, actor: Id = None, target: Id = None) -> None:
+    """What happened without a transaction of its own, mostly a refusal.
+
+    A flood of them is in the log alone. A refusal does not become another one because its row
+    cannot be written.
+    """
+    row = _new(event, actor, target)
+    _log(row)
+    if event in FLOODS:
+        omitted = _shares.setdefault(database, _Shares()).of[event].take()
+        if omitted is None:
+            return
+        row.omitted = omitted
+    try:
+        async with database.autocommit() as session:
+            AuditEventRepository(session).add(row)
+            await session.commit()
+    except (SQLAlchemyError, DatabaseUnavailableError) as error:
+        logger.warning("An event could not be kept: %s", type(error.__cause__ or error).__name__)
+
+
+async def forget_older(database: Database, days: int) -> None:
+    deleted = DELETED_AT_ONCE
+    while deleted == DELETED_AT_ONCE:
+        async with database.autocommit() as session:
+            events = AuditEventRepository(session)
+            deleted = await events.delete_older_than(timedelta(days=days))
+
+
+async def keep_short(database: Database, days: int) -> None:
+    """Runs for as long as the process does."""
+    await asyncio.sleep(FIRST_CLEANING_SECONDS)
+    while True:
+        try:
+            await forget_older(database, days)
+        except (SQLAlchemyError, DatabaseUnavailableError) as error:
+            logger.warning("Old events stay: %s", type(error.__cause__ or error).__name__)
+        await asyncio.sleep(CLEANING_SECONDS)
