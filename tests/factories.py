@@ -19,6 +19,7 @@ from adsvc.models import Role
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security import RefreshToken
 from adsvc.services.networks import network_digest
+from adsvc.storage.marker import NAME as MARKER
 from asgi import HERE, client_at
 
 PASSWORD = "correct horse battery"
@@ -142,8 +143,9 @@ class Api:
         return []
 
     def paths(self) -> Iterator[Path]:
-        """Everything in the image store, also what is half written."""
-        return _files_below(self.resources.settings.image_dir)
+        """Everything in the image store, also what is half written, but whose store it is."""
+        found = _files_below(self.resources.settings.image_dir)
+        return (path for path in found if path.name != MARKER)
 
     def files(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self.paths()}

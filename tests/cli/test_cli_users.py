@@ -12,7 +12,7 @@ from factories import PASSWORD, Api
 
 GROUPS = [(), ("users",)]
 COMMANDS = [
-    *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",), ("audit",)),
+    *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",), ("adopt",), ("audit",)),
     *(("users", name) for name in ("list", "promote", "demote", "set-password")),
 ]
 

@@ -131,7 +131,7 @@ class Service:
         self._process.wait()
 
     def image_files(self) -> set[str]:
-        return {path.name for path in self.image_dir.rglob("*") if path.is_file()}
+        return {path.name for path in self.image_dir.glob("*/*") if path.is_file()}
 
     def log(self) -> str:
         return self.log_path.read_text(errors="replace")

@@ -7,10 +7,9 @@ from pathlib import Path
 import aiofiles.os
 import pytest
 
-from adsvc import storage
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.services import images
-from adsvc.storage import LocalImageStore, new_image_name
+from adsvc.storage import LocalImageStore, local, new_image_name
 from breaking import full_after, gone
 from factories import Api
 
@@ -54,7 +53,7 @@ async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_retur
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = []
-    fsync: Callable[[int], Awaitable[None]] = storage._fsync
+    fsync: Callable[[int], Awaitable[None]] = local._fsync
     replace = aiofiles.os.replace
 
     def note(step: str, path: Path) -> None:
@@ -68,7 +67,7 @@ async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_retur
         note("replace", source)
         await replace(source, target)
 
-    monkeypatch.setattr(storage, "_fsync", noting_fsync)
+    monkeypatch.setattr(local, "_fsync", noting_fsync)
     monkeypatch.setattr(aiofiles.os, "replace", noting_replace)
     await store.put(NAME, b"picture")
     assert steps == [
@@ -86,7 +85,7 @@ async def test_a_put_that_fails_leaves_nothing(
     async def fail(*_: object) -> None:
         raise error
 
-    owner = {"_fsync": storage, "replace": aiofiles.os, "_sync_directory": LocalImageStore}
+    owner = {"_fsync": local, "replace": aiofiles.os, "_sync_directory": LocalImageStore}
     monkeypatch.setattr(owner[failing], failing, staticmethod(fail))
     expected = ImageStoreUnavailableError if isinstance(error, OSError) else type(error)
     with pytest.raises(expected):
@@ -162,7 +161,7 @@ async def test_only_files_of_that_age_are_named(store: LocalImageStore) -> None:
 async def test_many_files_are_named_in_batches(
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(storage, "SWEEP_BATCH", 4)
+    monkeypatch.setattr(local, "SWEEP_BATCH", 4)
     made = [f"ab{number:030x}.jpg" for number in range(9)]
     for name in made:
         store.path(name).touch()

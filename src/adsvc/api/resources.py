@@ -19,7 +19,7 @@ from adsvc.db import Database
 from adsvc.db.reading import TURN_SECONDS
 from adsvc.disk import DiskReserve
 from adsvc.security import AccessTokens, Passwords
-from adsvc.services import audit
+from adsvc.services import audit, installation
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
@@ -85,6 +85,8 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
     deletions = Deletions(database, store)
     cleaning = asyncio.create_task(audit.keep_short(database, settings.audit_days))
     try:
+        await installation.bind_if_reachable(database, store)
+        deletions.start()
         yield Resources(
             settings=settings,
             database=database,

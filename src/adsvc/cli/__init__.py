@@ -24,6 +24,7 @@ app.command()(audit.audit)
 app.command()(serve.openapi)
 app.command()(data.seed)
 app.command()(data.sweep)
+app.command()(data.adopt)
 
 
 def main() -> None:

@@ -6,17 +6,18 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from adsvc.cli.environment import database_running, hash_password, with_database
+from adsvc.cli.environment import (
+    database_running,
+    hash_password,
+    image_store,
+    prepared_store,
+    with_database,
+)
 from adsvc.db import Database
-from adsvc.services import images, seeding
-from adsvc.settings import Settings, load_settings
-from adsvc.storage import LocalImageStore
-
-
-def _store(settings: Settings) -> LocalImageStore:
-    store = LocalImageStore(settings.image_dir)
-    store.prepare()
-    return store
+from adsvc.errors import OperatorError
+from adsvc.services import images, installation, seeding
+from adsvc.settings import load_settings
+from adsvc.storage import ImageStore
 
 
 def seed(
@@ -30,11 +31,12 @@ def seed(
     password = password or secrets.token_urlsafe(12)
     given = load_settings()
     password_hash = hash_password(given, password)
-    with database_running(given) as settings, _progress() as progress:
-        store = _store(settings)
+    with database_running(given, make=True) as settings, _progress() as progress:
+        store = prepared_store(settings)
         bar = progress.add_task("Posting ads", total=ads)
 
         async def work(database: Database) -> list[str]:
+            await installation.bind(database, store)
             return await seeding.seed(
                 database,
                 store,
@@ -58,19 +60,59 @@ def sweep(
         int | None,
         typer.Option(min=0, help="Spare files younger than this many seconds."),
     ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Only say what would be removed.")] = False,
+    force: Annotated[bool, typer.Option(help="Remove more than a tenth of all, too.")] = False,
 ) -> None:
-    """Remove image files that nothing in the database names, and say which."""
+    """Remove image files that nothing in the database names, and say which.
+
+    More than a few files that are more than a tenth of all are removed only with --force.
+    """
     with database_running(load_settings()) as settings:
-        store = _store(settings)
+        store = image_store(settings)
         seconds = settings.image_grace_seconds if grace is None else grace
 
-        async def work(database: Database) -> int:
-            removed = 0
+        async def work(database: Database) -> None:
+            await installation.require_match(database, store)
             async with database.autocommit() as session:
+                found = await images.orphans(session, store, grace_seconds=seconds)
+                refusal = _refusal(found, database, store) if found.suspicious else None
+                if dry_run:
+                    typer.echo("\n".join([*found.names, ""]), nl=False)
+                    typer.echo(f"Would remove {len(found.names)} of {found.total} files.", err=True)
+                    typer.echo(f"{refusal or ''}", err=True, nl=refusal is not None)
+                    return
+                if refusal is not None and not force:
+                    raise OperatorError(refusal)
+                removed = 0
                 async for name in images.sweep(session, store, grace_seconds=seconds):
                     typer.echo(name)
                     removed += 1
-            return removed
+            typer.echo(f"Removed {removed} image files.", err=True)
 
-        removed = asyncio.run(with_database(settings, work))
-    typer.echo(f"Removed {removed} image files.", err=True)
+        asyncio.run(with_database(settings, work))
+
+
+def _refusal(found: images.Orphans, database: Database, store: ImageStore) -> str:
+    return (
+        f"The database {database.place} names all but {len(found.names)} of the {found.total} "
+        f"files in {store.place}, which is more than a tenth. Nothing was removed. If it is the "
+        "right database: adsvc sweep --force. With --dry-run it prints their names."
+    )
+
+
+def adopt(
+    new_id: Annotated[
+        bool, typer.Option(help="Give the database a new id first: for a copy of another one.")
+    ] = False,
+) -> None:
+    """Let the image store belong to the database, whatever it belonged to before."""
+    with database_running(load_settings()) as settings:
+        store = prepared_store(settings)
+
+        async def work(database: Database) -> tuple[str, str, str | None]:
+            ours, before = await installation.adopt(database, store, renew=new_id)
+            return database.place, ours, before
+
+        place, ours, before = asyncio.run(with_database(settings, work))
+    typer.echo(f"{store.place} belongs to installation {ours} now, the database {place}.")
+    typer.echo(f"Before, it belonged to {before or 'none'}.")

@@ -19,11 +19,15 @@ from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
 from adsvc.security import Passwords
+from adsvc.services import installation
 from adsvc.settings import Settings
+from adsvc.storage import LocalImageStore
 from adsvc.work import ThreadPool
 
 logger = logging.getLogger("adsvc.cli")
 
+# What others than the owner may do with a file.
+OTHERS = 0o077
 # How soon a dead embedded server is noticed.
 WATCH_SECONDS = 0.5
 
@@ -44,15 +48,28 @@ def kept_secret(path: Path) -> SecretStr:
             pass
         finally:
             draft.unlink()
-    return SecretStr(path.read_text().strip())
+    with path.open() as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if mode & OTHERS:
+            os.fchmod(file.fileno(), mode & ~OTHERS & 0o777)
+            logger.warning(
+                "%s could be read or written by others, and now cannot. Whoever has read it can "
+                "sign tokens: to be safe, delete it and restart the service.",
+                path.absolute(),
+            )
+        return SecretStr(file.read().strip())
 
 
 @contextmanager
-def database_running(settings: Settings, *, language: str | None = None) -> Iterator[Settings]:
-    """Settings whose database answers and has the current schema, and whose secret is known.
+def database_running(
+    settings: Settings, *, language: str | None = None, make: bool = False
+) -> Iterator[Settings]:
+    """Settings whose database answers and has the current schema.
 
     Without a database URL that is the embedded PostgreSQL in the data directory, started if it
-    does not run yet, migrated, and stopped at the end unless another process uses it.
+    does not run yet, and stopped at the end unless another process uses it. With `make`, and only
+    then, it is made and migrated, and so is the secret, which is known afterwards: in a directory
+    that was meant to be another, every other command would work on an empty database.
 
     With a language, its text search is brought to that one; commands that do not search leave
     it as the service beside them wants it.
@@ -61,19 +78,39 @@ def database_running(settings: Settings, *, language: str | None = None) -> Iter
         asyncio.run(_require_current_schema(settings, language))
         yield settings
         return
+    update: dict[str, SecretStr] = {}
+    if make:
+        update["jwt_secret"] = _secret_in(settings)
+    else:
+        _require_cluster(settings)
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+        update["database_url"] = SecretStr(postgres.url)
+        ready = settings.model_copy(update=update)
+        if make:
+            asyncio.run(migrations.upgrade(ready.required_database_url(), language=language))
+        else:
+            asyncio.run(_require_current_schema(ready, language))
+        yield ready
+
+
+def _secret_in(settings: Settings) -> SecretStr:
     try:
         settings.data_dir.mkdir(parents=True, exist_ok=True)
-        secret = settings.jwt_secret or kept_secret(settings.data_dir / "jwt_secret")
+        return settings.jwt_secret or kept_secret(settings.data_dir / "jwt_secret")
     except OSError as error:
         raise ConfigurationError(
             f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
         ) from error
-    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
-        ready = settings.model_copy(
-            update={"database_url": SecretStr(postgres.url), "jwt_secret": secret}
+
+
+def _require_cluster(settings: Settings) -> None:
+    cluster = settings.data_dir.absolute() / "postgres"
+    if not (cluster / "PG_VERSION").exists():
+        raise OperatorError(
+            f"There is no database here: ADSVC_DATABASE_URL is not set, and {cluster} holds no "
+            "embedded one. This command makes none. Give it the settings of the service, or make "
+            "a database first: adsvc serve, or adsvc migrate"
         )
-        asyncio.run(migrations.upgrade(ready.required_database_url(), language=language))
-        yield ready
 
 
 @contextmanager
@@ -102,18 +139,20 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
 
 
 async def _require_current_schema(settings: Settings, wanted: str | None) -> None:
-    async def look(database: Database) -> tuple[str | None, str | None]:
+    async def look(database: Database) -> tuple[str, str | None, str | None]:
         async with database.autocommit() as session:
             schema = SchemaRepository(session)
             revision = await schema.revision()
             current = revision == migrations.head()
-            return revision, await schema.search_language() if current else None
+            language = await schema.search_language() if current else None
+            return database.place, revision, language
 
-    found, language = await with_database(settings, look)
+    place, found, language = await with_database(settings, look)
     if found != migrations.head():
         raise OperatorError(
-            f"The database schema is at revision {found or 'none'}, and this version needs "
-            f"{migrations.head()}. Run: adsvc migrate"
+            f"The schema of the database {place} is at revision {found or 'none'}, and this "
+            f"version needs {migrations.head()}. Is it the database of the service? Then run: "
+            "adsvc migrate"
         )
     if wanted is not None and language != wanted:
         raise OperatorError(
@@ -152,3 +191,27 @@ async def with_database(
         ) from error
     finally:
         await database.close()
+
+
+def image_store(settings: Settings) -> LocalImageStore:
+    return LocalImageStore(settings.image_dir)
+
+
+def prepared_store(settings: Settings) -> LocalImageStore:
+    store = image_store(settings)
+    store.prepare()
+    return store
+
+
+async def with_installation(
+    settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    """As `with_database`; nothing happens if the image store is another installation's."""
+
+    async def compared(database: Database) -> Any:  # noqa: ANN401 - whatever the work returns
+        difference = await installation.mismatch(database, image_store(settings))
+        if difference is not None:
+            raise OperatorError(difference)
+        return await work(database)
+
+    return await with_database(settings, compared)

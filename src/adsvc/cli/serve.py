@@ -11,9 +11,16 @@ import typer
 import uvicorn
 
 from adsvc import logging, migrations
-from adsvc.cli.environment import database_running, with_database
+from adsvc.cli.environment import (
+    database_running,
+    image_store,
+    prepared_store,
+    with_database,
+)
+from adsvc.db import Database
 from adsvc.errors import OperatorError
 from adsvc.server import BoundedProtocol, Workers
+from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 
 # Longer than requests take, shorter than service managers wait before they kill.
@@ -37,7 +44,9 @@ def serve(
     logging.configure(settings.log_format)
     if not settings.uses_embedded_database:
         settings.required_jwt_secret()
-    with database_running(settings, language=settings.search_language) as ready:
+    with database_running(settings, language=settings.search_language, make=True) as ready:
+        store = prepared_store(ready)
+        asyncio.run(with_database(ready, lambda database: installation.bind(database, store)))
         _run(ready)
 
 
@@ -90,11 +99,19 @@ def migrate() -> None:
     settings = load_settings()
     if settings.uses_embedded_database:
         # Starting the embedded database migrates it.
-        with database_running(settings, language=settings.search_language):
-            pass
+        with database_running(settings, language=settings.search_language, make=True) as ready:
+            difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
     else:
         asyncio.run(with_database(settings, lambda _: _upgrade(settings)))
+        difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
+    if difference is not None:
+        # A restored backup meets its pictures later.
+        typer.echo(f"Note: {difference}", err=True)
     typer.echo(f"The schema is at revision {migrations.head()}.")
+
+
+async def _look(database: Database, settings: Settings) -> str | None:
+    return await installation.mismatch(database, image_store(settings))
 
 
 async def _upgrade(settings: Settings) -> None:

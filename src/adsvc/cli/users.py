@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from adsvc import logging
-from adsvc.cli.environment import database_running, hash_password, with_database
+from adsvc.cli.environment import database_running, hash_password, with_installation
 from adsvc.db import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
@@ -32,7 +32,7 @@ def list_users() -> None:
                 typer.echo(f"{user.id}\t{user.role}\t{user.username}")
 
     with database_running(load_settings()) as settings:
-        asyncio.run(with_database(settings, work))
+        asyncio.run(with_installation(settings, work))
 
 
 @app.command()
@@ -96,4 +96,4 @@ def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -
     settings = load_settings()
     logging.configure(settings.log_format)
     with database_running(settings) as ready:
-        asyncio.run(with_database(ready, work))
+        asyncio.run(with_installation(ready, work))

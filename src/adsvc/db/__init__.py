@@ -136,6 +136,12 @@ async def _let_go(session: AsyncSession, error: BaseException) -> None:
         logger.warning("A rollback found its connection gone.")
 
 
+def _place(url: URL) -> str:
+    """Where the database is, for messages: no user and no password."""
+    host = url.host or url.query.get("host") or "localhost"
+    return f"{url.database} on {host}" + (f":{url.port}" if url.port else "")
+
+
 def _check(_: object, record: ConnectionPoolEntry, __: object) -> None:
     """Called when a connection leaves the pool; after this error the pool tries a new one.
 
@@ -149,6 +155,7 @@ class Database:
     """Engine and sessions; open one per process and `close` it at the end."""
 
     def __init__(self, url: URL, *, pool_size: int = 10, timeout: float = 5) -> None:
+        self.place = _place(url)
         server_settings = {
             "application_name": "adsvc",
             # The server gives up too, so that no abandoned statement keeps its locks.

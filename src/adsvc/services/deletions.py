@@ -70,12 +70,18 @@ class Deletions:
     """Looks after the queue until it is closed."""
 
     def __init__(self, database: Database, store: ImageStore) -> None:
-        self._task = asyncio.create_task(_keep_working(database, store))
+        self._database = database
+        self._store = store
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(_keep_working(self._database, self._store))
 
     async def close(self) -> None:
-        self._task.cancel()
-        with suppress(asyncio.CancelledError):
-            await self._task
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
 
 
 async def _keep_working(database: Database, store: ImageStore) -> None:

@@ -1,4 +1,5 @@
 from collections.abc import AsyncIterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -11,6 +12,10 @@ from adsvc.repositories import AdRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 from adsvc.work import Place, WorkFailedError
+
+# A sweep that would remove more than both is to be asked for twice.
+FEW = 20
+MOST_OF_ALL = 0.1
 
 
 async def normalised(place: Place, settings: Settings, image: Path) -> Picture:
@@ -44,6 +49,30 @@ async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
     """Those of the names that a row bears: the one place that knows what names pictures."""
     owners = (AdRepository(session), UserRepository(session))
     return {name for owner in owners for name in await owner.images_in_use(names)}
+
+
+@dataclass(frozen=True)
+class Orphans:
+    """Pictures that no row names, and how many there are in all."""
+
+    names: Sequence[str]
+    total: int
+
+    @property
+    def suspicious(self) -> bool:
+        """Killed uploads leave a few; so many more speak of another database."""
+        return len(self.names) > FEW and len(self.names) > self.total * MOST_OF_ALL
+
+
+async def orphans(session: AsyncSession, store: ImageStore, *, grace_seconds: float) -> Orphans:
+    """What `sweep` would remove."""
+    found: list[str] = []
+    async for names in store.older_than(grace_seconds):
+        found += sorted(set(names) - await names_in_use(session, names))
+    total = 0
+    async for names in store.older_than(0):
+        total += len(names)
+    return Orphans(found, total)
 
 
 async def sweep(

@@ -1,20 +1,20 @@
-"""Where pictures live: a protocol, and its implementation on a local directory."""
+"""The image store on a local directory, or one of a network file system."""
 
 import asyncio
 import os
-import secrets
 import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Protocol
 
 import aiofiles
 import aiofiles.os
 from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
+from adsvc.storage.marker import Marker
+from adsvc.storage.protocol import new_image_name
 
 CHUNK_BYTES = 256 * 1024
 SWEEP_BATCH = 1000
@@ -25,53 +25,6 @@ _fsync = aiofiles.os.wrap(os.fsync)
 _open_descriptor = aiofiles.os.wrap(os.open)
 _close_descriptor = aiofiles.os.wrap(os.close)
 _list_directory = aiofiles.os.wrap(lambda path: list(os.scandir(path)))
-
-
-class StoredImage(Protocol):
-    """An open picture: read it once, or close it."""
-
-    @property
-    def size(self) -> int: ...
-
-    def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]: ...
-
-    async def close(self) -> None: ...
-
-
-class ImageStore(Protocol):
-    """Pictures by name. A name is given out once: what it names never changes.
-
-    Every method raises `ImageStoreUnavailableError` when the store cannot do its work.
-    """
-
-    async def put(self, name: str, data: bytes) -> None:
-        """Durable when it returns; when it raises, nothing of that name is there."""
-        ...
-
-    async def open(self, name: str) -> StoredImage:
-        """`ImageNotFoundError` when there is no such picture."""
-        ...
-
-    async def delete(self, name: str) -> None:
-        """Nothing happens if there is no such picture."""
-        ...
-
-    async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
-        """Those of them that are not there now, nor after a power cut."""
-        ...
-
-    def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
-        """The names of all pictures of at least that age, in batches."""
-        ...
-
-    async def check(self) -> None:
-        """Finds out whether a picture could be stored now."""
-        ...
-
-
-def new_image_name(extension: str) -> str:
-    """128 random bits, so that no name can be guessed or comes twice."""
-    return f"{secrets.token_hex(16)}.{extension}"
 
 
 @asynccontextmanager
@@ -112,6 +65,7 @@ class LocalImageStore:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
+        self._marker = Marker(directory)
 
     def prepare(self) -> None:
         """Makes the directories; call it once before anything else."""
@@ -210,6 +164,30 @@ class LocalImageStore:
                     batch = []
             if batch:
                 yield batch
+
+    @property
+    def place(self) -> str:
+        return str(self._directory.absolute())
+
+    async def owner(self) -> str | None:
+        async with _faults_mapped():
+            return await asyncio.to_thread(self._marker.owner)
+
+    async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
+        async with _faults_mapped():
+            return await asyncio.to_thread(self._marker.claim, owner, instead_of)
+
+    async def is_empty(self) -> bool:
+        async for _ in self.older_than(0):
+            return False
+        return True
+
+    async def present(self, names: Sequence[str]) -> set[str]:
+        def look() -> set[str]:
+            return {name for name in names if self.path(name).is_file()}
+
+        async with _faults_mapped():
+            return await asyncio.to_thread(look)
 
     async def check(self) -> None:
         name = new_image_name("check")
