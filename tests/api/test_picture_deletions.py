@@ -31,6 +31,8 @@ async def queued(api: Api) -> list[str]:
 
 async def worked_off(api: Api) -> None:
     await work_off(api.resources.database, api.resources.store)
+    # Should the application be at it at this very moment, it has finished then.
+    await api.sql("SELECT name FROM picture_deletions FOR UPDATE")
 
 
 async def until_gone(path: Path) -> None:

@@ -151,8 +151,8 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
     if found != migrations.head():
         raise OperatorError(
             f"The schema of the database {place} is at revision {found or 'none'}, and this "
-            f"version needs {migrations.head()}. Is it the database of the service? Then run: "
-            "adsvc migrate"
+            f"version needs {migrations.head()}. If it is the database of the service, bring it up "
+            "to date. Run: adsvc migrate"
         )
     if wanted is not None and language != wanted:
         raise OperatorError(
