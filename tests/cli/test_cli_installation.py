@@ -47,7 +47,7 @@ def orphan(environment: Environment, number: int) -> str:
 
 COMMANDS = (
     ("sweep",), ("sweep", "--force"), ("adopt",), ("users", "list"),
-    ("users", "promote", "anna"), ("users", "demote", "anna"),
+    ("users", "promote", "anna"), ("users", "demote", "anna"), ("audit",),
 )  # fmt: skip
 
 

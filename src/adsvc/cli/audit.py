@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from adsvc.cli.environment import database_running, with_database
+from adsvc.cli.environment import database_running, with_installation
 from adsvc.db import Database
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
@@ -54,7 +54,7 @@ def audit(
             typer.echo(_line(row))
 
     with database_running(load_settings()) as settings:
-        asyncio.run(with_database(settings, work))
+        asyncio.run(with_installation(settings, work))
 
 
 def _line(row: AuditEvent) -> str:
