@@ -50,15 +50,15 @@ async def ad_path(person: Person) -> str:
     return f"/ads/{(await person.post_ad())['pk']}/comments"
 
 
-@pytest.mark.parametrize("limit", [1, 2, 3, 6, 7, 8, 1000])
-async def test_a_walk_meets_every_comment_once_newest_first(api: Api, limit: int) -> None:
+async def test_a_walk_meets_every_comment_once_newest_first(api: Api) -> None:
     person = await api.person()
     path, other = await ad_path(person), await ad_path(person)
     expected: list[int] = []
     for _ in range(7):
         expected = await comment_on(person, path, 1) + expected
         await comment_on(person, other, 1)
-    assert await walk(person, path, limit) == expected
+    for limit in (1, 2, 3, 6, 7, 8, 1000):
+        assert await walk(person, path, limit) == expected, limit
 
 
 async def test_a_walk_is_not_disturbed_by_what_comes_and_goes(api: Api) -> None:

@@ -22,11 +22,6 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
     ("PATCH", "/{comment}", TEXT, (401, 403, 403, 200, 200)),
     ("DELETE", "/{comment}", {}, (401, 403, 403, 204, 204)),
 ]
-CASES = [
-    pytest.param(method, rest, sent, role, status, id=f"{role} {method} comments{rest}")
-    for method, rest, sent, statuses in MATRIX
-    for role, status in zip(ROLES, statuses, strict=True)
-]
 
 
 async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, int]:
@@ -46,18 +41,19 @@ async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, i
     return await api.admin(), path, comment
 
 
-@pytest.mark.parametrize(("method", "rest", "sent", "role", "status"), CASES)
-async def test_everybody_may_do_to_comments_what_the_contract_says(
-    api: Api, method: str, rest: str, sent: dict[str, Any], role: str, status: int
-) -> None:
+@pytest.mark.parametrize("role", ROLES)
+async def test_everybody_may_do_to_comments_what_the_contract_says(api: Api, role: str) -> None:
     who, path, comment = await scene(api, role)
-    before = await snapshot(api)
-    answer = await who.request(method, path + rest.format(comment=comment), **sent)
-    assert answer.status_code == status
-    if status == 403:
-        assert answer.json()["type"] == "/problems#forbidden"
-    changed = (await snapshot(api)) != before
-    assert changed == (method != "GET" and status < 400)
+    # The one that deletes is the last.
+    for method, rest, sent, statuses in MATRIX:
+        status = statuses[ROLES.index(role)]
+        before = await snapshot(api)
+        answer = await who.request(method, path + rest.format(comment=comment), **sent)
+        assert answer.status_code == status, (method, rest)
+        if status == 403:
+            assert answer.json()["type"] == "/problems#forbidden"
+        changed = (await snapshot(api)) != before
+        assert changed == (method != "GET" and status < 400), (method, rest)
 
 
 async def test_who_may_edit_every_ad_may_not_edit_every_comment(start_api: ApiFactory) -> None:

@@ -63,21 +63,19 @@ async def unchanged(api: Api, author: Person) -> AsyncIterator[Person]:
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)
-@pytest.mark.parametrize(
-    "kind", ["nothing", "text", "HTML", "SVG", "GIF", "half a JPEG", "half a PNG",
-             "13,000 by 13,000 one-bit PNG", "JPEG header of 400 megapixels",
-             "script behind a JPEG header", "zTXt bomb"],
-)  # fmt: skip
-async def test_a_file_that_is_no_good_picture_is_refused(
-    unchanged: Person, operation: str, kind: str
-) -> None:
-    hostile = HOSTILE[kind]
-    answer = await upload(unchanged, operation, hostile.make())
-    assert answer.status_code == hostile.status
+async def test_a_file_that_is_no_good_picture_is_refused(unchanged: Person, operation: str) -> None:
     expected = {415: "/problems#unsupported-image", 400: "/problems#invalid-image"}
-    assert answer.json()["type"] == expected[hostile.status]
-    if hostile.status == 400:
-        assert [fault["parameter"] for fault in answer.json()["errors"]] == ["image"]
+    for kind in (
+        "nothing", "text", "HTML", "SVG", "GIF", "half a JPEG", "half a PNG",
+        "13,000 by 13,000 one-bit PNG", "JPEG header of 400 megapixels",
+        "script behind a JPEG header", "zTXt bomb",
+    ):  # fmt: skip
+        hostile = HOSTILE[kind]
+        answer = await upload(unchanged, operation, hostile.make())
+        assert answer.status_code == hostile.status, kind
+        assert answer.json()["type"] == expected[hostile.status], kind
+        if hostile.status == 400:
+            assert [fault["parameter"] for fault in answer.json()["errors"]] == ["image"], kind
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

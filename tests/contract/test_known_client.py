@@ -187,6 +187,7 @@ async def comment(page: Page, ad: dict[str, Any]) -> None:
     assert listed.json()["results"] == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("username", "password"),
     [

@@ -125,6 +125,7 @@ async def test_the_committed_document_is_the_served_one(client: httpx.AsyncClien
     assert (await client.get("/openapi.json")).json() == committed
 
 
+@pytest.mark.heavy
 def test_the_command_prints_the_committed_document(tmp_path: Path) -> None:
     printed = subprocess.run(
         [sys.executable, "-m", "adsvc", "openapi"], cwd=tmp_path, capture_output=True, check=True

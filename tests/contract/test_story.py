@@ -59,6 +59,7 @@ async def moderate(api: Api, admin: Person, anna: Person, ads: list[dict[str, An
     assert (await admin.delete(f"/ads/{ads[0]['pk']}")).status_code == 403
 
 
+@pytest.mark.heavy
 async def test_nothing_is_left_when_everybody_has_gone(own_api: Api) -> None:
     api = own_api
     anna, ben, admin = [await api.person() for _ in range(3)]
