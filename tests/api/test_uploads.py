@@ -160,7 +160,7 @@ async def test_a_disk_that_fills_up_changes_nothing(
     api: Api, unchanged: Person, operation: str, form: str
 ) -> None:
     picture = coarse_noise(800) if form == "coarse" else noise(800)
-    size = MEBIBYTE // 4
+    size = len(coarse_noise(800)) + 1024
     assert (len(picture) < size) == (form == "coarse")
     with full_after(size):
         answer = await upload(unchanged, operation, picture)

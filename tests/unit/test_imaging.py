@@ -8,6 +8,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from io import BytesIO
 from pathlib import Path
+from random import Random
 from typing import Literal
 
 import pytest
@@ -302,7 +303,12 @@ def test_every_kind_of_png_keeps_colour_and_transparency(
     chunks = [chunk(b"PLTE", bytes((6, 6, 6, 9, 8, 7)))] if colour_type == 3 else []
     chunks += [chunk(b"tRNS", extra)] if extra else []
     image = stored(png_of((width, width), depth, colour_type, rows, chunks), max_side)
-    assert image.mode == {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[len(expected)]
+    mode = {1: "L", 2: "LA", 3: "RGB", 4: "RGBA"}[len(expected)]
+    # What need not be scaled stays as small as it was.
+    if max_side >= width and (colour_type == 3 or (depth == 1 and not extra)):
+        assert image.mode == ("P" if colour_type == 3 else "1")
+        image = image.convert(mode)
+    assert image.mode == mode
     # What is wholly transparent has no colour once it has been scaled.
     if max_side > width or expected[-1] not in {0, 102}:
         assert alike(colour_at(image), expected, 1)
@@ -373,7 +379,8 @@ def is_bare(picture: Picture) -> bool:
             tables = all(part[:1] in {b"\xdb", b"\xc0", b"\xc4"} for part in parts[1:])
             return parts[0] == jfif and tables and end == b"\xff\xd9"
         case "png":
-            return set(png_parts(picture.data)) == {b"IHDR", b"IDAT", b"IEND"}
+            needed = {b"IHDR", b"IDAT", b"IEND"}
+            return set(png_parts(picture.data)) - {b"PLTE", b"tRNS"} == needed
         case _:
             # Of all flags of the extended header only the one for transparency.
             allowed = {b"VP8 ", b"VP8L", b"ALPH", b"VP8X\x10"}
@@ -494,6 +501,7 @@ def test_a_picture_that_ends_anywhere_too_early_is_refused(make: Factory, why: s
 WATCH = """
 import re, sys
 from pathlib import Path
+from random import Random
 from adsvc.errors import RefusalError
 from adsvc.imaging import normalise
 
@@ -601,3 +609,62 @@ def test_damage_is_refused_or_makes_another_picture(
     if picture is not None:
         assert is_bare(picture)
         decoded(picture)
+
+
+def grain(mode: str, side: int) -> Image.Image:
+    bands = len(Image.new(mode, (1, 1)).getbands())
+    picture = Image.frombytes(mode, (side, side), Random(side).randbytes(side * side * bands))
+    if mode == "P":
+        picture.putpalette(Random(1).randbytes(768))
+    return picture
+
+
+def test_a_stored_picture_is_at_most_half_as_large_again_as_its_upload() -> None:
+    drawing = encoded(grain("RGB", 1500), "WEBP", quality=1)
+    hidden = drawing[12:] + b"VP8L" + bytes(4)
+    swapped = encoded(grain("P", 700), "PNG", icc_profile=swapped_profile())
+    uploads = {
+        "a palette scaled down": encoded(grain("P", 1200), "PNG"),
+        "a palette with a profile": swapped,
+        "a lossy picture that claims to be lossless": riff_of(hidden),
+        "a coarse photo": encoded(grain("RGB", 800), "JPEG", quality=5),
+        "a coarse grey one": encoded(grain("L", 1000), "JPEG", quality=3),
+        "a lossy picture of low quality": encoded(grain("RGBA", 800), "WEBP", quality=1),
+        "a sideways photo": encoded(grain("RGB", 800), "JPEG", quality=5, exif=exif(6)),
+        "a lossless one, hardly": encoded(grain("LA", 500).convert("RGBA"), "WEBP", lossless=True),
+    }
+    for name, upload in uploads.items():
+        limit = max(128 * 1024, len(upload) * 3 // 2)
+        for side in (2048, 1000):
+            picture = normalised(upload, side)
+            assert len(picture.data) <= limit, name
+            assert max(decoded(picture).size) <= side, name
+
+
+def riff_of(body: bytes) -> bytes:
+    return b"RIFF" + struct.pack("<I", len(body) + 4) + b"WEBP" + body
+
+
+def test_what_does_not_decode_the_frame_does_not_make_it_lossless() -> None:
+    lossy = webp(lossless=False)
+    for extra in (b"VP8L" + bytes(4), b"VP8L" + struct.pack("<I", 4) + b"\x2f" * 4):
+        assert b"VP8L" not in normalised(riff_of(lossy[12:] + extra)).data
+    assert normalised(lossy).data == normalised(riff_of(lossy[12:] + b"VP8L" + bytes(4))).data
+
+
+@pytest.mark.parametrize("colours", [2, 4, 16, 256])
+def test_a_palette_that_fits_stays_one(colours: int) -> None:
+    picture = scene(200, 100, orientation=6).quantize(colours)
+    for options in ({}, {"transparency": bytes(range(0, 256, 256 // colours))}):
+        upload = encoded(picture, "PNG", exif=exif(6), **options)
+        kept = stored(upload)
+        assert kept.mode == "P"
+        whole = Image.open(BytesIO(upload)).convert("RGBA").transpose(Image.Transpose.ROTATE_270)
+        assert ImageChops.difference(kept.convert("RGBA"), whole).getbbox() is None
+        assert len(normalised(upload).data) <= len(upload) + 1024
+
+
+def test_a_picture_of_two_colours_stays_small() -> None:
+    upload = encoded(scene(1600, 1200).convert("1"), "PNG")
+    assert stored(upload).mode == "1"
+    assert len(normalised(upload).data) <= len(upload) * 3 // 2

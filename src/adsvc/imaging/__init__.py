@@ -11,12 +11,13 @@ import math
 from contextlib import suppress
 from dataclasses import dataclass
 from io import BytesIO
-from typing import Any, Final
+from typing import Final
 
 from PIL import Image, ImageCms, ImageFile, WebPImagePlugin
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.imaging.containers import BROKEN, Contents, reader_of
+from adsvc.imaging.encoding import encode, largest
 
 # Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
 # lie below what an operator allows.
@@ -74,7 +75,9 @@ def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
     try:
         contents = read(data)
         _check_size(contents.size, max_pixels)
-        picture = _in_srgb(_scaled(_decoded(contents, max_side), max_side), contents.colour_profile)
+        picture = _decoded(contents, max_side)
+        if not _may_stay(picture, contents, max_side):
+            picture = _in_srgb(_scaled(picture, max_side), contents.colour_profile)
     except InvalidImageError:
         raise
     except Exception as error:
@@ -82,7 +85,16 @@ def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
         raise InvalidImageError(BROKEN) from error
     if contents.orientation in _TURNS:
         picture = picture.transpose(_TURNS[contents.orientation])
-    return Picture(_encoded(picture, contents), _EXTENSIONS[contents.format])
+    stored, form = encode(picture, contents, largest(len(data)))
+    return Picture(stored, _EXTENSIONS[form])
+
+
+def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:
+    """Whether it is to be written as it was read: a palette takes a third of what colours do."""
+    fits = max(picture.size) <= max_side and not contents.colour_profile
+    return fits and (
+        picture.mode == "P" or (picture.mode == "1" and not picture.has_transparency_data)
+    )
 
 
 def _check_size(size: tuple[int, int], max_pixels: int) -> None:
@@ -202,23 +214,3 @@ def _converted(picture: Image.Image, profile: bytes) -> Image.Image:
     transform = ImageCms.buildTransform(source, ImageCms.createProfile("sRGB"), picture.mode, mode)
     converted = transform.apply(picture)
     return converted.convert("L") if picture.mode == "L" else converted
-
-
-def _encoded(picture: Image.Image, contents: Contents) -> bytes:
-    """Encode for speed: a step up in effort saves a few percent and takes three times as long."""
-    options: dict[str, Any]
-    match contents.format:
-        case "JPEG":
-            options = {"quality": 85}
-        case "PNG":
-            options = {"compress_level": 3}
-        case "WEBP" if contents.lossless:
-            # A drawing stays sharp. For this mode quality means effort.
-            options = {"lossless": True, "quality": 0, "method": 1}
-        case _:
-            options = {"quality": 80, "method": 2}
-    # Pillow would write some of what it has read: a comment, a profile, a transparent colour.
-    picture.info.clear()
-    output = BytesIO()
-    picture.save(output, contents.format, **options)
-    return output.getvalue()

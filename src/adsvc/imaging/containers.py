@@ -48,6 +48,8 @@ class Contents(NamedTuple):
     # A PNG says how many bits a sample has, a WebP whether it has lost any.
     depth: int = 8
     lossless: bool = False
+    # Whether a PNG has numbers of colours instead of colours.
+    palette: bool = False
 
 
 def reader_of(data: bytes) -> Callable[[bytes], Contents] | None:
@@ -125,6 +127,7 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 # PNG: chunks. Those of an animation are left out with the rest: what remains is its still picture.
 
 _PNG_DECODING: Final = frozenset({b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"})
+_PNG_PALETTE: Final = 3
 _PNG_COMPRESSED: Final = frozenset({b"iCCP", b"zTXt", b"iTXt"})
 
 
@@ -148,7 +151,8 @@ def _read_png(data: bytes) -> Contents:
             if kind == b"iCCP":
                 profile = profile or unpacked
     size = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-    return Contents("PNG", b"".join(kept), size, _orientation(exif), profile, data[24])
+    more = _orientation(exif), profile, data[24], False, data[25] == _PNG_PALETTE
+    return Contents("PNG", b"".join(kept), size, *more)
 
 
 def _png_chunks(data: bytes) -> Iterator[tuple[bytes, int, int]]:
@@ -185,11 +189,12 @@ def _inflate(stream: bytes, budget: int) -> bytes:
 
 
 # WebP: chunks in a RIFF file. libwebp reads only those it needs, so all of them may stay.
+_WEBP_FRAMES: Final = frozenset({b"VP8 ", b"VP8L", b"ANMF"})
 
 
 def _read_webp(data: bytes) -> Contents:
     found: dict[bytes, bytes] = {}
-    lossless = False
+    frame = b""
     end = 12
     for _ in range(_MAX_PARTS):
         kind, start = data[end : end + 4], end + 8
@@ -199,8 +204,9 @@ def _read_webp(data: bytes) -> Contents:
             break
         if kind in {b"EXIF", b"ICCP"}:
             found.setdefault(kind, data[start : start + length])
-        # A frame of an animation has a header of 16 bytes, then chunks of its own.
-        lossless |= b"VP8L" in (kind, data[start + 16 : start + 20] if kind == b"ANMF" else b"")
+        if not frame and kind in _WEBP_FRAMES:
+            # What libwebp decodes. In an animation it has a header of 16 bytes, then own chunks.
+            frame = data[start + 16 : start + 20] if kind == b"ANMF" else kind
     else:
         raise InvalidImageError(_TOO_MANY_PARTS)
     profile = found.get(b"ICCP", b"")
@@ -208,7 +214,7 @@ def _read_webp(data: bytes) -> Contents:
         raise InvalidImageError(_TOO_MUCH_METADATA)
     exif = found.get(b"EXIF", b"").removeprefix(b"Exif\0\0")
     size = _webp_size(data[12:16], data[20:30])
-    return Contents("WEBP", data, size, _orientation(exif), profile, lossless=lossless)
+    return Contents("WEBP", data, size, _orientation(exif), profile, lossless=frame == b"VP8L")
 
 
 def _webp_size(kind: bytes, header: bytes) -> tuple[int, int]:
