@@ -11,7 +11,8 @@ from adsvc.imaging import normalise
 BOUNDARY = "a-boundary-that-no-picture-contains"
 CONTENT_TYPE = f"multipart/form-data; boundary={BOUNDARY}"
 MEGAPIXELS_12 = (4000, 3000)
-STORED_BYTES = 100_000
+# As photographs of twelve megapixels are stored.
+STORED_BYTES = 500_000
 NEAR = 0.02
 MAX_PIXELS = 40_000_000
 

@@ -162,7 +162,7 @@ def _unchanged(client: Client, first: Answer) -> Answer:
 
 
 def upload_picture(client: Client) -> str:
-    """The path of a picture of 100 kB."""
+    """The path of a picture of 500 kB."""
     form = ad_form(picture_stored_as())
     ad = client.ask("/ads", body=form, headers={"Content-Type": CONTENT_TYPE}, expect=201)
     return str(ad.json["image"])

@@ -1,13 +1,17 @@
+from random import Random
 from typing import Any
 
 import httpx
 import pytest
+from PIL import Image
 
 import pictures
 from asgi import get_unnormalised
 from breaking import gone
 from conftest import ApiFactory
 from factories import Api
+from opens import opened
+from warmth import settle
 
 PICTURE = pictures.jpeg(640, 480)
 
@@ -211,3 +215,43 @@ async def test_a_store_that_is_gone_is_not_a_missing_picture(start_api: ApiFacto
         assert answer.status_code == 503
         assert answer.headers["Retry-After"] == "5"
         assert (await api.client.get(ad["image"])).status_code == 200
+
+
+def photo(size: int) -> bytes:
+    """Grain that is stored as about so many bytes, as real photographs are."""
+    side = round((size / 0.6) ** 0.5)
+    grain = Image.frombytes("L", (side, side), Random(size).randbytes(side * side))
+    return pictures.encoded(grain.convert("RGB"), "JPEG", quality=85)
+
+
+async def test_a_real_photo_is_opened_once_and_then_kept(api: Api) -> None:
+    person = await api.person()
+    for size in (460_000, 900_000):
+        path = (await person.post_ad(image=photo(size)))["image"]
+        await settle(api)
+        with opened(api.resources.settings.image_dir) as found:
+            cold, hot = [await api.client.get(path) for _ in range(2)]
+        assert len(cold.content) > size // 2 > 256 * 1024 or size < 500_000
+        assert cold.content == hot.content
+        assert [file.name for file in found] == [path.removeprefix("/images/")]
+
+
+async def test_whoever_has_the_picture_has_no_file_opened(start_api: ApiFactory) -> None:
+    async with start_api(answers_max_bytes=0) as api:
+        person = await api.person()
+        ad = await person.post_ad(image=PICTURE)
+        path, etag = ad["image"], f'"{ad["image"].removeprefix("/images/")}"'
+        for headers, status, times in (
+            ({}, 200, 1),
+            ({"If-None-Match": etag}, 304, 0),
+            ({"If-None-Match": '"other"'}, 200, 1),
+            ({"If-None-Match": etag, "Range": "bytes=0-9"}, 304, 0),
+            ({"Range": "bytes=0-9"}, 206, 1),
+        ):
+            with opened(api.resources.settings.image_dir) as found:
+                answer = await api.client.get(path, headers=headers)
+            assert (answer.status_code, len(found)) == (status, times), headers
+        assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
+        # It is not current, it is gone.
+        gone_now = await api.client.get(path, headers={"If-None-Match": etag})
+        assert gone_now.status_code == 404

@@ -14,7 +14,6 @@ from starlette.responses import Response
 
 from adsvc.api.ranges import matches_etag
 from adsvc.changes import Change, Changes, Kind
-from adsvc.errors import AdsvcError
 from adsvc.memory import Memory
 from adsvc.server import SECURITY_HEADERS, Head, Header
 
@@ -27,8 +26,9 @@ COMPRESS_FROM_BYTES = 1024
 COMPRESSION_LEVEL = 5
 # What an answer takes besides its body, roughly.
 OVERHEAD_BYTES = 2048
-# Larger pictures are few, and reading them costs little beside sending them.
-LARGEST_PICTURE = 256 * 1024
+# Of the memory for pictures one may take that part: with the default a mebibyte, below which nearly
+# all photographs are once they are stored.
+PICTURE_PART = 16
 # Longer queries are nobody's habit, and would fill the memory with what it does not count.
 LONGEST_QUERY = 2048
 # Spellings of queries take little time to understand, and anybody can make up new ones.
@@ -58,10 +58,6 @@ def accepts_gzip(accept_encoding: str) -> bool:
     """Whether the client names it, and not only to exclude it by `q=0` (RFC 9110 §12.5.3)."""
     found = GZIP.search(accept_encoding) if accept_encoding else None
     return found is not None and float(found[1] or 1) > 0
-
-
-class PictureTooLargeError(AdsvcError):
-    """A picture that is not to be kept in memory."""
 
 
 @dataclass
@@ -158,6 +154,7 @@ class Answers:
         self._listings: Memory[bytes, Answer] = Memory(share, lambda answer: answer.size)
         self._ads: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
         self._pictures: Memory[str, Answer] = Memory(share, lambda answer: answer.size)
+        self.largest_picture = share // PICTURE_PART
         self._deleted: Memory[str, str] = Memory(DELETED_PICTURES, lambda _: 1)
         # Other spellings of a query, by the one under which its answer is kept.
         self._spellings: Memory[bytes, bytes] = Memory(SPELLINGS, lambda _: 1)
@@ -222,11 +219,14 @@ class Answers:
     async def make_ad(self, ad_id: int, make: Callable[[], Awaitable[Answer]]) -> Answer:
         return await self._keeping(self._ads, str(ad_id), make, Kind.AD, Kind.USER)
 
-    async def make_picture(self, name: str, make: Callable[[], Awaitable[Answer]]) -> Answer:
-        if self._deleted.get(name):
-            # The file goes only after everybody has heard of it, and names do not come back.
-            return await make()
-        return await self._keeping(self._pictures, name, make, Kind.IMAGE)
+    def picture_generation(self) -> int:
+        """For `keep_picture`: ask before the picture is looked for."""
+        return self._generation(Kind.IMAGE)
+
+    def keep_picture(self, name: str, answer: Answer, generation: int) -> None:
+        # The file goes only after everybody has heard of it, and names do not come back.
+        if generation == self._generation(Kind.IMAGE) and not self._deleted.get(name):
+            self._pictures.keep(name, answer)
 
     async def _keeping(
         self,

@@ -18,6 +18,7 @@ from adsvc.storage.protocol import new_image_name
 
 CHUNK_BYTES = 256 * 1024
 SWEEP_BATCH = 1000
+CHECK_BYTES = 4096
 # Files spread over this many directories by the first two digits of their random names.
 SHARDS = tuple(f"{number:02x}" for number in range(256))
 
@@ -116,6 +117,13 @@ class LocalImageStore:
                 raise ImageNotFoundError from None
             return LocalImage(os.fstat(file.fileno()).st_size, file)
 
+    async def require(self, name: str) -> None:
+        async with _faults_mapped():
+            try:
+                await aiofiles.os.stat(self.path(name))
+            except FileNotFoundError:
+                raise ImageNotFoundError from None
+
     async def delete(self, name: str) -> None:
         async with _faults_mapped():
             with suppress(FileNotFoundError):
@@ -191,7 +199,8 @@ class LocalImageStore:
 
     async def check(self) -> None:
         name = new_image_name("check")
-        await self.put(name, b"")
+        # Of no bytes one can be stored on a disk that is full.
+        await self.put(name, bytes(CHECK_BYTES))
         await self.delete(name)
 
 

@@ -28,6 +28,10 @@ class ImageStore(Protocol):
         """`ImageNotFoundError` when there is no such picture."""
         ...
 
+    async def require(self, name: str) -> None:
+        """`ImageNotFoundError` when there is no such picture; cheaper than to open it."""
+        ...
+
     async def delete(self, name: str) -> None:
         """Nothing happens if there is no such picture."""
         ...

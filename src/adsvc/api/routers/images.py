@@ -3,13 +3,12 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
-from starlette.background import BackgroundTask
 
-from adsvc.api.answers import LARGEST_PICTURE, Answer, PictureTooLargeError
+from adsvc.api.answers import Answer
 from adsvc.api.contract import image_responses
 from adsvc.api.errors import refusals
 from adsvc.api.ranges import matches_etag, satisfiable_range
-from adsvc.api.resources import Resources, ResourcesDep
+from adsvc.api.resources import ResourcesDep
 from adsvc.errors import (
     ImageNotFoundError,
     ImageStoreUnavailableError,
@@ -55,15 +54,18 @@ async def get_image(
         raise ImageNotFoundError
     etag = f'"{name}"'
     headers = _headers(match[1])
-    if "range" not in request.headers:
-        whole = await _small(resources, name, etag, headers)
-        if whole is not None:
-            return whole.to(request)
-    image = await resources.store.open(name)
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
-        await image.close()
+        # What a name names never changes, but it may have been deleted.
+        await resources.store.require(name)
         return Response(status_code=304, headers=described)
+    generation = resources.answers.picture_generation()
+    image = await resources.store.open(name)
+    if "range" not in request.headers and image.size <= resources.answers.largest_picture:
+        body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
+        whole = Answer(body, etag, headers)
+        resources.answers.keep_picture(name, whole, generation)
+        return whole.to(request)
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
     except RangeNotSatisfiableError:
@@ -74,11 +76,7 @@ async def get_image(
     if wanted:
         described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
     return StreamingResponse(
-        image.chunks(start, stop),
-        status_code=206 if wanted else 200,
-        headers=described,
-        # Also if the client goes before the first chunk is asked for.
-        background=BackgroundTask(image.close),
+        image.chunks(start, stop), status_code=206 if wanted else 200, headers=described
     )
 
 
@@ -90,22 +88,3 @@ def _headers(extension: str) -> tuple[Header, ...]:
         (b"content-type", CONTENT_TYPES[extension].encode()),
         (b"x-content-type-options", b"nosniff"),
     )
-
-
-async def _small(
-    resources: Resources, name: str, etag: str, headers: tuple[Header, ...]
-) -> Answer | None:
-    """The whole picture, to be kept in memory; None if it is too large for that."""
-
-    async def make() -> Answer:
-        image = await resources.store.open(name)
-        if image.size > LARGEST_PICTURE:
-            await image.close()
-            raise PictureTooLargeError
-        body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
-        return Answer(body, etag, headers)
-
-    try:
-        return await resources.answers.make_picture(name, make)
-    except PictureTooLargeError:
-        return None
