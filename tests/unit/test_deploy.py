@@ -9,21 +9,25 @@ from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
+import yaml
 
-from adsvc.api.errors.meanings import meaning_of
+from adsvc.api.errors.meanings import Meaning, meaning_of
 from adsvc.api.forms import FORM_OVERHEAD_BYTES
 from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.api.routers.images import NAME
-from adsvc.errors import ContentTooLargeError, RefusalError, UnavailableError
+from adsvc.api.shedding import UPLOADS
+from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
 from adsvc.imaging import CONTENT_TYPES
-from adsvc.server import SECURITY_HEADERS
+from adsvc.main import create_app
+from adsvc.server import SECURITY_HEADERS, Refusal
+from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, new_image_name
 from factories import Api
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = (ROOT / "deploy/nginx.conf").read_text()
-PICTURES = r'location ~ "(\S+)"'
+PICTURES = r'location ~ "(\^/images\S+)"'
 MEBIBYTE = 1024 * 1024
 # What every answer has or not by itself, whoever sends it.
 PER_ANSWER = {"content-length", "content-type", "x-request-id"}
@@ -40,6 +44,12 @@ def value(name: str) -> str:
     """Of a directive that stands there once."""
     [found] = re.findall(rf"^ *{name} (.+);$", CONFIGURATION, re.MULTILINE)
     return str(found)
+
+
+def size(name: str, text: str) -> int:
+    """In bytes."""
+    [(number, unit)] = re.findall(rf"^ *{name} (\d+)([km]);$", text, re.MULTILINE)
+    return int(number) * {"k": 1024, "m": MEBIBYTE}[unit]
 
 
 def seconds(name: str) -> int:
@@ -79,7 +89,7 @@ async def test_a_picture_has_the_headers_that_the_service_gives_it(api: Api) -> 
 def test_every_security_header_is_named_wherever_nginx_answers_itself() -> None:
     names = {name.lower() for name in SECURITY_HEADERS}
     assert names <= added_headers(block(PICTURES)).keys()
-    refusal = added_headers(block("location @problem"))
+    refusal = added_headers(block("location = /.problem"))
     assert {name: refusal[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert f'https "{TRANSPORT_SECURITY}";' in block("map .scheme")
 
@@ -117,41 +127,78 @@ def test_what_is_no_name_of_a_picture_is_for_the_service_to_refuse(name: str) ->
     assert matched(f"/images/{name}") is None
 
 
+UPLOAD_LOCATION = r'location ~ "(\^/\(\?:ads\S+)"'
+
+
+def test_bodies_are_large_where_pictures_are_uploaded() -> None:
+    [pattern] = re.findall(UPLOAD_LOCATION, CONFIGURATION)
+    uploads = {path for _, path in UPLOADS}
+    # The pictures of an ad to come.
+    for path in {*uploads, "/ads/{id}/images"}:
+        assert re.search(pattern, path.replace("{id}", "42")), path
+    for path in create_app(Settings()).openapi()["paths"]:
+        assert bool(re.search(pattern, path)) == (path in uploads), path
+
+
 def test_the_service_refuses_what_is_too_large_before_nginx_does() -> None:
     settings = Settings()
     accepted = settings.image_max_bytes + settings.json_body_max_bytes + FORM_OVERHEAD_BYTES
-    limit = int(value("client_max_body_size").removesuffix("m")) * MEBIBYTE
+    limit = size("client_max_body_size", block(UPLOAD_LOCATION))
     assert accepted < limit < accepted + 2 * MEBIBYTE
+    general = size("client_max_body_size", CONFIGURATION.partition("error_page")[0])
+    assert settings.json_body_max_bytes < general <= 2 * settings.json_body_max_bytes
+    [told] = re.findall(r" 413, \"detail\": \"(.+?)\"", CONFIGURATION)
+    assert f"{general // 1024} KiB" in told
+    assert f"{limit // MEBIBYTE} MiB" in told
 
 
-def test_nginx_waits_for_clients_no_longer_than_the_service() -> None:
+def test_nginx_lets_the_service_tell_what_is_late() -> None:
     settings = Settings()
     assert seconds("client_header_timeout") == settings.header_timeout_seconds
-    assert seconds("client_body_timeout") == settings.body_timeout_seconds
-    assert seconds("proxy_send_timeout") == settings.body_timeout_seconds
+    assert seconds("client_body_timeout") > settings.body_timeout_seconds
     assert seconds("send_timeout") == settings.send_timeout_seconds
     upstream, client = re.findall(r"^ *keepalive_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE)
     assert int(upstream) < settings.keep_alive_seconds == int(client)
-    assert seconds("proxy_read_timeout") > settings.image_seconds
+    usual, uploads = re.findall(r"^ *proxy_read_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE)
+    assert int(usual) > 2 * settings.database_timeout_seconds
+    assert int(uploads) > 2 * settings.image_seconds
+
+
+def test_nginx_keeps_nothing_on_a_disk() -> None:
+    assert value("proxy_request_buffering") == "off"
+    assert value("proxy_max_temp_file_size") == "0"
+    assert value("access_log") == "off"
+
+
+def test_the_origins_allowed_are_those_of_the_service() -> None:
+    found = re.findall(r'"(\S+)" +\$http_origin;', block("map .http_origin"))
+    assert tuple(found) == Settings().cors_origins
 
 
 @pytest.mark.parametrize(
-    ("case", "error"), [("413", ContentTooLargeError("body", 0)), ("default", UnavailableError())]
+    ("case", "meaning"),
+    [
+        ("400", BAD_REQUEST),
+        ("404", meaning_of(NotFoundError)),
+        ("413", meaning_of(ContentTooLargeError)),
+        ("429", meaning_of(RateLimitedError)),
+        ("431", HEADERS_TOO_LARGE),
+        ("default", meaning_of(UnavailableError)),
+    ],
 )
 def test_refusals_that_the_service_cannot_make_are_its_problems(
-    case: str, error: RefusalError
+    case: str, meaning: Meaning | Refusal
 ) -> None:
-    meaning = meaning_of(type(error))
     told = re.findall(rf"^ *{case} +'(.+)';$", block("map .status .adsvc_problem"), re.MULTILINE)
-    problem = json.loads(told[0])
-    assert (problem["type"], problem["title"]) == (meaning.type, meaning.title)
-    assert problem["status"] == meaning.status
+    problem = json.loads(f"{{{told[0]}}}")
+    assert problem["type"] == f"/problems#{meaning.slug}"
+    assert (problem["title"], problem["status"]) == (meaning.title, meaning.status)
     assert f"503 {UnavailableError.retry_after};" in block("map .status .adsvc_retry_after")
 
 
 def test_containers_use_the_same_file_with_another_address() -> None:
     address = f"127.0.0.1:{Settings().port}"
-    assert value("    server") == address
+    assert value("    server").split()[0] == address
     compose = (ROOT / "docker-compose.yml").read_text()
     assert f"s/{re.escape(address)}/adsvc:8080/" in compose
     assert CONFIGURATION.count(address) == 1
@@ -166,3 +213,22 @@ def test_continuous_integration_runs_pinned_actions_with_few_rights() -> None:
     assert "permissions:\n  contents: read\n" in workflow
     assert "- run: .ci/run\n" in workflow
     assert 'python: ["3.11", "3.13"]' in workflow
+
+
+def test_containers_have_limits() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    for name in ("database", "adsvc", "proxy"):
+        service = compose["services"][name]
+        assert re.fullmatch(r"\$\{\w+:-\d+[mg]\}", service["mem_limit"]), name
+        assert service["restart"] == "unless-stopped", name
+        for place in service.get("tmpfs", []):
+            assert re.fullmatch(r"/[\w/.]+:size=\d+m", place), place
+        if name != "database":
+            assert service["read_only"], name
+
+
+def test_one_client_cannot_have_all_connections_of_the_proxy_in_containers() -> None:
+    compose = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
+    [most] = re.findall(r"worker_connections (\d+);", compose["services"]["proxy"]["command"][-1])
+    for limit in re.findall(r"^ *limit_conn adsvc_client (\d+);$", CONFIGURATION, re.MULTILINE):
+        assert 10 * int(limit) < int(most)
