@@ -1,0 +1,135 @@
+"""The proxy that is shipped, before two servers, under clients that mean no good."""
+
+import asyncio
+import os
+import time
+from collections import Counter
+from contextlib import suppress
+from pathlib import Path
+
+import httpx
+import pytest
+
+from faults import kernel
+from faults.conftest import NewService
+from faults.scale import measured
+from faults.wire import Wire, request_head
+from proxy.nginx import PROGRAM, Proxy, proxying
+
+pytestmark = [
+    pytest.mark.drill,
+    pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed"),
+]
+
+CROWD, SOMEBODY = "127.0.0.3", "127.0.0.2"
+# Nearly as many as Debian's nginx has on a machine with two processors.
+CONNECTIONS = 1500
+# What one client may have under way.
+LIMIT = 64
+JSON = "Content-Type: application/json"
+FORM = "Content-Type: multipart/form-data; boundary=x"
+UPLOAD = ("Authorization: Bearer x", FORM, "Content-Length: 10000000")
+LOGIN = request_head("POST", "/login", JSON, "Content-Length: 1000")
+CLIENTS = {
+    "half a login": (LOGIN + b" " * 500, 0),
+    "a dripped login": (LOGIN, 1),
+    "half an upload": (request_head("POST", "/ads", *UPLOAD) + b"x" * 500_000, 0),
+}
+
+
+async def _until_closed(port: int, request: bytes, drip: float) -> tuple[float, int]:
+    """How long it was let live, and what it was answered; 0: nothing."""
+    async with await Wire.open(port, source=CROWD) as wire:
+        received = b""
+        with suppress(OSError):
+            await wire.send(request)
+        dripping = asyncio.create_task(wire.drip(b" " * 900, seconds=drip)) if drip else None
+        with suppress(TimeoutError):
+            received = await wire.rest(60)
+        if dripping is not None:
+            dripping.cancel()
+            await asyncio.gather(dripping, return_exceptions=True)
+        return time.monotonic() - wire.opened, int(received[9:12] or 0)
+
+
+class Somebody:
+    """Asks for what the database answers, ten times a second, from another address."""
+
+    def __init__(self, proxy: Proxy) -> None:
+        self._proxy = proxy
+        self.statuses: Counter[int] = Counter()
+        self.slowest = 0.0
+
+    async def go_on(self) -> None:
+        transport = httpx.AsyncHTTPTransport(local_address=SOMEBODY)
+        number = 0
+        while True:
+            number += 1
+            began = time.monotonic()
+            # A connection for each, as for as many visitors.
+            async with httpx.AsyncClient(
+                base_url=self._proxy.address,
+                timeout=30,
+                transport=transport,
+                headers={"Connection": "close"},
+            ) as client:
+                try:
+                    status = (await client.get(f"/ads?minPrice={number}")).status_code
+                except httpx.TransportError:
+                    status = 0
+            transport = httpx.AsyncHTTPTransport(local_address=SOMEBODY)
+            self.statuses[status] += 1
+            self.slowest = max(self.slowest, time.monotonic() - began)
+            await asyncio.sleep(0.1)
+
+
+def _files(directory: Path) -> int:
+    """Bytes that nginx keeps in files, those without a name included."""
+    return sum(
+        (Path(place) / name).stat().st_size
+        for place, _, names in os.walk(directory)
+        for name in names
+        if not name.startswith(("nginx.", "adsvc."))
+    )
+
+
+@pytest.mark.parametrize("kind", CLIENTS)
+async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_served(
+    new_service: NewService, tmp_path: Path, kind: str
+) -> None:
+    request, drip = CLIENTS[kind]
+    services = [new_service(trusted_proxies="127.0.0.1") for _ in range(2)]
+    for service in services:
+        await service.start()
+    ports = [service.port for service in services]
+    with proxying(tmp_path / "nginx", ports, services[0].image_dir) as proxy:
+        somebody = Somebody(proxy)
+        asking = asyncio.create_task(somebody.go_on())
+        workers = kernel.descendants(proxy.process.pid)
+        before = sum(map(kernel.resident, workers))
+        idle = [kernel.open_sockets(service.pid) for service in services]
+        crowd = asyncio.gather(
+            *(_until_closed(proxy.port, request, drip) for _ in range(CONNECTIONS))
+        )
+        sockets = memory = files = 0
+        while not crowd.done():
+            now = [kernel.open_sockets(service.pid) for service in services]
+            sockets = max(sockets, sum(now) - sum(idle))
+            memory = max(memory, sum(map(kernel.resident, workers)) - before)
+            files = max(files, _files(proxy.directory))
+            await asyncio.sleep(0.2)
+        asking.cancel()
+        await asyncio.gather(asking, return_exceptions=True)
+        ends = await crowd
+    answers = Counter(status for _, status in ends)
+    longest = max(seconds for seconds, _ in ends)
+    print(kind, answers, somebody.statuses, somebody.slowest, longest, sockets, memory, files)
+    measured(f"{kind}, {CONNECTIONS} times: others waited at most", somebody.slowest)
+    measured(f"{kind}: the last was closed after", longest)
+    measured(f"{kind}: memory of the proxy", memory / kernel.MEBIBYTE, "MiB")
+    assert files == 0
+    assert sockets < 2 * LIMIT
+    assert memory < 100 * kernel.MEBIBYTE
+    assert longest < 40
+    assert somebody.statuses.keys() == {200}
+    assert somebody.slowest < 5
