@@ -1,7 +1,6 @@
 """The proxy that is shipped, before two servers, under clients that mean no good."""
 
 import asyncio
-import os
 import time
 from collections import Counter
 from contextlib import suppress
@@ -14,7 +13,7 @@ from faults import kernel
 from faults.conftest import NewService
 from faults.scale import measured
 from faults.wire import Wire, request_head
-from proxy.nginx import PROGRAM, Proxy, proxying
+from proxy.nginx import PROGRAM, WORKERS, Proxy, proxying
 
 pytestmark = [
     pytest.mark.drill,
@@ -83,16 +82,6 @@ class Somebody:
             await asyncio.sleep(0.1)
 
 
-def _files(directory: Path) -> int:
-    """Bytes that nginx keeps in files, those without a name included."""
-    return sum(
-        (Path(place) / name).stat().st_size
-        for place, _, names in os.walk(directory)
-        for name in names
-        if not name.startswith(("nginx.", "adsvc."))
-    )
-
-
 @pytest.mark.parametrize("kind", CLIENTS)
 async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_served(
     new_service: NewService, tmp_path: Path, kind: str
@@ -105,8 +94,9 @@ async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_s
     with proxying(tmp_path / "nginx", ports, services[0].image_dir) as proxy:
         somebody = Somebody(proxy)
         asking = asyncio.create_task(somebody.go_on())
-        workers = kernel.descendants(proxy.process.pid)
-        before = sum(map(kernel.resident, workers))
+        while len(workers := kernel.descendants(proxy.process.pid)) < WORKERS:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+        before, kept = (sum(map(of, workers)) for of in (kernel.resident, kernel.file_bytes))
         idle = [kernel.open_sockets(service.pid) for service in services]
         crowd = asyncio.gather(
             *(_until_closed(proxy.port, request, drip) for _ in range(CONNECTIONS))
@@ -116,7 +106,7 @@ async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_s
             now = [kernel.open_sockets(service.pid) for service in services]
             sockets = max(sockets, sum(now) - sum(idle))
             memory = max(memory, sum(map(kernel.resident, workers)) - before)
-            files = max(files, _files(proxy.directory))
+            files = max(files, sum(map(kernel.file_bytes, workers)) - kept)
             await asyncio.sleep(0.2)
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)

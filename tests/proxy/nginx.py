@@ -19,10 +19,11 @@ IMAGES = "/var/lib/adsvc/images"
 START_SECONDS = 10
 # Debian puts it where only root looks.
 PROGRAM = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
-# As on Debian: two workers on a machine with two processors, and so many connections for each.
+WORKERS = 2
+# As on Debian on a machine with two processors, and with as few connections for each of them.
 AROUND = """{user}
 daemon off;
-worker_processes 2;
+worker_processes {workers};
 pid nginx.pid;
 error_log stderr;
 events {{ worker_connections 768; }}
@@ -78,7 +79,7 @@ def proxying(
     (directory / "adsvc.conf").write_text(rendered(port, upstreams, images))
     # Root's workers would else be nobody's, to whom the tests' directories are closed.
     user = "user root;" if os.geteuid() == 0 else ""
-    (directory / "nginx.conf").write_text(AROUND.format(user=user, more=more))
+    (directory / "nginx.conf").write_text(AROUND.format(user=user, workers=WORKERS, more=more))
     words: list[str | Path] = [
         PROGRAM,
         "-e",

@@ -225,6 +225,9 @@ def test_containers_have_limits() -> None:
             assert re.fullmatch(r"/[\w/.]+:size=\d+m", place), place
         if name != "database":
             assert service["read_only"], name
+    [room] = re.findall(r"/tmp:size=(\d+)m", *compose["services"]["adsvc"]["tmpfs"])
+    # A disk this small keeps a tenth of itself free.
+    assert int(room) * MEBIBYTE * 0.9 > Settings().uploads_under_way_max_bytes
 
 
 def test_one_client_cannot_have_all_connections_of_the_proxy_in_containers() -> None:
