@@ -21,7 +21,10 @@ async def test_an_upload_without_credentials_is_refused_before_its_body(site: Si
         ("PATCH", "/ads/1/image"),
         ("PATCH", "/users/me/image"),
     ):
-        for claim in ((), ("Authorization: Bearer x",)):
+        for claim, slug in (
+            ((), "unauthenticated"),
+            (("Authorization: Bearer x",), "invalid-credentials"),
+        ):
             head = request_head(
                 method,
                 path,
@@ -34,7 +37,7 @@ async def test_an_upload_without_credentials_is_refused_before_its_body(site: Si
                 await wire.send(head)
                 answer = await wire.answer()
             assert answer.status == 401, path
-            assert answer.problem()["type"] == "/problems#unauthenticated"
+            assert answer.problem()["type"] == f"/problems#{slug}"
             assert answer.headers["www-authenticate"]
             assert answer.headers["access-control-allow-origin"] == "http://localhost:3000"
 
