@@ -98,7 +98,7 @@ async def test_a_foreign_origin_gets_no_permission(api: Api, origin: str) -> Non
 
 
 async def test_every_answer_varies_by_origin_also_without_one(api: Api) -> None:
-    # Else a cache gives what an <img> fetched to a page that needs the permission.
+    # Without it, a cache gives the answer that an <img> got to a page that needs the permission.
     person = await api.person()
     ad = await person.post_ad()
     for path in (ad["image"], "/ads", "/unknown"):

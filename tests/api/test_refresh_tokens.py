@@ -47,7 +47,7 @@ async def test_the_end_of_a_session_leaves_the_others_alone(api: Api) -> None:
 async def test_of_many_uses_at_once_one_succeeds_and_the_session_ends(api: Api) -> None:
     person = await api.person()
     pair = await log_in(api, person)
-    # Else the first use is over while the others still wait for a connection to be made.
+    # Opens the connections: otherwise the first use is over while the others wait for theirs.
     await asyncio.gather(*(person.get("/users/me") for _ in range(TOGETHER)))
     answers = await asyncio.gather(
         *(refresh(api.client, pair["refresh_token"]) for _ in range(TOGETHER))

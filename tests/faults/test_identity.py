@@ -179,7 +179,7 @@ async def test_row_15_a_refresh_token_works_once(town: Town) -> None:
     record = {"username": person.username, "password": PASSWORD}
     pair = (await town.client.post("/login", json=record)).json()
     form = {"grant_type": "refresh_token", "refresh_token": pair["refresh_token"]}
-    # Else the first use is over while the others still wait for a connection to be made.
+    # Opens the connections: otherwise the first use is over while the others wait for theirs.
     await asyncio.gather(*(person.get("/users/me") for _ in range(20)))
     answers = await asyncio.gather(*(town.client.post("/token", data=form) for _ in range(20)))
     statuses = sorted(answer.status_code for answer in answers)

@@ -10,7 +10,7 @@ from adsvc.access_log import AccessLog
 from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.server import READY, Head, Header, Ready, new_request_id
 
-# Else a cache gives a page that may read an answer what it once gave one that may not.
+# Without it, a cache gives a page that may read an answer the one it kept for a page that may not.
 VARY: Header = (b"vary", b"Origin")
 STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
 

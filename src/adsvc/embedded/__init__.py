@@ -39,7 +39,7 @@ class EmbeddedPostgres:
 
     @property
     def url(self) -> str:
-        """Where to connect. The port is part of it, lest the client take one from PGPORT."""
+        """Where to connect. With the port, because clients otherwise take one from PGPORT."""
         sockets = self._server.sockets if self._server else socket_directory(self._directory)
         return f"postgresql+asyncpg://adsvc@/adsvc?host={quote(str(sockets))}&port={PORT}"
 

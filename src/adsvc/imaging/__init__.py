@@ -50,7 +50,7 @@ _TURNS: Final = {
 # What can be scaled: not the numbers of colours in a palette.
 _SCALABLE: Final = {"1": "L", "P": "RGB"}
 _WITH_ALPHA: Final = {"1": "LA", "L": "LA", "P": "RGBA", "RGB": "RGBA"}
-# Else the colour of what cannot be seen would bleed into what can.
+# Scaling mixes neighbours: without this, the colour of transparent pixels shows in others.
 _PREMULTIPLIED: Final = {"LA": "La", "RGBA": "RGBa"}
 _STRAIGHT: Final = {"La": "LA", "RGBa": "RGBA"}
 _BITS: Final = 8
