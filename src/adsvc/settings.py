@@ -157,6 +157,8 @@ class Settings(BaseSettings, Limits):
     write_window_seconds: PositiveInt = 10 * 60
     uploads_per_user: PositiveInt = 200
     upload_window_seconds: PositiveInt = 60 * 60
+    ad_reads_per_user: PositiveInt = 300
+    ad_read_window_seconds: PositiveInt = 60 * 60
     # Counted by each process for itself.
     searches_per_address: PositiveInt = 120
     search_window_seconds: PositiveInt = 60

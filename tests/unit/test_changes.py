@@ -66,7 +66,8 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     callers, nobody = KnownCallers(changes, enabled=True), KnownCallers(changes, enabled=False)
     for known in (callers, nobody):
         for session in (1, 2):
-            known.keep(f"token{session}", Claims(7, session, 2**40), known.generation)
+            claims = Claims(7, session, 2**40)
+            known.keep(f"token{session}", claims, known.generation, is_admin=False)
     assert nobody.get("Bearer token1") is None
     assert callers.get("Bearer token1") is None
     changes.confirm()
@@ -79,9 +80,9 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     changes.apply(Change(Kind.SESSION, "1"))
     assert callers.get("Bearer token1") is None
     assert callers.get("Bearer token2") is not None
-    callers.keep("token1", Claims(7, 1, 2**40), generation)
+    callers.keep("token1", Claims(7, 1, 2**40), generation, is_admin=False)
     assert callers.get("Bearer token1") is None
-    callers.keep("old", Claims(7, 3, 1), callers.generation)
+    callers.keep("old", Claims(7, 3, 1), callers.generation, is_admin=False)
     assert callers.get("Bearer old") is None
     changes.apply(Change(Kind.SESSION))
     assert callers.get("Bearer token2") is None

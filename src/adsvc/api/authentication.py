@@ -10,9 +10,10 @@ from fastapi.security import HTTPBearer, OAuth2PasswordBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
+from adsvc.api.callers import Known
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import UnauthenticatedError
-from adsvc.models import User
+from adsvc.models import Role, User
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.services import audit, auth, rate_limits
 
@@ -43,6 +44,14 @@ class Caller:
     user: User
     # None for a caller who sent user name and password.
     session_id: int | None
+
+    @property
+    def user_id(self) -> int:
+        return self.user.id
+
+    @property
+    def is_admin(self) -> bool:
+        return self.user.role is Role.ADMIN
 
 
 def address_of(scope: Scope) -> str:
@@ -83,7 +92,8 @@ async def _by_token(resources: Resources, text: str) -> Caller:
     user = await callers.by_session(claims.session_id, claims.user_id)
     if user is None:
         raise UnauthenticatedError
-    resources.callers.keep(text, claims, generation)
+    is_admin = user.role is Role.ADMIN
+    resources.callers.keep(text, claims, generation, is_admin=is_admin)
     return Caller(user, claims.session_id)
 
 
@@ -173,14 +183,14 @@ async def require_authentication(
     _bearer: Annotated[object, Depends(bearer)],
     _password_flow: Annotated[object, Depends(password_flow)],
     _basic: Annotated[object, Depends(basic)],
-) -> None:
-    """For operations that do not ask who the caller is, only that there is one."""
+) -> Known | Caller:
+    """For operations that do not ask for the account, only for who it is that calls."""
     authorization = request.headers.get("authorization", "")
     known = resources.callers.get(authorization)
     if known is None:
-        await get_caller(request, resources, address)
-    else:
-        request.state.user_id = known.user_id
+        return await get_caller(request, resources, address)
+    request.state.user_id = known.user_id
+    return known
 
 
-Authenticated = Annotated[None, Depends(require_authentication)]
+Authenticated = Annotated[Known | Caller, Depends(require_authentication)]

@@ -1,6 +1,7 @@
 """Tokens that were verified before, so that only the first request with one asks the database."""
 
 import time
+from dataclasses import dataclass
 
 from adsvc.changes import Change, Changes, Kind
 from adsvc.memory import Memory
@@ -8,6 +9,17 @@ from adsvc.security import Claims
 
 # Tokens are a few hundred bytes; so many fit into a few megabytes.
 CAPACITY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A change of the account forgets it, so that the role is the one it has now."""
+
+    user_id: int
+    session_id: int
+    # Seconds since 1970.
+    expires_at: int
+    is_admin: bool
 
 
 class KnownCallers:
@@ -20,7 +32,7 @@ class KnownCallers:
 
     def __init__(self, changes: Changes, *, enabled: bool) -> None:
         self._changes = changes
-        self._claims: Memory[str, Claims] = Memory(CAPACITY if enabled else 0, lambda _: 1)
+        self._known: Memory[str, Known] = Memory(CAPACITY if enabled else 0, lambda _: 1)
         changes.follow(self._forget)
 
     @property
@@ -29,22 +41,23 @@ class KnownCallers:
         generations = self._changes.generations
         return generations[Kind.SESSION] + generations[Kind.USER]
 
-    def get(self, authorization: str) -> Claims | None:
-        claims = self._claims.get(authorization)
-        if claims is None or not self._changes.reliable or claims.expires_at <= time.time():
+    def get(self, authorization: str) -> Known | None:
+        known = self._known.get(authorization)
+        if known is None or not self._changes.reliable or known.expires_at <= time.time():
             return None
-        return claims
+        return known
 
-    def keep(self, token: str, claims: Claims, generation: int) -> None:
+    def keep(self, token: str, claims: Claims, generation: int, *, is_admin: bool) -> None:
         """Not kept if a session or an account ended meanwhile: it may have been this one."""
         if generation == self.generation:
-            self._claims.keep(f"Bearer {token}", claims)
+            known = Known(claims.user_id, claims.session_id, claims.expires_at, is_admin)
+            self._known.keep(f"Bearer {token}", known)
 
     def _forget(self, change: Change) -> None:
         match change:
             case Change(Kind.SESSION | Kind.USER, ""):
-                self._claims.clear()
+                self._known.clear()
             case Change(Kind.SESSION, identifier):
-                self._claims.drop_where(lambda claims: str(claims.session_id) == identifier)
+                self._known.drop_where(lambda known: str(known.session_id) == identifier)
             case Change(Kind.USER, identifier):
-                self._claims.drop_where(lambda claims: str(claims.user_id) == identifier)
+                self._known.drop_where(lambda known: str(known.user_id) == identifier)

@@ -46,11 +46,15 @@ class DirectAnswers:
         route: str | None = None,
         user_id: int | None = None,
         ad_id: int | None = None,
+        told: Sequence[Header] = (),
         began: float,
     ) -> Ready:
-        """The answer to that request, about to be sent: its line is in the log."""
+        """The answer to that request, about to be sent: its line is in the log.
+
+        `told` are headers for this caller alone.
+        """
         request_id = request_id or new_request_id()
-        own = [VARY, (b"x-request-id", request_id.encode())]
+        own = [VARY, (b"x-request-id", request_id.encode()), *told]
         if self._is_secure(scope, headers):
             own.append(STRICT)
         if b"origin" in headers:

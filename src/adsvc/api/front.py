@@ -5,7 +5,7 @@ the framework's own routes, and is refused there.
 """
 
 import time
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -14,6 +14,7 @@ from starlette.datastructures import State
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adsvc.api.answers import SECURITY, Answer
+from adsvc.api.authentication import address_of
 from adsvc.api.direct import DirectAnswers, Headers, deliver, headers_of
 from adsvc.api.errors import as_refusal, problem_response
 from adsvc.api.filters import ListingQuery
@@ -24,7 +25,8 @@ from adsvc.api.reads import extended_ad, found_ads
 from adsvc.api.resources import Resources
 from adsvc.api.shedding import LoadShedding
 from adsvc.errors import RefusalError
-from adsvc.server import Head, Ready, new_request_id
+from adsvc.server import Head, Header, Ready, new_request_id
+from adsvc.services import audit
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,7 @@ class Front:
 
 class _Read(NamedTuple):
     route: str
-    answer: Awaitable[Answer]
+    answer: Awaitable[tuple[Answer, Sequence[Header]]]
     user_id: int | None = None
     ad_id: int | None = None
 
@@ -75,8 +77,10 @@ class QuickReads:
         if read is None:
             return None
         request_id = new_request_id()
+        audit.origin.set(audit.Origin(request_id, address_of(scope)))
+        told: Sequence[Header] = ()
         try:
-            answer = await read.answer
+            answer, told = await read.answer
         except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
             head, body = _refused(as_refusal(error, request_id), request_id)
         else:
@@ -84,7 +88,7 @@ class QuickReads:
         return self.direct.ready(
             scope, headers, head, body,
             request_id=request_id, route=read.route, user_id=read.user_id, ad_id=read.ad_id,
-            began=began,
+            told=told, began=began,
         )  # fmt: skip
 
     def _understood(self, scope: Scope, headers: Headers) -> _Read | None:
@@ -99,13 +103,19 @@ class QuickReads:
                 query = ListingQuery.model_validate(dict(pairs))
             except ValidationError:
                 return None
-            return _Read(LISTING_PATH, found_ads(resources, scope, query, pairs))
+            return _Read(LISTING_PATH, _alone(found_ads(resources, scope, query, pairs)))
         if path.startswith(AD_PATH) and DECIMAL.fullmatch(path, len(AD_PATH)):
             ad_id = int(path[len(AD_PATH) :])
             caller = resources.callers.get(headers.get(b"authorization", b"").decode("latin-1"))
             if caller is not None and 1 <= ad_id <= LARGEST_ID:
-                return _Read(AD_ROUTE, extended_ad(resources, ad_id), caller.user_id, ad_id)
+                answer = extended_ad(resources, caller, ad_id)
+                return _Read(AD_ROUTE, answer, caller.user_id, ad_id)
         return None
+
+
+async def _alone(answer: Awaitable[Answer]) -> tuple[Answer, Sequence[Header]]:
+    """With nothing to tell to one caller alone."""
+    return await answer, ()
 
 
 def _refused(refusal: RefusalError, request_id: str) -> tuple[Head, bytes]:

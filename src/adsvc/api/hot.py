@@ -5,16 +5,18 @@ stands before them; it holds no answers and makes none, and without it nothing c
 """
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.api.answers import Answer
+from adsvc.api.contacts import count_at_once
 from adsvc.api.direct import DirectAnswers, Headers, headers_of
 from adsvc.api.resources import Resources
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.server import Ready
+from adsvc.server import Header, Ready
 
 LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
@@ -43,22 +45,23 @@ class HotAnswers:
         found = self._find(scope, headers)
         if found is None:
             return None
-        route, answer, user_id, ad_id = found
+        route, answer, user_id, ad_id, told = found
         head, body = answer.parts(*conditions(headers))
         return self.direct.ready(
-            scope, headers, head, body, route=route, user_id=user_id, ad_id=ad_id, began=began
-        )
+            scope, headers, head, body,
+            route=route, user_id=user_id, ad_id=ad_id, told=told, began=began,
+        )  # fmt: skip
 
     def _find(
         self, scope: Scope, headers: Headers
-    ) -> tuple[str, Answer, int | None, int | None] | None:
-        """Route, answer, and the ids of the caller and the ad where they are known."""
+    ) -> tuple[str, Answer, int | None, int | None, Sequence[Header]] | None:
+        """Route and answer; the ids of caller and ad, and what is told to that caller alone."""
         path: str = scope["path"]
         resources: Resources = self.state.resources
         answers = resources.answers
         if path == LISTING_PATH:
             answer = answers.listing(scope["query_string"])
-            return (LISTING_PATH, answer, None, None) if answer else None
+            return (LISTING_PATH, answer, None, None, ()) if answer else None
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
             answer = answers.ad(ad_id)
@@ -66,8 +69,11 @@ class HotAnswers:
             caller = resources.callers.get(authorization)
             if answer is None or caller is None:
                 return None
-            return AD_ROUTE, answer, caller.user_id, int(ad_id)
+            told = count_at_once(resources, caller, int(ad_id), answer)
+            if told is None:
+                return None
+            return AD_ROUTE, answer, caller.user_id, int(ad_id), told
         if path.startswith(IMAGE_PATH) and b"range" not in headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
-            return (IMAGE_PATH + "{name}", answer, None, None) if answer else None
+            return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
         return None

@@ -1,11 +1,13 @@
 """How the answers to the reads of ads are made, whichever way the request came."""
 
+from collections.abc import Sequence
 from urllib.parse import urlencode
 
 from starlette.types import Scope
 
 from adsvc.api.answers import PRIVATE, PUBLIC, Answer, Caching, json_answer
 from adsvc.api.authentication import address_of
+from adsvc.api.contacts import Reader, count
 from adsvc.api.filters import (
     FilterQuery,
     ListingQuery,
@@ -18,6 +20,7 @@ from adsvc.api.resources import Resources
 from adsvc.errors import AdNotFoundError
 from adsvc.repositories import AdFilter, ListingRepository, Sort
 from adsvc.schemas.ads import ExtendedAd
+from adsvc.server import Header
 from adsvc.services import listing, networks
 
 
@@ -86,7 +89,15 @@ async def listed(
     return json_answer(body.encode(), caching, link=link)
 
 
-async def extended_ad(resources: Resources, ad_id: int) -> Answer:
+async def extended_ad(
+    resources: Resources, reader: Reader, ad_id: int
+) -> tuple[Answer, Sequence[Header]]:
+    """The ad, counted for the reader, with the headers that tell what they have left."""
+    answer = resources.answers.ad(str(ad_id)) or await _made_ad(resources, ad_id)
+    return answer, await count(resources, reader, ad_id, answer)
+
+
+async def _made_ad(resources: Resources, ad_id: int) -> Answer:
     async def make() -> Answer:
         row = await ListingRepository(resources.database.reader).get_extended(ad_id)
         if row is None:

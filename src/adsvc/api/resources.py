@@ -20,6 +20,7 @@ from adsvc.db.reading import TURN_SECONDS
 from adsvc.disk import DiskReserve
 from adsvc.security import AccessTokens, Passwords
 from adsvc.services import audit, installation
+from adsvc.services.ad_reads import AdReads
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
@@ -43,6 +44,7 @@ class Resources:
     answers: Answers
     callers: KnownCallers
     readiness: Readiness
+    ad_reads: AdReads
     uploads: Uploads
 
 
@@ -113,6 +115,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
             search_allowance=_search_allowance(settings),
             answers=Answers(database.changes, capacity=settings.answers_max_bytes),
             callers=KnownCallers(database.changes, enabled=settings.answers_max_bytes > 0),
+            ad_reads=AdReads(database, settings),
             readiness=Readiness(database, store, reserve),
             uploads=Uploads(
                 reserve,

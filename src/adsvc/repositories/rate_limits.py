@@ -60,10 +60,16 @@ class Bucket:
     key: str
     limit: int
     window: int
+    # How many are counted at once.
+    attempts: int = 1
+
+    @property
+    def interval(self) -> float:
+        return self.window / self.limit
 
     @property
     def step(self) -> float:
-        return self.window / self.limit
+        return self.interval * self.attempts
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,9 +144,11 @@ class RateLimitRepository:
 
 
 def _granted(bucket: Bucket, used: float) -> Allowance:
-    remaining = floor((bucket.window - used) / bucket.step + 1e-6)
+    remaining = floor((bucket.window - used) / bucket.interval + 1e-6)
     return Allowance(
-        granted=True, remaining=remaining, reset=max(1, ceil(used - bucket.window + bucket.step))
+        granted=True,
+        remaining=remaining,
+        reset=max(1, ceil(used - bucket.window + bucket.interval)),
     )
 
 

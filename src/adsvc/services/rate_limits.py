@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -68,6 +68,22 @@ def writes(settings: Settings) -> Policy:
 
 def uploads(settings: Settings) -> Policy:
     return Policy("upload", settings.uploads_per_user, settings.upload_window_seconds)
+
+
+def ad_reads(settings: Settings) -> Policy:
+    """Of different ads, by one account."""
+    return Policy("read", settings.ad_reads_per_user, settings.ad_read_window_seconds)
+
+
+async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
+    """Counts so many attempts at once, or says that there is no room; whether limits are on or not.
+
+    Who asks keeps them and gives them out one by one.
+    """
+    bucket = replace(_count(policy, *parts).bucket, attempts=attempts)
+    async with database.autocommit() as session:
+        [allowance] = await RateLimitRepository(session).take(bucket)
+    return allowance
 
 
 async def take(
