@@ -111,9 +111,7 @@ async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_s
         asking.cancel()
         await asyncio.gather(asking, return_exceptions=True)
         ends = await crowd
-    answers = Counter(status for _, status in ends)
     longest = max(seconds for seconds, _ in ends)
-    print(kind, answers, somebody.statuses, somebody.slowest, longest, sockets, memory, files)
     measured(f"{kind}, {CONNECTIONS} times: others waited at most", somebody.slowest)
     measured(f"{kind}: the last was closed after", longest)
     measured(f"{kind}: memory of the proxy", memory / kernel.MEBIBYTE, "MiB")
