@@ -75,7 +75,7 @@ class Service(FastAPI):
 
     def stand_behind(self, settings: Settings, access_log: AccessLog) -> None:
         cors = partial(cors_headers, frozenset(settings.cors_origins))
-        direct = DirectAnswers(cors, access_log, settings.trusted_proxies)
+        direct = DirectAnswers(cors, access_log, settings.trusted_networks)
         front = Front(
             app=super().__call__,
             hot=HotAnswers(self.state, direct),
@@ -85,7 +85,7 @@ class Service(FastAPI):
         # uvicorn's types for ASGI are other ones than Starlette's.
         entrance: Any = front
         if settings.trusted_proxies:
-            entrance = ProxyHeadersMiddleware(entrance, list(settings.trusted_proxies))
+            entrance = ProxyHeadersMiddleware(entrance, settings.trusted_networks)
         self.entrance = entrance
         # For the server, which needs no task for what comes of it.
         self.at_once = front.at_once

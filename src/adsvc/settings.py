@@ -3,7 +3,6 @@
 import os
 import re
 from enum import StrEnum
-from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -23,6 +22,7 @@ from pydantic_settings import BaseSettings, NoDecode, SettingsConfigDict
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError
 
+from adsvc.addresses import both_ways, plain_network
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
 
@@ -100,7 +100,7 @@ def _networks(value: object) -> object:
     """Addresses and networks, separated by commas."""
     if not isinstance(value, str):
         return value
-    return tuple(str(ip_network(part.strip())) for part in value.split(",") if part.strip())
+    return tuple(str(plain_network(part.strip())) for part in value.split(",") if part.strip())
 
 
 def _half_of_the_cores() -> int:
@@ -164,6 +164,7 @@ class Settings(BaseSettings, Limits):
     search_window_seconds: PositiveInt = 60
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)] = ()
     busy_requests: PositiveInt = 64
+    connections: PositiveInt = 8192
     header_timeout_seconds: PositiveFloat = 10
     body_timeout_seconds: PositiveFloat = 30
     send_timeout_seconds: PositiveFloat = 60
@@ -217,6 +218,16 @@ class Settings(BaseSettings, Limits):
     @property
     def uses_embedded_database(self) -> bool:
         return self.database_url is None
+
+    @property
+    def database_connections(self) -> int:
+        """How many a process may open: twice the pool, and one to listen."""
+        return 2 * self.database_pool_size + 1
+
+    @property
+    def trusted_networks(self) -> list[str]:
+        """Of the trusted proxies, in each way in which their addresses can be written."""
+        return list(both_ways(self.trusted_proxies))
 
     @property
     def image_dir(self) -> Path:

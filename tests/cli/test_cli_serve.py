@@ -1,5 +1,6 @@
 """Served processes: how they start, refuse to start, and end."""
 
+import json
 import signal
 import socket
 from collections.abc import Iterator
@@ -106,6 +107,28 @@ def test_a_client_that_goes_while_much_is_asked_for_is_no_error(environment: Env
     assert "Traceback" not in server.log
 
 
+@pytest.mark.parametrize("workers", [1, 2])
+def test_two_colons_are_all_addresses_of_both_families(
+    environment: Environment, workers: int
+) -> None:
+    audited = {"rate_limits": "on", "login_attempts": 1, "trusted_proxies": "::ffff:127.0.0.2"}
+    wrong = {"username": "nobody", "password": PASSWORD}
+    with served(environment, host="::", workers=workers, log_format="json", **audited) as server:
+        port = httpx.URL(server.url).port
+        for address in ("[::1]", "127.0.0.1"):
+            assert httpx.get(f"http://{address}:{port}/livez").status_code == 200
+            assert httpx.post(f"http://{address}:{port}/login", json=wrong).status_code == 401
+        proxy = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(transport=proxy, base_url=server.url) as client:
+            # The same client as before, in its other clothes: 429.
+            for said, status in (("192.0.2.7", 401), ("::ffff:127.0.0.1", 429)):
+                chain = {"X-Forwarded-For": f"{said}, ::ffff:127.0.0.2"}
+                assert client.post("/login", json=wrong, headers=chain).status_code == status
+    told = [json.loads(line) for line in server.log.splitlines() if "adsvc.audit" in line]
+    failed = [line["address"] for line in told if line["event"] == "login_failed"]
+    assert failed == ["::1", "127.0.0.1", "192.0.2.7"]
+
+
 def test_an_anonymous_upload_is_refused_while_it_comes(environment: Environment) -> None:
     with served(environment) as server:
         body = image_form(bytes(9 * 1024 * 1024))
@@ -139,7 +162,7 @@ def test_a_service_without_a_good_secret_does_not_start(
     assert told in said
     assert not secret or secret not in said
     # It gave up before it opened anything.
-    assert "Uvicorn running" not in said
+    assert "Serving on" not in said
     assert not Path(environment["ADSVC_DATA_DIR"]).exists()
 
 
@@ -148,7 +171,7 @@ def test_a_service_does_not_start_on_a_schema_of_another_version(
 ) -> None:
     said = not_served("--port", str(free_port()), environment=bare_environment)
     assert "Run: adsvc migrate" in said
-    assert "Uvicorn running" not in said
+    assert "Serving on" not in said
     done("migrate", environment=bare_environment)
     with served(bare_environment) as server:
         assert httpx.get(f"{server.url}/readyz").status_code == 200

@@ -34,6 +34,9 @@ def free_port() -> int:
 class Service:
     """Started and ended any number of times, always at the same address."""
 
+    # How many files it may open, if an operator has set that.
+    descriptors: int | None = None
+
     def __init__(self, directory: Path, **settings: object) -> None:
         self.port = free_port()
         self.address = f"http://{HOST}:{self.port}"
@@ -59,9 +62,13 @@ class Service:
         return self._process.pid
 
     def launch(self) -> None:
+        limited = ["sh", "-c", f'ulimit -n {self.descriptors} && exec "$0" "$@"']
         with self.log_path.open("ab") as log:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "adsvc", "serve", "--port", str(self.port)],
+                [
+                    *(limited if self.descriptors else ()),
+                    *(sys.executable, "-m", "adsvc", "serve", "--port", str(self.port)),
+                ],
                 env=self._environment,
                 cwd=self.log_path.parent,
                 stdout=log,

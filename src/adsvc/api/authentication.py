@@ -10,6 +10,7 @@ from fastapi.security import HTTPBearer, OAuth2PasswordBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
+from adsvc.addresses import plain
 from adsvc.api.callers import Known
 from adsvc.api.resources import Resources, ResourcesDep
 from adsvc.errors import UnauthenticatedError
@@ -57,7 +58,7 @@ class Caller:
 def address_of(scope: Scope) -> str:
     """The client's address, or that which a trusted proxy says it is."""
     client = scope.get("client")
-    return client[0] if client else "unknown"
+    return plain(client[0]) if client else "unknown"
 
 
 async def client_address(request: Request) -> str:

@@ -19,7 +19,7 @@ from adsvc.cli.environment import (
 )
 from adsvc.db import Database
 from adsvc.errors import OperatorError
-from adsvc.server import BoundedProtocol, Workers
+from adsvc.server import BoundedProtocol, Workers, listen, raise_limit
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 
@@ -66,6 +66,7 @@ def _run(settings: Settings) -> None:
 
 
 def _listen(settings: Settings) -> None:
+    raise_limit()
     config = uvicorn.Config(
         "adsvc.main:create_app_from_environment",
         factory=True,
@@ -81,11 +82,12 @@ def _listen(settings: Settings) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
     )
+    sockets = listen(settings.host, settings.port)
     if settings.workers > 1:
-        Workers(config, [config.bind_socket()]).run()
+        Workers(config, sockets).run()
         return
     server = uvicorn.Server(config)
-    server.run()
+    server.run(sockets)
     if not server.started:
         sys.exit(1)
 

@@ -4,6 +4,8 @@ That requests come in reasonable time and size a reverse proxy usually sees to; 
 without one.
 """
 
+from adsvc.server.descriptors import raise_limit
+from adsvc.server.listening import listen
 from adsvc.server.protocol import BoundedProtocol
 from adsvc.server.ready import READY, Foreseeing, Head, Header, Ready, new_request_id
 from adsvc.server.refusals import REFUSALS, SECURITY_HEADERS, Refusal
@@ -28,5 +30,7 @@ __all__ = [
     "give_large_blocks_back",
     "keep_from_children",
     "leave_what_is_there",
+    "listen",
     "new_request_id",
+    "raise_limit",
 ]

@@ -15,6 +15,11 @@ class Deadline:
         self._timer: asyncio.TimerHandle | None = None
 
     @property
+    def when(self) -> float | None:
+        """By the clock of the event loop."""
+        return None if self._timer is None else self._timer.when()
+
+    @property
     def is_set(self) -> bool:
         return self._timer is not None
 

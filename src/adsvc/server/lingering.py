@@ -5,26 +5,17 @@ before it has read the answer that was to tell it what was wrong (RFC 9112 §9.6
 """
 
 import asyncio
-from collections.abc import Callable
+import math
 from contextlib import suppress
+from typing import Any
 
 from adsvc.server.deadlines import Deadline
+from adsvc.server.prompt import PromptProtocol
 
 # What is read and dropped: more than any body that is taken, so that its sender can be told.
 LINGER_BYTES = 32 * 1024 * 1024
 # A client that has stopped sending has had this long to close.
 QUIET_SECONDS = 5.0
-
-
-class Exit:
-    """The part of a transport that uvicorn's cycle uses, with a close of our own."""
-
-    __slots__ = ("close", "is_closing", "write")
-
-    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
-        self.write = transport.write
-        self.is_closing = transport.is_closing
-        self.close = close
 
 
 class Linger:
@@ -47,6 +38,10 @@ class Linger:
             transport.write_eof()
         self._wait()
 
+    @property
+    def when(self) -> float | None:
+        return self._deadline.when
+
     def drop(self, size: int) -> None:
         self._left -= size
         if self._left < 0:
@@ -57,3 +52,49 @@ class Linger:
     def _wait(self) -> None:
         seconds = min(self._ends - self._loop.time(), QUIET_SECONDS)
         self._deadline.set(seconds, self._transport.close)
+
+
+class LingeringProtocol(PromptProtocol):
+    """Leaves so that the client can read the last answer."""
+
+    linger_seconds: float
+    # Less for whoever is there when the service is to end.
+    linger_at_most: float = math.inf
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
+        super().__init__(*args, **kwargs)
+        self._linger: Linger | None = None
+        # Whether nothing has come behind the last complete request.
+        self._ends_here = False
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._linger is not None:
+            self._linger.stop()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._linger is None:
+            super().data_received(data)
+        else:
+            self._linger.drop(len(data))
+
+    def on_response_complete(self) -> None:
+        if self._linger is None:
+            super().on_response_complete()
+
+    def shutdown(self) -> None:
+        super().shutdown()
+        if self._linger is not None:
+            self.transport.close()
+
+    def _leave(self, seconds: float | None = None) -> None:
+        self._unset_keepalive_if_required()
+        if self._linger is not None or self.transport.is_closing():
+            return
+        if self._ends_here:
+            # Nothing is on its way that could be answered by a reset.
+            self.transport.close()
+            return
+        self.flow.resume_reading()
+        seconds = self.linger_seconds if seconds is None else seconds
+        self._linger = Linger(self.loop, self.transport, min(seconds, self.linger_at_most))

@@ -1,14 +1,25 @@
 """uvicorn's protocol class, which takes an answer at once where the application has one."""
 
 import asyncio
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
-from adsvc.server.lingering import Exit
 from adsvc.server.ready import READY, Foreseeing, Ready, encode
+
+
+class Exit:
+    """The part of a transport that uvicorn's cycle uses, with a close of our own."""
+
+    __slots__ = ("close", "is_closing", "write")
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self.close = close
 
 
 class PromptProtocol(HttpToolsProtocol):
@@ -111,5 +122,5 @@ class PromptProtocol(HttpToolsProtocol):
         self.on_response_complete()
 
     def _leave(self) -> None:
-        """The last answer on this connection is written."""
+        """After the last answer on this connection."""
         self.transport.close()

@@ -3,12 +3,14 @@
 import asyncio
 import logging
 from functools import cache, partial
-from typing import Any
+from typing import Any, cast
 
+from adsvc.addresses import household, plain
+from adsvc.server.crowding import make_room
 from adsvc.server.deadlines import Deadline
-from adsvc.server.lingering import LINGER_BYTES, QUIET_SECONDS, Linger
+from adsvc.server.descriptors import room
+from adsvc.server.lingering import LINGER_BYTES, QUIET_SECONDS, LingeringProtocol
 from adsvc.server.parser import RequestParser
-from adsvc.server.prompt import PromptProtocol
 from adsvc.server.ready import new_request_id
 from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, Refusal
 from adsvc.settings import Settings, load_settings
@@ -31,7 +33,7 @@ def _settings() -> Settings:
     return load_settings()
 
 
-class BoundedProtocol(PromptProtocol):
+class BoundedProtocol(LingeringProtocol):
     """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
@@ -43,35 +45,37 @@ class BoundedProtocol(PromptProtocol):
         # A parser as uvicorn wants one, but of another class.
         self.parser = RequestParser(self)  # type: ignore[assignment]
         self._limits = _settings()
+        self._room = room(self._limits.database_connections)
+        self.household = ""
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
         self._in_head = True
         # Whether nothing is read any more, because what has come last is no request.
         self._deaf = False
-        # Whether nothing has come behind the last complete request.
-        self._ends_here = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
         # Bytes of a body that have come after its answer.
         self._unwanted = 0
-        self._linger: Linger | None = None
-        self._ending = False
+        self.linger_seconds = self._limits.body_timeout_seconds
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        if self.client is not None:
+            self.client = (plain(self.client[0]), self.client[1])
+            self.household = household(self.client[0])
         self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
+        if len(self.connections) > min(self._limits.connections, self._room):
+            make_room(cast("set[BoundedProtocol]", self.connections))
 
     def connection_lost(self, exc: Exception | None) -> None:
         self._deadline.cancel()
         self._send_deadline.cancel()
-        if self._linger is not None:
-            self._linger.stop()
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
         if self._linger is not None:
-            self._linger.drop(len(data))
+            super().data_received(data)
             return
         # So that what follows the end of a head or of a chunk is counted too, piece by piece.
         for at in range(0, len(data), PIECE_BYTES):
@@ -151,10 +155,6 @@ class BoundedProtocol(PromptProtocol):
         self._overhead = 0
         super().on_message_complete()
 
-    def on_response_complete(self) -> None:
-        if self._linger is None:
-            super().on_response_complete()
-
     def pause_writing(self) -> None:
         super().pause_writing()
         self._send_deadline.set(self._limits.send_timeout_seconds, self.transport.abort)
@@ -166,9 +166,7 @@ class BoundedProtocol(PromptProtocol):
     def shutdown(self) -> None:
         """The process is to end, and its client is told so before it is cut off with it."""
         super().shutdown()
-        self._ending = True
-        if self._linger is not None:
-            self.transport.close()
+        self.linger_at_most = ENDING_SECONDS
         self._deadline.hurry(ENDING_SECONDS)
         self._send_deadline.hurry(ENDING_SECONDS)
 
@@ -183,6 +181,22 @@ class BoundedProtocol(PromptProtocol):
         self.timeout_keep_alive_task = self.loop.call_later(
             A_TURN_SECONDS, super().timeout_keep_alive_handler
         )
+
+    @property
+    def waits_until(self) -> float | None:
+        """When the client will be cut off if it does nothing; None while it is our turn."""
+        at_work = self._at_work
+        if at_work is not None and not at_work.response_complete and not at_work.more_body:
+            return self._send_deadline.when
+        timers = [self._deadline.when, self._send_deadline.when]
+        if self._linger is not None:
+            timers.append(self._linger.when)
+        if self.timeout_keep_alive_task is not None:
+            timers.append(self.timeout_keep_alive_task.when())
+        return min((when for when in timers if when is not None), default=None)
+
+    def cut_off(self) -> None:
+        self.transport.abort()
 
     def is_over(self) -> bool:
         return self._deaf or self._linger is not None or self.transport.is_closing()
@@ -213,21 +227,8 @@ class BoundedProtocol(PromptProtocol):
         self._leave(QUIET_SECONDS if refusal is TIMED_OUT else None)
 
     def _leave(self, seconds: float | None = None) -> None:
-        """Closes the connection so that the client can read the last answer."""
         self._deadline.cancel()
-        self._unset_keepalive_if_required()
-        if self._linger is not None or self.transport.is_closing():
-            return
-        if self._ends_here:
-            # Nothing is on its way that could be answered by a reset.
-            self.transport.close()
-            return
-        if seconds is None:
-            seconds = self._limits.body_timeout_seconds
-        self.flow.resume_reading()
-        self._linger = Linger(
-            self.loop, self.transport, ENDING_SECONDS if self._ending else seconds
-        )
+        super()._leave(seconds)
 
     def _answer(self, refusal: Refusal) -> None:
         request_id = new_request_id()

@@ -1,0 +1,51 @@
+"""An IPv4 client of an IPv6 socket has an IPv6 address that stands for its own (RFC 4291 §2.5.5.2).
+
+It is the same client: everywhere it counts by the IPv4 address.
+"""
+
+from collections.abc import Iterable, Iterator
+from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+
+# What stands before the bits of the IPv4 address.
+MAPPED_PREFIX = "::ffff:"
+MAPPED_BITS = 96
+IPV6_NETWORK_BITS = 64
+
+
+def plain(address: str) -> str:
+    """The IPv4 address, if this one stands for it; else the address as it is, or whatever it is."""
+    if not address.lower().startswith(MAPPED_PREFIX):
+        return address
+    try:
+        mapped = getattr(ip_address(address), "ipv4_mapped", None)
+    except ValueError:
+        return address
+    return address if mapped is None else str(mapped)
+
+
+def plain_network(text: str) -> IPv4Network | IPv6Network:
+    network = ip_network(text)
+    mapped = getattr(network.network_address, "ipv4_mapped", None)
+    if mapped is None or network.prefixlen < MAPPED_BITS:
+        return network
+    return IPv4Network((mapped, network.prefixlen - MAPPED_BITS))
+
+
+def both_ways(networks: Iterable[str]) -> Iterator[str]:
+    """Each network, and the IPv6 network by which an IPv4 one can be written too."""
+    for text in networks:
+        network = ip_network(text)
+        yield text
+        if isinstance(network, IPv4Network):
+            prefix = network.prefixlen + MAPPED_BITS
+            yield f"{MAPPED_PREFIX}{network.network_address}/{prefix}"
+
+
+def household(address: str) -> str:
+    """What one client surely has: an IPv4 address, or the /64 of an IPv6 address."""
+    if ":" not in address:
+        return address
+    try:
+        return str(ip_network((address, IPV6_NETWORK_BITS), strict=False))
+    except ValueError:
+        return address
