@@ -1,4 +1,4 @@
-"""User names and passwords that were verified a moment ago."""
+"""User names and passwords that were verified, or found to be wrong, a moment ago."""
 
 import asyncio
 import hashlib
@@ -14,6 +14,13 @@ CAPACITY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
+class Wrong:
+    # What the pair did not fit; None for a name that nobody had.
+    password_hash: str | None
+    expires: float
+
+
+@dataclass(frozen=True, slots=True)
 class Remembered:
     user_id: int
     # Compared with the stored hash at each use: a changed password is a forgotten one.
@@ -24,6 +31,8 @@ class Remembered:
 class RememberedCredentials:
     """Spares clients of HTTP Basic the hashing on every request; nothing is kept as plain text.
 
+    Of pairs that were wrong too: a tab that was left open repeats an old one for ever.
+
     Entries are found by a keyed digest of name and password, whose key lives and dies with the
     process.
     """
@@ -31,6 +40,7 @@ class RememberedCredentials:
     def __init__(self) -> None:
         self._key = secrets.token_bytes(32)
         self._entries: OrderedDict[bytes, Remembered] = OrderedDict()
+        self._wrong: OrderedDict[bytes, Wrong] = OrderedDict()
         self._turns: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     def turn(self, username: str, password: str) -> asyncio.Lock:
@@ -50,6 +60,24 @@ class RememberedCredentials:
         )
         while len(self._entries) > CAPACITY:
             self._entries.popitem(last=False)
+
+    def is_wrong(self, username: str, password: str, password_hash: str | None) -> bool:
+        """Whether the pair was found not to fit that hash; to try it again is no new guess."""
+        wrong = self._wrong.get(self._digest(username, password))
+        return (
+            wrong is not None
+            and wrong.expires > time.monotonic()
+            and wrong.password_hash == password_hash
+        )
+
+    def remember_wrong(
+        self, username: str, password: str, *, password_hash: str | None, seconds: float
+    ) -> None:
+        digest = self._digest(username, password)
+        self._wrong.pop(digest, None)
+        self._wrong[digest] = Wrong(password_hash, time.monotonic() + seconds)
+        while len(self._wrong) > CAPACITY:
+            self._wrong.popitem(last=False)
 
     def _forget_expired(self) -> None:
         # The oldest come first.

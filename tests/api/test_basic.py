@@ -225,8 +225,8 @@ async def test_wrong_passwords_are_limited_as_at_login(start_api: ApiFactory) ->
     async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
         person = await api.person()
         assert await status(api.client, person.username, PASSWORD) == 200
-        for _ in range(3):
-            assert await status(api.client, person.username, "not the password") == 401
+        for number in range(3):
+            assert await status(api.client, person.username, f"wrong password {number}") == 401
         answer = await api.client.get("/users/me", headers=basic(person.username, "a guess"))
         assert answer.status_code == 429
         assert int(answer.headers["Retry-After"]) >= 1
@@ -234,6 +234,49 @@ async def test_wrong_passwords_are_limited_as_at_login(start_api: ApiFactory) ->
         assert (await api.client.post("/login", json=record)).status_code == 429
         # Who is known already is not shut out by others who guess.
         assert await status(api.client, person.username, PASSWORD) == 200
+
+
+async def test_repeats_of_one_wrong_pair_count_once(start_api: ApiFactory) -> None:
+    """A tab that was left open with the old password does not lock its owner out."""
+    async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
+        person = await api.person()
+        change = {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD}
+        assert (await person.post("/users/set_password", json=change)).status_code == 200
+        for username in (person.username, "nobody@example.com"):
+            found = {await status(api.client, username, PASSWORD) for _ in range(10)}
+            assert found == {401}, username
+        assert await status(api.client, person.username, NEW_PASSWORD) == 200
+        guesses = [await status(api.client, person.username, f"guess {n}") for n in range(4)]
+        assert guesses == [401, 401, 401, 429]
+        # Of a pair that was wrong only this is remembered, until the password is another.
+        await api.sql("DELETE FROM rate_limits")
+        assert await status(api.client, person.username, PASSWORD) == 401
+        back = {"currentPassword": NEW_PASSWORD, "newPassword": PASSWORD}
+        headers = basic(person.username, NEW_PASSWORD)
+        answer = await api.client.post("/users/set_password", json=back, headers=headers)
+        assert answer.status_code == 200
+        assert await status(api.client, person.username, PASSWORD) == 200
+
+
+async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    clock = Clock.of(credentials, monkeypatch)
+    monkeypatch.setattr(credentials, "CAPACITY", 2)
+    options = {"http_basic": True, "rate_limits": "on", "login_attempts": 1}
+    async with start_api(login_window_seconds=300, **options) as api:
+        person = await api.person()
+        found = []
+        for seconds in (0, 299.9, 0.2):
+            clock.now += seconds
+            found.append(await status(api.client, person.username, "not the password"))
+        assert found == [401, 401, 429]
+        remembered = api.resources.remembered
+        for number in range(5):
+            remembered.remember_wrong("a", str(number), password_hash=None, seconds=10)
+        kept = [remembered.is_wrong("a", str(number), None) for number in range(5)]
+        assert kept == [False, False, False, True, True]
+        assert not remembered.is_wrong("a", "4", "another hash")
 
 
 async def test_a_pair_is_verified_again_after_a_minute(

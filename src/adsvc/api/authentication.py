@@ -13,7 +13,7 @@ from starlette.types import Scope
 from adsvc.addresses import plain
 from adsvc.api.callers import Known
 from adsvc.api.resources import Resources, ResourcesDep
-from adsvc.errors import UnauthenticatedError
+from adsvc.errors import UnauthenticatedError, WrongCredentialsError
 from adsvc.models import Role, User
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.services import audit, auth, rate_limits
@@ -134,16 +134,34 @@ async def _remembered(resources: Resources, username: str, password: str) -> Use
 
 
 async def _verified(resources: Resources, username: str, password: str, address: str) -> User:
-    async with rate_limits.login_attempt(
-        resources.database, resources.settings, username=username, address=address
-    ):
-        login = auth.checked_login(username, password, resources.settings)
-        user = await auth.authenticate(resources.database, resources.passwords, login)
+    """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
+    settings, remembered = resources.settings, resources.remembered
+    stored = await _stored_hash(resources, username)
+    if remembered.is_wrong(username, password, stored):
+        raise WrongCredentialsError
+    try:
+        async with rate_limits.login_attempt(
+            resources.database, settings, username=username, address=address
+        ):
+            login = auth.checked_login(username, password, settings)
+            user = await auth.authenticate(resources.database, resources.passwords, login)
+    except WrongCredentialsError:
+        seconds = settings.login_window_seconds
+        remembered.remember_wrong(username, password, password_hash=stored, seconds=seconds)
+        raise
     await audit.report(resources.database, audit.Event.BASIC_LOGIN, actor=user.id)
     resources.remembered.remember(
         username, password, user_id=user.id, password_hash=user.password_hash
     )
     return user
+
+
+async def _stored_hash(resources: Resources, username: str) -> str | None:
+    if len(username) > resources.settings.username_max_length:
+        return None
+    async with resources.database.autocommit() as session:
+        user = await UserRepository(session).get_by_username(username)
+    return user.password_hash if user else None
 
 
 def _decode(value: str) -> tuple[str, str]:
