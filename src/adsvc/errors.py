@@ -19,6 +19,7 @@ AdsvcError
     │   ├── SessionNotFoundError
     │   └── ImageNotFoundError
     ├── UsernameTakenError
+    ├── QuotaExceededError        the account's pictures would take more than they may
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
     │   └── UnsupportedImageError
@@ -140,6 +141,17 @@ class ImageNotFoundError(NotFoundError):
 
 class UsernameTakenError(RefusalError):
     detail = "This user name is taken."
+
+
+class QuotaExceededError(RefusalError):
+    """The pictures that the account has take `used` bytes of the `quota` that they may take."""
+
+    def __init__(self, quota: int, used: int) -> None:
+        super().__init__(
+            f"The pictures of the account take {used} of {quota} bytes; delete some to make room."
+        )
+        self.quota = quota
+        self.used = used
 
 
 class ContentTooLargeError(RefusalError):

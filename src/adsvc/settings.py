@@ -185,6 +185,8 @@ class Settings(BaseSettings, Limits):
     image_grace_seconds: PositiveInt = 24 * 60 * 60
     uploads_under_way_per_user: PositiveInt = 8
     uploads_under_way_max_bytes: PositiveInt = 256 * 1024 * 1024
+    # Of one account's pictures as stored; 0 is none.
+    image_quota_bytes: NonNegativeInt = 1024 * 1024 * 1024
     # Unless set: a gibibyte, but no more than a tenth of the disk. 0 is none.
     disk_reserve_bytes: NonNegativeInt | None = None
     # Searches that the database works on at once, for one process, and those that wait.

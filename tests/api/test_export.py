@@ -27,7 +27,8 @@ async def test_a_new_account_holds_little(api: Api) -> None:
     assert document.keys() == {"user", "sessions", "ads", "comments"}
     user = document["user"]
     assert isinstance(user.pop("createdAt"), int)
-    assert user == (await person.get("/users/me")).json()
+    me = (await person.get("/users/me")).json()
+    assert me == {**user, "storageUsed": 0, "storageQuota": 1024**3}
     assert document["ads"] == document["comments"] == []
     (session,) = document["sessions"]
     assert session.keys() == {"id", "client", "beganAt", "lastUsedAt", "expiresAt"}

@@ -29,6 +29,7 @@ async def _row(api: Api, person: Person) -> list[str]:
 
 def profile(person: Person, **changes: object) -> dict[str, object]:
     record = {"id": person.id, "email": person.username, **MEMBERS, "role": "USER", "image": None}
+    record |= {"storageUsed": 0, "storageQuota": 1024**3}
     return {**record, **changes}
 
 
@@ -140,7 +141,8 @@ async def test_the_avatar_is_public_and_takes_the_place_of_the_old_one(
         answer = await person.patch("/users/me/image", files=image_form(image))
         assert answer.status_code == 200
         path = answer.json()["image"]
-        assert answer.json() == profile(person, image=path)
+        taken = len(api.files()[path.rpartition("/")[2]])
+        assert answer.json() == profile(person, image=path, storageUsed=taken)
         assert (await person.get("/users/me")).json()["image"] == path
         served = await api.client.get(path)
         assert served.status_code == 200

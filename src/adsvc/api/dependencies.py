@@ -136,6 +136,7 @@ async def get_uploaded_ad(
 ) -> tuple[NewAd, Picture]:
     """The properties are judged before the picture, which costs more."""
     settings = resources.settings
+    await images.require_room(resources.database, settings, user.id)
     async with received_form(request, resources, user, with_properties=True) as (place, form):
         properties = parse_json(form.properties, NewAd, settings)
         return properties, await images.normalised(place, settings, form.image)

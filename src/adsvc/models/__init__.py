@@ -6,6 +6,7 @@ from adsvc.models.base import Base
 from adsvc.models.comment import Comment
 from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.deletion import PictureDeletion
+from adsvc.models.image import Image, ImageTotal
 from adsvc.models.installation import Installation
 from adsvc.models.rate_limit import RateLimit
 from adsvc.models.session import Session
@@ -19,6 +20,8 @@ __all__ = [
     "AuthorAdTotal",
     "Base",
     "Comment",
+    "Image",
+    "ImageTotal",
     "Installation",
     "PictureDeletion",
     "RateLimit",

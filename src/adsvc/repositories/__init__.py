@@ -11,6 +11,7 @@ from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
 from adsvc.repositories.deletions import PictureDeletionRepository
+from adsvc.repositories.images import ImageRepository
 from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
@@ -26,6 +27,7 @@ __all__ = [
     "CallerRepository",
     "CommentPage",
     "CommentRepository",
+    "ImageRepository",
     "InstallationRepository",
     "ListingRepository",
     "Missing",

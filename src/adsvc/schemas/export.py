@@ -1,10 +1,10 @@
 """What `GET /users/me/export` holds, beyond the records that others see too."""
 
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
-from adsvc.schemas.users import User
+from adsvc.schemas.users import Profile
 
 
-class ExportedUser(User):
+class ExportedUser(Profile):
     created_at: Milliseconds
 
 

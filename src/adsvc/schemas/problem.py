@@ -37,6 +37,22 @@ class Problem(BaseModel):
             examples=["urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10"],
         ),
     ]
+    quota: Annotated[
+        int | None,
+        Field(
+            description="With `/problems#quota-exceeded`: how many bytes pictures may take.",
+            examples=[1_073_741_824],
+            json_schema_extra={"format": "int64"},
+        ),
+    ] = None
+    used: Annotated[
+        int | None,
+        Field(
+            description="With `/problems#quota-exceeded`: how many bytes they take.",
+            examples=[1_073_600_000],
+            json_schema_extra={"format": "int64"},
+        ),
+    ] = None
     errors: Annotated[
         list[FaultDetail] | None, Field(description="With status 400: what is wrong, and where.")
     ] = None

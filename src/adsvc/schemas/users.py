@@ -7,7 +7,7 @@ from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent,
 from adsvc.schemas.members import CurrentPassword, FirstName, LastName, Phone
 
 
-class User(Record):
+class Profile(Record):
     id: Annotated[int, Field(examples=[7])]
     email: Annotated[
         str,
@@ -22,6 +22,26 @@ class User(Record):
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
     role: Literal["USER", "ADMIN"]
     image: ImagePath | None
+
+
+class User(Profile):
+    storage_used: Annotated[
+        int,
+        Field(
+            description="Bytes that the pictures of the caller's ads and the avatar take.",
+            ge=0,
+            json_schema_extra={"format": "int64"},
+            examples=[1_048_576],
+        ),
+    ]
+    storage_quota: Annotated[
+        int | None,
+        Field(
+            description="What they may take; null if there is no limit.",
+            json_schema_extra={"format": "int64"},
+            examples=[1_073_741_824],
+        ),
+    ]
 
 
 class UpdateUser(Changes):

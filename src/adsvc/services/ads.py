@@ -3,16 +3,22 @@ from adsvc.db import Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.imaging import Picture
 from adsvc.models import Ad, User
-from adsvc.repositories import AdRepository
+from adsvc.repositories import AdRepository, ImageRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import store_picture
+from adsvc.services.images import account_for, store_picture
+from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 
 async def create(
-    transaction: Transaction, store: ImageStore, author: User, properties: NewAd, picture: Picture
+    transaction: Transaction,
+    settings: Settings,
+    store: ImageStore,
+    author: User,
+    properties: NewAd,
+    picture: Picture,
 ) -> Ad:
     """The picture is durable before the row that names it is committed."""
     name = await store_picture(transaction, store, picture)
@@ -21,6 +27,7 @@ async def create(
     if ad is None:
         # The author's account went away while the picture was being uploaded.
         raise UnauthenticatedError
+    await account_for(transaction, settings, name, picture, owner_id=author.id)
     transaction.announce(Kind.AD, ad.id)
     return ad
 
@@ -36,16 +43,28 @@ async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd, *,
 
 
 async def replace_image(
-    transaction: Transaction, store: ImageStore, ad: Ad, picture: Picture, *, actor: User
+    transaction: Transaction,
+    settings: Settings,
+    store: ImageStore,
+    ad: Ad,
+    picture: Picture,
+    *,
+    actor: User,
 ) -> None:
     """The old picture goes when the new one is committed; of two replacements one wins."""
     name = await store_picture(transaction, store, picture)
+    images = ImageRepository(transaction.session)
+    await images.keep_owner(ad.author_id)
     ads = AdRepository(transaction.session)
     current = await ads.lock(ad.id)
     if current is None:
         raise AdNotFoundError
     old = current.image
+    replaced = await images.size(old)
     await ads.update(ad.id, {"image": name})
+    await account_for(
+        transaction, settings, name, picture, owner_id=ad.author_id, replaced=replaced
+    )
     transaction.announce(Kind.AD, ad.id)
     forget_pictures(transaction, store, [old])
     event = audit.Event.FOREIGN_PICTURE_REPLACED

@@ -5,10 +5,10 @@ from pathlib import Path
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.confinement import normalise_confined
-from adsvc.db import Transaction
-from adsvc.errors import InvalidImageError, UnsupportedImageError
+from adsvc.db import Database, Transaction
+from adsvc.errors import InvalidImageError, QuotaExceededError, UnsupportedImageError
 from adsvc.imaging import Picture
-from adsvc.repositories import AdRepository, UserRepository
+from adsvc.repositories import AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 from adsvc.work import Place, WorkFailedError
@@ -43,6 +43,38 @@ async def store_picture(transaction: Transaction, store: ImageStore, picture: Pi
     await store.put(name, picture.data)
     transaction.on_rollback(lambda: store.delete(name))
     return name
+
+
+async def require_room(database: Database, settings: Settings, owner_id: int) -> None:
+    """Before anything is received: `QuotaExceededError` if one more picture has no room at all."""
+    if settings.image_quota_bytes:
+        async with database.autocommit() as session:
+            used = await ImageRepository(session).used(owner_id)
+        if used >= settings.image_quota_bytes:
+            raise QuotaExceededError(settings.image_quota_bytes, used)
+
+
+async def account_for(
+    transaction: Transaction,
+    settings: Settings,
+    name: str,
+    picture: Picture,
+    *,
+    owner_id: int,
+    replaced: int = 0,
+) -> None:
+    """Counts the stored picture for its owner, whom a row names by now.
+
+    `replaced` is the size of the one in whose place it comes, which counts no longer. Raises
+    `QuotaExceededError`, unless it is no larger than that.
+    """
+    images = ImageRepository(transaction.session)
+    size = len(picture.data)
+    await images.add(name, owner_id, size)
+    used = await images.used(owner_id)
+    quota = settings.image_quota_bytes
+    if quota and used > quota and size > replaced:
+        raise QuotaExceededError(quota, used - size + replaced)
 
 
 async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:

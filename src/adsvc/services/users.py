@@ -1,18 +1,30 @@
+from sqlalchemy.ext.asyncio import AsyncSession
+
 from adsvc.changes import Kind
 from adsvc.db import Database, Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.imaging import Picture
 from adsvc.models import User
-from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
+from adsvc.schemas.users import User as UserRecord
 from adsvc.security import Passwords
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import store_picture
+from adsvc.services.images import account_for, store_picture
+from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 # The id of no ad, by which triggers tell that one was added.
 NO_AD = 0
+
+
+async def profile(session: AsyncSession, settings: Settings, user: User) -> UserRecord:
+    """What the account is told of itself."""
+    used = await ImageRepository(session).used(user.id)
+    known = {column.key: getattr(user, column.key) for column in User.__table__.columns}
+    quota = settings.image_quota_bytes or None
+    return UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
 
 
 async def update(transaction: Transaction, user: User, changes: UpdateUser) -> User:
@@ -24,7 +36,7 @@ async def update(transaction: Transaction, user: User, changes: UpdateUser) -> U
 
 
 async def replace_image(
-    transaction: Transaction, store: ImageStore, user: User, picture: Picture
+    transaction: Transaction, settings: Settings, store: ImageStore, user: User, picture: Picture
 ) -> User:
     """The avatar; the old one goes when the new one is committed."""
     name = await store_picture(transaction, store, picture)
@@ -33,9 +45,11 @@ async def replace_image(
     if current is None:
         raise UnauthenticatedError
     forget_pictures(transaction, store, [current.image] if current.image else [])
+    old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
     updated = await users.update(user.id, {"image": name})
     if updated is None:
         raise UnauthenticatedError
+    await account_for(transaction, settings, name, picture, owner_id=user.id, replaced=old)
     return updated
 
 

@@ -45,6 +45,7 @@ UPLOAD_REFUSALS = (
     errors.InvalidRequestError,
     errors.InvalidImageError,
     errors.UnauthenticatedError,
+    errors.QuotaExceededError,
     errors.ContentTooLargeError,
     errors.UnsupportedMediaTypeError,
     errors.UnsupportedImageError,
@@ -108,6 +109,8 @@ def problem_response(error: errors.RefusalError, request_id: str) -> Response:
         detail=error.detail,
         instance=f"urn:uuid:{request_id}",
         errors=_faults(error),
+        quota=getattr(error, "quota", None),
+        used=getattr(error, "used", None),
     )
     return Response(
         problem.model_dump_json(exclude_none=True),

@@ -117,6 +117,12 @@ MEANINGS: Mapping[type[errors.RefusalError], Meaning] = {
         "The user name is taken",
         "User names are unique without regard to case.",
     ),
+    errors.QuotaExceededError: Meaning(
+        409,
+        "quota-exceeded",
+        "The account's pictures take too much room",
+        "`used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.",
+    ),
     errors.ContentTooLargeError: Meaning(
         413,
         "content-too-large",

@@ -89,7 +89,9 @@ async def create_ad(
 ) -> Ad:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
     properties, picture = uploaded
-    ad = await ad_service.create(transaction, resources.store, user, properties, picture)
+    ad = await ad_service.create(
+        transaction, resources.settings, resources.store, user, properties, picture
+    )
     response.headers["Location"] = f"/ads/{ad.id}"
     return ad
 
@@ -198,6 +200,8 @@ async def replace_ad_image(
     picture: UploadedPicture,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
-    await ad_service.replace_image(transaction, resources.store, ad, picture, actor=user)
+    await ad_service.replace_image(
+        transaction, resources.settings, resources.store, ad, picture, actor=user
+    )
     headers = dict(response.headers)
     return Response(picture.data, media_type=picture.content_type, headers=headers)

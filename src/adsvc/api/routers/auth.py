@@ -20,11 +20,10 @@ from adsvc.errors import (
     UsernameTakenError,
     WrongCredentialsError,
 )
-from adsvc.models import User
 from adsvc.models.user import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import auth, rate_limits, sessions
+from adsvc.services import auth, rate_limits, sessions, users
 
 router = APIRouter(tags=["auth"])
 
@@ -96,7 +95,6 @@ async def login(
     operation_id="register",
     summary="Create an account",
     status_code=201,
-    response_model=UserRecord,
     responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
     openapi_extra=json_request(Register),
 )
@@ -106,11 +104,12 @@ async def register(
     response: Response,
     transaction: TransactionDep,
     registration: Annotated[Register, Depends(json_body(Register))],
-) -> User:
+) -> UserRecord:
     """A new account, always an ordinary one; administrators are made on the command line."""
     await rate_limits.register_attempt(resources.database, resources.settings, address)
     response.headers["Location"] = "/users/me"
-    return await auth.register(transaction, resources.passwords, registration)
+    user = await auth.register(transaction, resources.passwords, registration)
+    return await users.profile(transaction.session, resources.settings, user)
 
 
 @router.post(

@@ -28,7 +28,6 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     WrongPasswordError,
 )
-from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
@@ -51,29 +50,29 @@ PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, Overl
     "/me",
     operation_id="getMe",
     summary="The caller's profile",
-    response_model=UserRecord,
     responses=refusals(UnauthenticatedError),
 )
-async def get_me(user: CurrentUser) -> User:
-    return user
+async def get_me(user: CurrentUser, resources: ResourcesDep, session: ReadSession) -> UserRecord:
+    return await users.profile(session, resources.settings, user)
 
 
 @router.patch(
     "/me",
     operation_id="updateMe",
     summary="Change the caller's profile",
-    response_model=UserRecord,
     responses=refusals(*JSON_REFUSALS, RateLimitedError),
     openapi_extra=json_request(UpdateUser),
 )
 async def update_me(
     user: CurrentUser,
+    resources: ResourcesDep,
     transaction: TransactionDep,
     _counted: CountedWrite,
     changes: Annotated[UpdateUser, Depends(json_body(UpdateUser))],
-) -> User:
+) -> UserRecord:
     """Members that are absent stay as they are."""
-    return await users.update(transaction, user, changes)
+    updated = await users.update(transaction, user, changes)
+    return await users.profile(transaction.session, resources.settings, updated)
 
 
 @router.delete(
@@ -114,7 +113,6 @@ async def delete_me(
     "/me/image",
     operation_id="replaceMyImage",
     summary="Replace the caller's avatar",
-    response_model=UserRecord,
     responses=refusals(*UPLOAD_REFUSALS),
     openapi_extra=image_form(),
 )
@@ -124,8 +122,10 @@ async def replace_my_image(
     transaction: TransactionDep,
     _counted: CountedUpload,
     picture: UploadedPicture,
-) -> User:
-    return await users.replace_image(transaction, resources.store, user, picture)
+) -> UserRecord:
+    settings = resources.settings
+    updated = await users.replace_image(transaction, settings, resources.store, user, picture)
+    return await users.profile(transaction.session, settings, updated)
 
 
 @router.get(

@@ -1,0 +1,31 @@
+from sqlalchemy import insert, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.models import Image, ImageTotal, User
+
+
+class ImageRepository:
+    """How many bytes pictures take, and for whom they count.
+
+    Rows are locked in this order: users, ads, pictures to be deleted, images, totals.
+    """
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, name: str, owner_id: int, size: int) -> None:
+        await self._session.execute(insert(Image).values(name=name, owner_id=owner_id, bytes=size))
+
+    async def size(self, name: str) -> int:
+        """0 also for a picture of which nothing is known."""
+        return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0
+
+    async def used(self, owner_id: int) -> int:
+        """Exact within a transaction that has added or removed one of the owner's pictures."""
+        query = select(ImageTotal.bytes).where(ImageTotal.owner_id == owner_id)
+        return await self._session.scalar(query) or 0
+
+    async def keep_owner(self, owner_id: int) -> None:
+        """Lets nobody delete the account until the transaction ends; ask before locking an ad."""
+        query = select(User.id).where(User.id == owner_id)
+        await self._session.execute(query.with_for_update(read=True, key_share=True))
