@@ -2,22 +2,23 @@ import os
 import secrets
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar, Self
 
 import httpx
 import pytest
-from anyio import BrokenWorkerProcess, to_process
 from pydantic import SecretStr
 from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import migrations
+from adsvc import migrations, work
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
+from adsvc.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings
 from asgi import running
 from factories import Api
@@ -53,14 +54,35 @@ def external_database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         yield url
 
 
-@pytest.fixture(scope="session", autouse=True)
-async def decoders() -> None:
-    """Anyio ends its processes with the task that asked for the first: here for one that is gone.
+class SharedWorkers(Workers):
+    """One set of processes for all applications: to start one takes as long as many tests."""
 
-    In a server that task lives as long as all others; here it would be a fixture's.
-    """
-    with suppress(BrokenWorkerProcess):
-        await to_process.run_sync(os._exit, 0)
+    _made: ClassVar[dict[str, "SharedWorkers"]] = {}
+
+    def __new__(cls, prepare: Call | None) -> Self:
+        made = cls._made.setdefault(repr(prepare), super().__new__(cls))
+        assert isinstance(made, cls)
+        return made
+
+    def __init__(self, prepare: Call | None) -> None:
+        if not hasattr(self, "_all"):
+            super().__init__(prepare)
+
+    async def close(self) -> None:
+        """They go with the session."""
+
+    @classmethod
+    async def close_all(cls) -> None:
+        for made in cls._made.values():
+            await super(cls, made).close()
+
+
+@pytest.fixture(scope="session", autouse=True)
+async def decoders() -> AsyncIterator[None]:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(work, "Workers", SharedWorkers)
+        yield
+    await SharedWorkers.close_all()
 
 
 @pytest.fixture(scope="session")

@@ -26,6 +26,7 @@ from adsvc.server import (
     Header,
     give_large_blocks_back,
     keep_from_children,
+    keep_from_peers,
     leave_what_is_there,
 )
 from adsvc.settings import Settings, load_settings
@@ -142,6 +143,7 @@ def create_app(settings: Settings) -> FastAPI:
 def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
     keep_from_children()
+    keep_from_peers()
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)

@@ -1,16 +1,19 @@
 """Heavy work apart from the event loop: a little at once, a little waiting, the rest refused."""
 
 import asyncio
+import logging
 import os
 import threading
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import asynccontextmanager, contextmanager, suppress
-from typing import Any, TypeVar
-
-from anyio import BrokenWorkerProcess, CapacityLimiter, to_process
+from pathlib import Path
+from typing import TypeVar
 
 from adsvc.errors import AdsvcError, OverloadedError
+from adsvc.processes import Call, ProcessFailedError, Worker, Workers
+
+logger = logging.getLogger("adsvc.work")
 
 Result = TypeVar("Result")
 
@@ -105,7 +108,10 @@ class ThreadPool:
 class ProcessPool:
     """Processes for work that may crash, hang or eat memory, at the cost of who asked for it."""
 
-    def __init__(self, *, workers: int, queue: int, seconds: float) -> None:
+    def __init__(
+        self, *, workers: int, queue: int, seconds: float, prepare: Call | None = None
+    ) -> None:
+        self._workers = Workers(prepare)
         self._admission = Admission(workers + queue)
         self._free = asyncio.Semaphore(workers)
         self._seconds = seconds
@@ -124,15 +130,32 @@ class ProcessPool:
         finally:
             place.leave()
 
-    async def _run(self, function: Callable[..., Result], *args: object) -> Result:
+    async def _run(
+        self, function: Callable[..., bytes], args: Sequence[object], file: Path | None
+    ) -> bytes:
         async with self._free:
+            worker = await self._taken()
             try:
                 async with asyncio.timeout(self._seconds):
-                    return await to_process.run_sync(
-                        function, *args, cancellable=True, limiter=CapacityLimiter(1)
-                    )
-            except (BrokenWorkerProcess, TimeoutError) as error:
-                raise WorkFailedError from error
+                    answer = await worker.ask(function, args, file)
+            except BaseException as error:
+                await asyncio.shield(self._workers.throw_away(worker))
+                if isinstance(error, (ProcessFailedError, TimeoutError)):
+                    raise WorkFailedError from error
+                raise
+            self._workers.give_back(worker)
+            return answer
+
+    async def _taken(self) -> Worker:
+        try:
+            return await self._workers.take()
+        except (ProcessFailedError, OSError) as error:
+            # Not the fault of what it is to work on.
+            logger.exception("A process for pictures cannot be started.")
+            raise OverloadedError from error
+
+    async def close(self) -> None:
+        await self._workers.close()
 
 
 class Place:
@@ -142,24 +165,26 @@ class Place:
     ready would keep everybody out for good.
     """
 
-    def __init__(self, admission: Admission, run: Callable[..., Awaitable[Any]]) -> None:
+    def __init__(self, admission: Admission, run: Callable[..., Awaitable[bytes]]) -> None:
         admission.enter()
         self._admission = admission
         self._run = run
         self._held = True
         self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
 
-    async def run(self, function: Callable[..., Result], *args: object) -> Result:
-        """Raises `WorkFailedError` when the process ends before the work does.
+    async def run(
+        self, function: Callable[..., bytes], *args: object, file: Path | None = None
+    ) -> bytes:
+        """What the function makes of the file's content and the arguments, in a process.
 
-        Which it is made to after the pool's `seconds`. Function and arguments are pickled.
+        Raises `WorkFailedError` when the process ends before the work does, which it is made to
+        after the pool's `seconds`. Function and arguments are pickled; what comes back is not.
         """
         self._end.cancel()
         if not self._held:
             self._admission.enter()
             self._held = True
-        result: Result = await self._run(function, *args)
-        return result
+        return await self._run(function, args, file)
 
     def leave(self) -> None:
         self._end.cancel()

@@ -97,9 +97,10 @@ async def test_a_place_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.Monke
     monkeypatch.setattr(work, "KEPT_SECONDS", 0)
     pool = ProcessPool(workers=1, queue=0, seconds=FOREVER)
     with pool.place() as place:
-        result = asyncio.create_task(place.run(len, "four"))
+        result = asyncio.create_task(place.run(bytes.upper))
         while not result.done():
             assert pool.is_full
             await asyncio.sleep(0)
-        assert await result == 4
+        assert await result == b""
     assert not pool.is_full
+    await pool.close()

@@ -1,6 +1,7 @@
 """What one process opens at start and closes at its end."""
 
 import asyncio
+import os
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from fastapi import Depends, Request
 from adsvc.allowances import Allowance
 from adsvc.api.answers import Answers
 from adsvc.api.callers import KnownCallers
+from adsvc.confinement import confine
 from adsvc.credentials import RememberedCredentials
 from adsvc.cursors import Cursors
 from adsvc.db import Database
@@ -81,6 +83,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         workers=settings.image_workers,
         queue=settings.image_queue,
         seconds=settings.image_seconds,
+        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
     )
     if settings.answers_max_bytes:
         database.listen()
@@ -127,6 +130,7 @@ async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
         await deletions.close()
         cleaning.cancel()
         password_pool.close()
+        await image_pool.close()
         await database.close()
 
 

@@ -19,7 +19,7 @@ from adsvc.cli.environment import (
 )
 from adsvc.db import Database
 from adsvc.errors import OperatorError
-from adsvc.server import BoundedProtocol, Workers, listen, raise_limit
+from adsvc.server import BoundedProtocol, Workers, keep_from_peers, listen, raise_limit
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 
@@ -51,6 +51,7 @@ def serve(
 
 
 def _run(settings: Settings) -> None:
+    keep_from_peers()
     # Worker processes read their settings from the environment, as the first process did.
     os.environ.update(settings.to_environment())
     # uvicorn stops gracefully, then raises the signal again for whoever was there before it.

@@ -13,6 +13,7 @@ from adsvc.server.workers import (
     Workers,
     give_large_blocks_back,
     keep_from_children,
+    keep_from_peers,
     leave_what_is_there,
 )
 
@@ -29,6 +30,7 @@ __all__ = [
     "Workers",
     "give_large_blocks_back",
     "keep_from_children",
+    "keep_from_peers",
     "leave_what_is_there",
     "listen",
     "new_request_id",

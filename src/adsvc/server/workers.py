@@ -9,6 +9,8 @@ from pathlib import Path
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 STANDARD_ERROR = 2
+# From prctl.h.
+PR_SET_DUMPABLE = 4
 # From malloc.h.
 M_MMAP_THRESHOLD = -3
 LARGE_BLOCK_BYTES = 256 * 1024
@@ -36,6 +38,17 @@ def give_large_blocks_back() -> None:
     # Other C libraries have no such function, nor such a habit.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
+
+
+def keep_from_peers() -> None:
+    """Each process of the service calls it: others of the same user may not look into this one.
+
+    A decoder that was taken over runs as that user, and could else read the secrets in our memory
+    and in the environment that we were started with. There is no core dump either.
+    """
+    # Only Linux has it.
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
 def leave_what_is_there() -> None:

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.confinement import normalise_confined
+from adsvc.confinement import normalise_confined, understood
 from adsvc.db import Database, Transaction
-from adsvc.errors import InvalidImageError, QuotaExceededError, UnsupportedImageError
+from adsvc.errors import InvalidImageError, QuotaExceededError
 from adsvc.imaging import Picture
 from adsvc.repositories import AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
@@ -21,20 +21,12 @@ MOST_OF_ALL = 0.1
 async def normalised(place: Place, settings: Settings, image: Path) -> Picture:
     """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
     try:
-        outcome = await place.run(
-            normalise_confined,
-            image,
-            settings.image_max_pixels,
-            settings.image_max_side,
-            settings.image_memory_bytes,
+        answer = await place.run(
+            normalise_confined, settings.image_max_pixels, settings.image_max_side, file=image
         )
     except WorkFailedError:
         raise InvalidImageError("cannot be decoded") from None
-    if outcome is None:
-        raise UnsupportedImageError
-    if isinstance(outcome, str):
-        raise InvalidImageError(outcome)
-    return outcome
+    return understood(answer)
 
 
 async def store_picture(transaction: Transaction, store: ImageStore, picture: Picture) -> str:

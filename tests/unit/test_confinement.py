@@ -1,0 +1,215 @@
+"""What the processes that decode pictures hold, and what they can do."""
+
+import ctypes
+import json
+import os
+import socket
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from io import BytesIO
+from pathlib import Path
+
+import pytest
+
+import pictures
+from adsvc import processes
+from adsvc.child import serve
+from adsvc.confinement import confine, normalise_confined, understood
+from adsvc.errors import InvalidImageError, UnsupportedImageError
+from adsvc.imaging import normalise
+from adsvc.processes import ProcessFailedError, Worker, Workers
+from adsvc.settings import Settings
+from adsvc.work import ProcessPool, WorkFailedError
+from bad_pictures import HARMLESS
+
+MEMORY = 1024 * 1024 * 1024
+PIXELS = 40_000_000
+PR_GET_DUMPABLE = 3
+
+
+def confine_here(content: bytes, memory: int, parent: int) -> bytes:
+    """As `confine`; with it this module is loaded, as nothing can be later."""
+    return confine(content, memory, parent)
+
+
+def told(_: bytes) -> bytes:
+    """What a decoder that was taken over could find out and do."""
+    found: dict[str, object] = {
+        "environment": sorted(os.environ),
+        "dumpable": ctypes.CDLL(None).prctl(PR_GET_DUMPABLE, 0, 0, 0, 0),
+        "arguments": sys.argv,
+    }
+    attempts: dict[str, Callable[[], object]] = {
+        "open": lambda: Path("/etc/hostname").open(),  # noqa: SIM115 - it must fail
+        "connect": lambda: socket.socket(socket.AF_UNIX),
+        "pipe": os.pipe,
+        "parent": lambda: next(Path(f"/proc/{os.getppid()}").iterdir()),
+        "descriptors": lambda: [os.fstat(number) for number in range(3, 256)],
+    }
+    for name, attempt in attempts.items():
+        try:
+            attempt()
+            found[name] = "done"
+        except OSError as error:
+            found[name] = error.errno
+    return json.dumps(found).encode()
+
+
+def descriptors(_: bytes) -> bytes:
+    return json.dumps(sorted(int(held.name) for held in Path("/proc/self/fd").iterdir())).encode()
+
+
+@asynccontextmanager
+async def worker(*, confined: bool = True) -> AsyncIterator[Worker]:
+    prepare = (confine_here, (MEMORY, os.getpid())) if confined else None
+    started = await Worker.start(prepare)
+    try:
+        yield started
+    finally:
+        await started.end()
+
+
+async def test_a_process_for_pictures_holds_no_secret_and_can_open_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ("ADSVC_JWT_SECRET", "ADSVC_DATABASE_URL", "PGPASSWORD", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "hush")
+    with socket.socket() as inheritable:
+        inheritable.set_inheritable(True)
+        async with worker() as process:
+            found = json.loads(await process.ask(told, ()))
+            bare = await Worker.start(None)
+            held = json.loads(await bare.ask(descriptors, ()))
+            await bare.end()
+    # Python's own, which it sets where there is no locale.
+    assert set(found["environment"]) <= {"LC_CTYPE"}
+    too_many, closed = 24, 9
+    assert {name: found[name] for name in ("open", "connect", "pipe", "parent")} == dict.fromkeys(
+        ("open", "connect", "pipe", "parent"), too_many
+    )
+    assert found["descriptors"] == closed
+    assert found["dumpable"] == 0
+    # The fourth is that of the listing.
+    assert held == [0, 1, 2, 3]
+
+
+async def test_what_confined_processes_make_is_what_is_made_anywhere(tmp_path: Path) -> None:
+    """Nothing has to be loaded any more when the first picture of its kind comes."""
+    samples = [
+        pictures.jpeg(), pictures.phone_photo(), *(make() for make in HARMLESS.values()),
+    ]  # fmt: skip
+    async with worker() as process:
+        for number, sample in enumerate(samples):
+            (tmp_path / "sample").write_bytes(sample)
+            expected = normalise(sample, max_pixels=PIXELS)
+            answer = await process.ask(normalise_confined, (PIXELS, 2048), tmp_path / "sample")
+            assert (number, understood(answer)) == (number, expected)
+
+
+def failing(_: bytes) -> bytes:
+    raise ZeroDivisionError
+
+
+def endless(_: bytes) -> bytes:
+    os.write(1, b"+" + (2**62).to_bytes(8, "big"))
+    return b""
+
+
+async def test_what_goes_wrong_in_a_process_is_told_from_what_is_done(tmp_path: Path) -> None:
+    async with worker(confined=False) as process:
+        assert await process.ask(bytes.upper, ()) == b""
+        (tmp_path / "file").write_bytes(b"content" * 500_000)
+        answer = await process.ask(bytes.upper, (), tmp_path / "file")
+        assert answer == b"CONTENT" * 500_000
+        with pytest.raises(ProcessFailedError, match="ZeroDivisionError"):
+            await process.ask(failing, ())
+        with pytest.raises(ProcessFailedError, match="FileNotFoundError"):
+            await process.ask(bytes.upper, (), tmp_path / "missing")
+    async with worker(confined=False) as process:
+        with pytest.raises(ProcessFailedError, match="without end"):
+            await process.ask(endless, ())
+
+
+async def test_processes_are_kept_until_they_have_been_idle_for_long(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    workers = Workers(None)
+    first, second = await workers.take(), await workers.take()
+    workers.give_back(first)
+    assert await workers.take() is first
+    workers.give_back(first)
+    workers.give_back(second)
+    await second.end()
+    # One that has ended is passed over.
+    assert await workers.take() is first
+    workers.give_back(first)
+    monkeypatch.setattr(processes, "IDLE_SECONDS", -1)
+    workers._prune()
+    for task in list(workers._pruning):
+        await task
+    assert first.has_ended
+    await workers.close()
+
+
+async def test_a_child_of_a_parent_that_is_gone_does_not_start() -> None:
+    with pytest.raises(ProcessFailedError):
+        await Worker.start((confine, (MEMORY, os.getpid() + 1)))
+
+
+async def test_what_a_process_answers_is_not_believed() -> None:
+    for answer in (b"", b"P", b"Pexe \0", b"Psvg <svg>", b"I\x1b[31mred", b"I\xff", b"X", b"\x80"):
+        with pytest.raises(InvalidImageError) as refused:
+            understood(answer)
+        assert "\x1b" not in refused.value.detail
+    with pytest.raises(UnsupportedImageError):
+        understood(b"U")
+    with pytest.raises(InvalidImageError) as refused:
+        understood(b"Ihas too many pixels")
+    assert refused.value.detail == "has too many pixels"
+    assert understood(b"Pjpg \xff").data == b"\xff"
+
+
+def test_a_child_answers_what_it_is_asked_and_ends_with_its_parent() -> None:
+    import pickle
+
+    def question(*parts: bytes) -> bytes:
+        return b"".join(len(part).to_bytes(8, "big") + part for part in parts)
+
+    sink = BytesIO()
+    asked = question(pickle.dumps((bytes.upper, ())), b"a picture")
+    asked += question(pickle.dumps((failing, ())), b"")
+    serve(BytesIO(asked + b"\0"), sink)
+    assert sink.getvalue() == b"+\0\0\0\0\0\0\0\x09A PICTURE-\0\0\0\0\0\0\0\x11ZeroDivisionError"
+
+
+async def test_a_pool_that_cannot_start_a_process_is_overloaded_not_the_picture_bad() -> None:
+    from adsvc.errors import OverloadedError
+
+    pool = ProcessPool(workers=1, queue=0, seconds=5)
+    pool._workers = Workers((failing, ()))
+    with pool.place() as place, pytest.raises(OverloadedError):
+        await place.run(bytes.upper)
+    assert not pool.is_full
+
+
+async def test_a_process_that_fails_is_replaced() -> None:
+    pool = ProcessPool(workers=1, queue=0, seconds=20)
+    pool._workers = Workers(None)
+    with pool.place() as place, pytest.raises(WorkFailedError):
+        await place.run(failing)
+    with pool.place() as place:
+        assert await place.run(bytes.upper) == b""
+    await pool.close()
+
+
+def test_a_process_of_the_service_cannot_be_looked_into(settings: Settings) -> None:
+    program = (
+        "import ctypes; from adsvc.main import create_app_from_environment as make; make();"
+        f"print(ctypes.CDLL(None).prctl({PR_GET_DUMPABLE}, 0, 0, 0, 0))"
+    )
+    command = [sys.executable, "-c", program]
+    environment = {**os.environ, **settings.to_environment()}
+    made = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+    assert made.stdout == "0\n"
