@@ -133,6 +133,8 @@ class Settings(BaseSettings, Limits):
     database_pool_size: PositiveInt = 10
     database_timeout_seconds: PositiveFloat = 3
     jwt_secret: Annotated[SecretStr, AfterValidator(_usable_secret)] | None = None
+    # Its words make no password better.
+    site_name: str = "adsvc"
     jwt_issuer: str = "adsvc"
     jwt_audience: str = "adsvc"
     access_token_seconds: PositiveInt = 15 * 60

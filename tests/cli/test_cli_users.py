@@ -13,7 +13,7 @@ from factories import PASSWORD, Api
 GROUPS = [(), ("users",)]
 COMMANDS = [
     *(("serve",), ("migrate",), ("openapi",), ("seed",), ("sweep",), ("adopt",), ("audit",)),
-    *(("users", name) for name in ("list", "promote", "demote", "set-password")),
+    *(("users", name) for name in ("list", "check", "promote", "demote", "set-password")),
 ]
 
 
@@ -82,6 +82,17 @@ def test_a_password_outside_its_limits_is_not_set(environment: Environment, type
     told = refused("users", "set-password", "nobody", environment=environment, typed=typed)
     assert "8 to 128 characters" in told
     assert not typed.strip() or typed.strip() not in told
+
+
+def test_a_password_that_is_guessed_first_is_not_set(
+    environment: Environment, names: list[str]
+) -> None:
+    for typed, reason in (("12345678", "common"), (f"{names[0]}1", "your name")):
+        told = refused(
+            "users", "set-password", names[0], environment=environment, typed=f"{typed}\n"
+        )
+        assert reason in told
+        assert typed not in told
 
 
 @pytest.mark.parametrize("command", ["promote", "demote", "set-password"])

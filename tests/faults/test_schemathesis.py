@@ -55,6 +55,15 @@ CONFIG = {
             "checks": {"positive_data_acceptance": {"expected-statuses": ["2xx", "400", "401"]}},
         },
         {
+            # Nor which names look like others, nor which passwords are guessed first.
+            "include-operation-id": ["register", "setPassword", "changePassword"],
+            "checks": {
+                "positive_data_acceptance": {
+                    "expected-statuses": ["2xx", "400", "401", "403", "409"]
+                }
+            },
+        },
+        {
             # Here the path of a picture would be sent in a picture's place.
             "include-operation-id": list(FORMS),
             "phases": {"stateful": {"enabled": False}},

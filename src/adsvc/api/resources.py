@@ -24,6 +24,7 @@ from adsvc.security import AccessTokens, Passwords
 from adsvc.services import audit, installation
 from adsvc.services.ad_reads import AdReads
 from adsvc.services.deletions import Deletions
+from adsvc.services.passwords import common_passwords
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, LocalImageStore
@@ -61,6 +62,8 @@ def _search_allowance(settings: Settings) -> Allowance | None:
 @asynccontextmanager
 async def open_resources(settings: Settings) -> AsyncIterator[Resources]:
     secret = settings.required_jwt_secret()
+    # Reading the list takes as long as many requests; nobody should have to wait for it later.
+    await asyncio.to_thread(common_passwords)
     store = LocalImageStore(settings.image_dir)
     store.prepare()
     reserve = DiskReserve(

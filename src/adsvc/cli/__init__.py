@@ -8,6 +8,7 @@ import sys
 import typer
 
 from adsvc.cli import audit, data, serve, users
+from adsvc.cli.terminal import say_error
 from adsvc.errors import AdsvcError
 
 app = typer.Typer(
@@ -31,5 +32,5 @@ def main() -> None:
     try:
         app()
     except AdsvcError as error:
-        print(f"adsvc: {error}", file=sys.stderr)  # noqa: T201 - this is a command line
+        say_error(error)
         sys.exit(1)

@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from adsvc.cli.environment import database_running, with_installation
+from adsvc.cli.terminal import say_document
 from adsvc.db import Database
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
@@ -51,7 +52,7 @@ def audit(
 
     async def work(database: Database) -> None:
         async for row in _trail(database, since, event or [], follow=follow):
-            typer.echo(_line(row))
+            say_document(_line(row))
 
     with database_running(load_settings()) as settings:
         asyncio.run(with_installation(settings, work))

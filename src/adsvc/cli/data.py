@@ -13,6 +13,7 @@ from adsvc.cli.environment import (
     prepared_store,
     with_database,
 )
+from adsvc.cli.terminal import say
 from adsvc.db import Database
 from adsvc.errors import OperatorError
 from adsvc.services import images, installation, seeding
@@ -47,8 +48,8 @@ def seed(
             )
 
         names = asyncio.run(with_database(settings, work))
-    typer.echo(f"Made {users} accounts and {ads} ads.")
-    typer.echo(f"Log in as {names[0]} with the password {password}")
+    say(f"Made {users} accounts and {ads} ads.")
+    say(f"Log in as {names[0]} with the password {password}")
 
 
 def _progress() -> Progress:
@@ -77,17 +78,19 @@ def sweep(
                 found = await images.orphans(session, store, grace_seconds=seconds)
                 refusal = _refusal(found, database, store) if found.suspicious else None
                 if dry_run:
-                    typer.echo("\n".join([*found.names, ""]), nl=False)
-                    typer.echo(f"Would remove {len(found.names)} of {found.total} files.", err=True)
-                    typer.echo(f"{refusal or ''}", err=True, nl=refusal is not None)
+                    for name in found.names:
+                        say(name)
+                    say(f"Would remove {len(found.names)} of {found.total} files.", to_errors=True)
+                    if refusal is not None:
+                        say(refusal, to_errors=True)
                     return
                 if refusal is not None and not force:
                     raise OperatorError(refusal)
                 removed = 0
                 async for name in images.sweep(session, store, grace_seconds=seconds):
-                    typer.echo(name)
+                    say(name)
                     removed += 1
-            typer.echo(f"Removed {removed} image files.", err=True)
+            say(f"Removed {removed} image files.", to_errors=True)
 
         asyncio.run(with_database(settings, work))
 
@@ -114,5 +117,5 @@ def adopt(
             return database.place, ours, before
 
         place, ours, before = asyncio.run(with_database(settings, work))
-    typer.echo(f"{store.place} belongs to installation {ours} now, the database {place}.")
-    typer.echo(f"Before, it belonged to {before or 'none'}.")
+    say(f"{store.place} belongs to installation {ours} now, the database {place}.")
+    say(f"Before, it belonged to {before or 'none'}.")

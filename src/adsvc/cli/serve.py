@@ -17,6 +17,7 @@ from adsvc.cli.environment import (
     prepared_store,
     with_database,
 )
+from adsvc.cli.terminal import say, say_document
 from adsvc.db import Database
 from adsvc.errors import OperatorError
 from adsvc.server import BoundedProtocol, Workers, keep_from_peers, listen, raise_limit
@@ -109,8 +110,8 @@ def migrate() -> None:
         difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
     if difference is not None:
         # A restored backup meets its pictures later.
-        typer.echo(f"Note: {difference}", err=True)
-    typer.echo(f"The schema is at revision {migrations.head()}.")
+        say(f"Note: {difference}", to_errors=True)
+    say(f"The schema is at revision {migrations.head()}.")
 
 
 async def _look(database: Database, settings: Settings) -> str | None:
@@ -127,4 +128,4 @@ def openapi() -> None:
     from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
 
     document = create_app(load_settings()).openapi()
-    typer.echo(json.dumps(document, indent=2, ensure_ascii=False))
+    say_document(json.dumps(document, indent=2, ensure_ascii=False))

@@ -7,12 +7,15 @@ import typer
 
 from adsvc import logging
 from adsvc.cli.environment import database_running, hash_password, with_installation
+from adsvc.cli.terminal import say, shown
 from adsvc.db import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.services import audit
+from adsvc.services.passwords import weakness_of
 from adsvc.settings import Settings, load_settings
+from adsvc.usernames import as_seen, fault_of
 
 app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
 
@@ -29,24 +32,49 @@ def list_users() -> None:
         # A cursor on the server lives in a transaction.
         async with database.transaction() as transaction:
             async for user in UserRepository(transaction.session).stream():
-                typer.echo(f"{user.id}\t{user.role}\t{user.username}")
+                say(user.id, user.role, user.username)
 
     with database_running(load_settings()) as settings:
         asyncio.run(with_installation(settings, work))
 
 
 @app.command()
+def check() -> None:
+    """Print accounts whose name nobody could register now: id, name, why, whom it looks like.
+
+    They are older than the rule, or were brought along. They are kept, and log in as before.
+    """
+
+    async def work(database: Database) -> int:
+        found = 0
+        async with database.transaction() as transaction, database.autocommit() as session:
+            async for user in UserRepository(transaction.session).stream():
+                fault = fault_of(user.username)
+                if fault is None:
+                    continue
+                found += 1
+                alike = await UserRepository(session).get_by_username(as_seen(user.username))
+                other = f"looks like account {alike.id}" if alike and alike.id != user.id else ""
+                say(user.id, user.username, fault, other)
+        return found
+
+    with database_running(load_settings()) as settings:
+        found = asyncio.run(with_installation(settings, work))
+    say(f"{found} accounts have a name that nobody could register now.", to_errors=True)
+
+
+@app.command()
 def promote(name: Name) -> None:
     """Make an account an administrator, from its next request on."""
     _set_role(name, Role.ADMIN)
-    typer.echo(f"{name} is an administrator now.")
+    say(f"{name} is an administrator now.")
 
 
 @app.command()
 def demote(name: Name) -> None:
     """Make an account an ordinary one again, from its next request on."""
     _set_role(name, Role.USER)
-    typer.echo(f"{name} is an ordinary user now.")
+    say(f"{name} is an ordinary user now.")
 
 
 @app.command("set-password")
@@ -57,13 +85,17 @@ def set_password(name: Name) -> None:
     password_hash = hash_password(settings, password)
 
     async def change(transaction: Transaction, user: User) -> None:
+        names = (user.username, user.first_name, user.last_name)
+        weakness = weakness_of(password, settings, *names)
+        if weakness is not None:
+            raise OperatorError(f"The password {weakness}.")
         await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
         # Whoever knew the old password is logged out.
         await SessionRepository(transaction.session).end_all(user.id)
         audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=OPERATOR, target=user.id)
 
     _change(name, change)
-    typer.echo(f"The password of {name} is set.")
+    say(f"The password of {name} is set.")
 
 
 def _read_password(settings: Settings) -> str:
@@ -90,7 +122,7 @@ def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -
         async with database.transaction() as transaction:
             user = await UserRepository(transaction.session).get_by_username(name)
             if user is None:
-                raise OperatorError(f"There is no account named {name}.")
+                raise OperatorError(f"There is no account named {shown(name)}.")
             await change(transaction, user)
 
     settings = load_settings()

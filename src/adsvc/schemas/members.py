@@ -21,6 +21,7 @@ from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from adsvc.limits import Limits
+from adsvc.usernames import fault_of
 
 PLACEHOLDER = "x-limit"
 CREDENTIAL = "credential "
@@ -84,6 +85,13 @@ def _with_plain_spaces(value: object) -> object:
     return value.translate(NO_BREAK_SPACES) if isinstance(value, str) else value
 
 
+def _is_username(text: str) -> str:
+    fault = fault_of(text)
+    if fault is not None:
+        raise PydanticCustomError("username", "{fault}", {"fault": fault})
+    return text
+
+
 def _is_phone(text: str, info: ValidationInfo) -> str:
     """Empty, or a number as people write it: digits among spaces, plus, hyphens and brackets."""
     limits = _limits(info)
@@ -133,7 +141,16 @@ def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
     return Field(json_schema_extra=replace)
 
 
-Username = Annotated[str, Bounds("username"), Field(examples=["anna@example.com"])]
+Username = Annotated[
+    str,
+    Bounds("username"),
+    AfterValidator(_is_username),
+    Field(
+        description="Letters and digits of any script, the punctuation of ASCII, single spaces"
+        " (RFC 8265, UsernameCasePreserved); nothing that looks like another name.",
+        examples=["anna@example.com"],
+    ),
+]
 Password = Annotated[str, Bounds("password"), Field(examples=["correct horse battery"])]
 NewPassword = Annotated[str, Bounds("password"), Field(examples=["another horse, another staple"])]
 CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]

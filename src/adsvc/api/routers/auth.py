@@ -23,7 +23,7 @@ from adsvc.errors import (
 from adsvc.models.user import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import auth, rate_limits, sessions, users
+from adsvc.services import auth, passwords, rate_limits, sessions, users
 
 router = APIRouter(tags=["auth"])
 
@@ -106,6 +106,14 @@ async def register(
     registration: Annotated[Register, Depends(json_body(Register))],
 ) -> UserRecord:
     """A new account, always an ordinary one; administrators are made on the command line."""
+    passwords.require_strength(
+        registration.password,
+        "/password",
+        resources.settings,
+        registration.username,
+        registration.first_name,
+        registration.last_name,
+    )
     await rate_limits.register_attempt(resources.database, resources.settings, address)
     response.headers["Location"] = "/users/me"
     user = await auth.register(transaction, resources.passwords, registration)

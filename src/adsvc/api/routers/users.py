@@ -33,7 +33,7 @@ from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import audit, export, rate_limits, sessions, users
+from adsvc.services import audit, export, passwords, rate_limits, sessions, users
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -196,6 +196,14 @@ async def set_password(
     change: Annotated[NewPassword, Depends(json_body(NewPassword))],
 ) -> TokenPair:
     """Every session of the user ends; the answer's tokens begin the only one left."""
+    passwords.require_strength(
+        change.new_password,
+        "/newPassword",
+        resources.settings,
+        user.username,
+        user.first_name,
+        user.last_name,
+    )
     async with rate_limits.login_attempt(
         resources.database,
         resources.settings,

@@ -1,0 +1,34 @@
+"""What commands print. Nothing else in `adsvc.cli` writes to a terminal."""
+
+import typer
+
+from adsvc.usernames import is_seen
+
+
+def shown(text: str, *, keep: str = "") -> str:
+    """The text with everything escaped, as Python does, that is not seen or moves the cursor.
+
+    Whoever chooses a user name could otherwise write lines of their own, or clear the screen. A
+    backslash becomes two, so that no name can look like another's escape.
+    """
+    return "".join(
+        character
+        if character in keep or (is_seen(character) and character != "\\")
+        else character.encode("unicode_escape").decode()
+        for character in text
+    )
+
+
+def say(*fields: object, to_errors: bool = False) -> None:
+    """One line, the fields parted by tabs."""
+    typer.echo("\t".join(shown(str(field)) for field in fields), err=to_errors)
+
+
+def say_document(text: str) -> None:
+    """Lines of this program's own making."""
+    typer.echo(shown(text, keep="\n\\"))
+
+
+def say_error(error: Exception) -> None:
+    """Its message may have several lines, in which names are `shown` already."""
+    typer.echo("adsvc: " + shown(str(error), keep="\n\\"), err=True)

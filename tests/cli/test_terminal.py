@@ -1,0 +1,88 @@
+"""What a terminal is made to do by what others wrote."""
+
+import re
+from pathlib import Path
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+import adsvc.cli
+from adsvc.cli import main
+from adsvc.cli.terminal import shown
+from adsvc.errors import OperatorError
+from adsvc.models.user import username_key
+from commands import done, refused
+from conftest import Environment
+
+FORGED = "eve\n1\tADMIN\troot\x1b[2J\u202e\u034f\\x1b"
+NAMES = ("anna.berg", "anna\u200b.berg", FORGED, "Anna Berg")
+
+
+@pytest.fixture
+async def environment_with_names(environment: Environment) -> Environment:
+    """Accounts as no registration would make them."""
+    url = environment["ADSVC_DATABASE_URL"].replace("postgresql://", "postgresql+asyncpg://")
+    engine = create_async_engine(url)
+    async with engine.begin() as connection:
+        for name in NAMES:
+            await connection.execute(
+                text(
+                    "INSERT INTO users (username, username_key, password_hash, first_name,"
+                    " last_name, phone, role) VALUES (:name, :key, 'x', '', '', '', 'USER')"
+                ),
+                {"name": name, "key": username_key(name)},
+            )
+    await engine.dispose()
+    return environment
+
+
+def test_names_cannot_forge_lines_or_move_the_cursor(environment_with_names: Environment) -> None:
+    listed = done("users", "list", environment=environment_with_names)
+    assert len(listed.splitlines()) == len(NAMES)
+    assert listed.isascii()
+    assert "\x1b" not in listed
+    escaped = r"eve\n1\tADMIN\troot\x1b[2J\u202e\u034f\\x1b"
+    assert listed.splitlines()[2] == f"3\tUSER\t{escaped}"
+    for command in ("promote", "demote"):
+        told = done("users", command, FORGED, environment=environment_with_names)
+        assert told.startswith(escaped)
+        assert len(told.splitlines()) == 1
+    told = refused("users", "promote", "nobody\x1b[2J", environment=environment_with_names)
+    assert told == r"There is no account named nobody\x1b[2J."
+
+
+def test_accounts_whose_names_nobody_could_register_are_named(
+    environment_with_names: Environment,
+) -> None:
+    lines = done("users", "check", environment=environment_with_names).splitlines()
+    assert [line.split("\t")[0] for line in lines] == ["2", "3"]
+    number, name, reason, alike = lines[0].split("\t")
+    assert (number, name) == ("2", r"anna\u200b.berg")
+    assert "invisible" in reason
+    assert alike == "looks like account 1"
+
+
+def test_a_message_of_several_lines_keeps_them(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def fail() -> None:
+        raise OperatorError(f"Two lines:\n  {shown(FORGED)}\x1b[2J")
+
+    monkeypatch.setattr(adsvc.cli, "app", fail)
+    with pytest.raises(SystemExit):
+        main()
+    told = capsys.readouterr().err
+    assert told == f"adsvc: Two lines:\n  {shown(FORGED)}\\x1b[2J\n"
+
+
+def test_what_is_written_in_any_script_is_shown_as_it_is() -> None:
+    for name in ("Ünal Öz", "Анна", "名前", "דוד", "o'neil"):
+        assert shown(name) == name
+
+
+def test_commands_print_by_one_module_only() -> None:
+    directory = Path(adsvc.cli.__file__).parent
+    for path in directory.glob("*.py"):
+        if path.name != "terminal.py":
+            assert not re.search(r"\becho\(|\bprint\(|std(out|err)\.write", path.read_text()), path
