@@ -1,7 +1,8 @@
 """Applications run in the test's own process."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
+from typing import Any
 from urllib.parse import unquote
 
 import httpx
@@ -38,6 +39,24 @@ async def running(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
         yield client
 
 
+def scope_of(
+    method: str, path: str, *, headers: Sequence[tuple[bytes, bytes]] = ()
+) -> dict[str, Any]:
+    """What a server tells the application of a request."""
+    return {
+        "type": "http",
+        "asgi": {"version": "3.0", "spec_version": "2.4"},
+        "method": method,
+        "path": unquote(path),
+        "raw_path": path.encode(),
+        "query_string": b"",
+        "headers": list(headers),
+        "client": (HERE, 50000),
+        "server": ("testserver", 80),
+        "scheme": "http",
+    }
+
+
 async def get_unnormalised(app: FastAPI, path: str) -> httpx.Response:
     """GET a path just as it is given; httpx would resolve `..` before sending it."""
     sent: list[Message] = []
@@ -48,17 +67,6 @@ async def get_unnormalised(app: FastAPI, path: str) -> httpx.Response:
     async def send(message: Message) -> None:
         sent.append(message)
 
-    scope = {
-        "type": "http",
-        "method": "GET",
-        "path": unquote(path),
-        "raw_path": path.encode(),
-        "query_string": b"",
-        "headers": [],
-        "client": (HERE, 50000),
-        "server": ("testserver", 80),
-        "scheme": "http",
-    }
-    await app(scope, receive, send)
+    await app(scope_of("GET", path), receive, send)
     body = b"".join(message.get("body", b"") for message in sent[1:])
     return httpx.Response(sent[0]["status"], headers=sent[0]["headers"], content=body)

@@ -1,12 +1,17 @@
+import gc
+import warnings
+from contextlib import suppress
 from random import Random
 from typing import Any
 
 import httpx
 import pytest
 from PIL import Image
+from starlette.requests import ClientDisconnect
+from starlette.types import Message
 
 import pictures
-from asgi import get_unnormalised
+from asgi import get_unnormalised, scope_of
 from breaking import gone
 from conftest import ApiFactory
 from factories import Api
@@ -255,3 +260,20 @@ async def test_whoever_has_the_picture_has_no_file_opened(start_api: ApiFactory)
         # It is not current, it is gone.
         gone_now = await api.client.get(path, headers={"If-None-Match": etag})
         assert gone_now.status_code == 404
+
+
+async def test_a_picture_is_closed_if_its_client_goes_before_the_first_byte(
+    api: Api, path: str
+) -> None:
+    async def receive() -> Message:
+        return {"type": "http.disconnect"}
+
+    async def send(_: Message) -> None:
+        raise ConnectionResetError
+
+    scope = scope_of("GET", path, headers=[(b"range", b"bytes=0-9")])
+    with warnings.catch_warnings(record=True) as told, suppress(ClientDisconnect):
+        warnings.simplefilter("always", ResourceWarning)
+        await api.app(scope, receive, send)
+        gc.collect()
+    assert [str(warning.message) for warning in told] == []

@@ -1,8 +1,10 @@
 import re
+from collections.abc import AsyncIterator, Mapping
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from adsvc.api.answers import Answer
 from adsvc.api.contract import image_responses
@@ -17,6 +19,7 @@ from adsvc.errors import (
 from adsvc.imaging import CONTENT_TYPES
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.server import Header
+from adsvc.storage import StoredImage
 
 router = APIRouter(tags=["images"])
 
@@ -25,6 +28,27 @@ NAME = re.compile(r"[0-9a-f]{32}\.(jpg|png|webp)")
 IMMUTABLE = b"public, max-age=31536000, immutable"
 # Should a browser ever take a picture for a document, it may do nothing in it.
 SANDBOX = b"default-src 'none'; sandbox"
+
+
+class PictureResponse(StreamingResponse):
+    """Closes the picture also when the client goes away before the first piece is read."""
+
+    def __init__(
+        self,
+        image: StoredImage,
+        chunks: AsyncIterator[bytes],
+        *,
+        status: int,
+        headers: Mapping[str, str],
+    ) -> None:
+        super().__init__(chunks, status_code=status, headers=headers)
+        self._image = image
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            await self._image.close()
 
 
 @router.get(
@@ -75,9 +99,8 @@ async def get_image(
     described["Content-Length"] = str(stop - start)
     if wanted:
         described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
-    return StreamingResponse(
-        image.chunks(start, stop), status_code=206 if wanted else 200, headers=described
-    )
+    status = 206 if wanted else 200
+    return PictureResponse(image, image.chunks(start, stop), status=status, headers=described)
 
 
 def _headers(extension: str) -> tuple[Header, ...]:
