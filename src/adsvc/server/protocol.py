@@ -9,6 +9,7 @@ from adsvc.addresses import household, plain
 from adsvc.server.crowding import make_room
 from adsvc.server.deadlines import Deadline
 from adsvc.server.descriptors import room
+from adsvc.server.heads import NO_TRAILERS, is_clear
 from adsvc.server.lingering import LINGER_BYTES, QUIET_SECONDS, LingeringProtocol
 from adsvc.server.parser import RequestParser
 from adsvc.server.ready import new_request_id
@@ -19,6 +20,8 @@ access_log = logging.getLogger("adsvc.access")
 
 # Each request that waits for its turn on a connection takes memory before anybody looks at it.
 MAX_PIPELINED = 64
+# Only with one of these a request has a body (RFC 9112 §6.3).
+FRAMING = {b"content-length", b"transfer-encoding"}
 PIECE_BYTES = 16 * 1024
 # How long clients keep a server that is to end: less than `cli.serve` gives it.
 ENDING_SECONDS = 5
@@ -101,6 +104,8 @@ class BoundedProtocol(LingeringProtocol):
     def on_header(self, name: bytes, value: bytes) -> None:
         if not self._in_head:
             # Nothing here needs trailers, and they must not pass for headers (RFC 9110 §6.5.1).
+            if name.lower() in NO_TRAILERS:
+                self._refuse(BAD_REQUEST)
             return
         self._field_bytes += len(name) + len(value)
         if len(self.headers) < self._limits.header_max_count:
@@ -116,17 +121,15 @@ class BoundedProtocol(LingeringProtocol):
             if self.parser.get_method() == b"CONNECT":
                 self._refuse(BAD_REQUEST)
             return
-        names = [name for name, _ in self.headers]
-        hosts = names.count(b"host")
         if len(self.url) + self._field_bytes > self._limits.header_max_bytes:
             self._refuse(HEADERS_TOO_LARGE)
-        elif hosts != 1 and (hosts or self.parser.get_http_version() != "1.0"):
-            # RFC 9112 §3.2: or two servers in a row could disagree on whom it is for.
-            self._refuse(BAD_REQUEST)
-        elif len(self.pipeline) >= MAX_PIPELINED:
+        elif (
+            not is_clear(self.parser.get_http_version(), self.headers)
+            or len(self.pipeline) >= MAX_PIPELINED
+        ):
             self._refuse(BAD_REQUEST)
         else:
-            self._ends_here = not {b"content-length", b"transfer-encoding"}.intersection(names)
+            self._ends_here = not any(name in FRAMING for name, _ in self.headers)
             super().on_headers_complete()
             self._in_head = False
             if not self._ends_here and not self.is_over():
