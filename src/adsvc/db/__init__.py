@@ -157,7 +157,6 @@ class Database:
     def __init__(self, url: URL, *, pool_size: int = 10, timeout: float = 5) -> None:
         self.place = _place(url)
         server_settings = {
-            "application_name": "adsvc",
             # The server gives up too, so that no abandoned statement keeps its locks.
             "statement_timeout": str(round(timeout * 1000)),
             "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),

@@ -16,6 +16,8 @@ from adsvc.errors import DatabaseUnavailableError
 
 logger = logging.getLogger("adsvc.db")
 
+# How connections show in pg_stat_activity.
+NAME = "adsvc"
 HEARTBEAT_SECONDS = 1.0
 
 Record = Mapping[str, Any]
@@ -45,15 +47,32 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
             self.terminate()
 
 
-async def connect(**options: Any) -> asyncpg.Connection:  # noqa: ANN401 - as asyncpg's
+async def connect(
+    *,
+    server_settings: Mapping[str, str] | None = None,
+    **options: Any,  # noqa: ANN401 - as asyncpg's
+) -> asyncpg.Connection:
     """A new connection, or `DatabaseUnavailableError` where none can be made.
 
     asyncpg lets through what the socket met; a timeout is an `OSError` too.
     """
     try:
-        return await asyncpg.connect(**options)
+        connection = await asyncpg.connect(server_settings={"application_name": NAME}, **options)
+        if server_settings:
+            await _set(connection, server_settings)
     except (OSError, asyncpg.InterfaceError) as error:
         raise DatabaseUnavailableError from error
+    return connection
+
+
+async def _set(connection: asyncpg.Connection, settings: Mapping[str, str]) -> None:
+    """By a statement: PgBouncer refuses connections that begin with settings it does not know."""
+    try:
+        # Names and values are this program's own.
+        await connection.execute("".join(f"SET {name} = '{settings[name]}';" for name in settings))
+    except BaseException:
+        connection.terminate()
+        raise
 
 
 def parameters(url: URL) -> dict[str, Any]:
