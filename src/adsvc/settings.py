@@ -3,6 +3,7 @@
 import os
 import re
 from enum import StrEnum
+from ipaddress import IPv6Address
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -10,9 +11,6 @@ from pydantic import (
     AfterValidator,
     BeforeValidator,
     Field,
-    NonNegativeInt,
-    PositiveFloat,
-    PositiveInt,
     SecretStr,
     StringConstraints,
     ValidationError,
@@ -24,18 +22,25 @@ from sqlalchemy.exc import ArgumentError
 
 from adsvc.addresses import both_ways, plain_network
 from adsvc.errors import ConfigurationError
-from adsvc.limits import Limits
+from adsvc.limits import MEBIBYTE, Bytes, Count, Limits, RequestBytes
 
 # HS256 wants a key at least as long as its digest (RFC 7518 §3.2).
 SECRET_MIN_BYTES = 32
 # A secret with fewer different characters than this is a placeholder, not a secret.
 SECRET_MIN_VARIETY = 10
+LARGEST_PORT = 65_535
 
 
-# Never `*`: answers carry what credentials open.
+# No longer than a day, and neither infinite nor no number at all.
+Seconds = Annotated[float, Field(gt=0, le=86_400)]
+BytesOrNone = Annotated[int, Field(ge=0, le=2**50)]
+
+# Never `*`: answers carry what credentials open. As browsers write them, in lower case.
 ORIGIN = re.compile(
-    r"[a-z][a-z0-9+.-]*://[A-Za-z0-9.-]+(:[0-9]{1,5})?|https?://\[[0-9a-f:.]+\](:[0-9]{1,5})?"
+    r"([a-z][a-z0-9+.-]*)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?"
 )
+# Which browsers leave out.
+DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
 
 class AdEditors(StrEnum):
@@ -91,9 +96,29 @@ def _origins(value: object) -> object:
     """Origins as RFC 6454 writes them, separated by commas; none if there is nothing."""
     if isinstance(value, str):
         value = tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
-    if isinstance(value, (tuple, list)) and not all(ORIGIN.fullmatch(str(item)) for item in value):
-        raise ValueError("must be origins such as https://example.com, separated by commas")
+    if isinstance(value, (tuple, list)) and not all(_is_origin(str(item)) for item in value):
+        raise ValueError(
+            "must be origins as browsers send them, such as https://example.com, in lower case, "
+            "without the scheme's own port and without a path, separated by commas"
+        )
     return value
+
+
+def _is_origin(text: str) -> bool:
+    match = ORIGIN.fullmatch(text)
+    if match is None:
+        return False
+    scheme, host, port = match.groups()
+    if host.startswith("[") and not _is_canonical_ipv6(host[1:-1]):
+        return False
+    return port is None or (int(port) <= LARGEST_PORT and (scheme, port) not in DEFAULT_PORTS)
+
+
+def _is_canonical_ipv6(text: str) -> bool:
+    try:
+        return str(IPv6Address(text)) == text
+    except ValueError:
+        return False
 
 
 def _networks(value: object) -> object:
@@ -126,80 +151,82 @@ class Settings(BaseSettings, Limits):
     )
 
     host: str = "127.0.0.1"
-    port: int = Field(default=8080, ge=0, le=65535)
+    port: int = Field(default=8080, ge=0, le=LARGEST_PORT)
     workers: int = Field(default=1, ge=1, le=64)
     data_dir: Path = Path("data")
     database_url: Annotated[SecretStr, AfterValidator(_postgres_url)] | None = None
-    database_pool_size: PositiveInt = 10
-    database_timeout_seconds: PositiveFloat = 3
+    database_pool_size: Count = 10
+    # PostgreSQL counts it in milliseconds, and a multiple of it, in four bytes.
+    database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
     jwt_secret: Annotated[SecretStr, AfterValidator(_usable_secret)] | None = None
     # Its words make no password better.
     site_name: str = "adsvc"
     jwt_issuer: str = "adsvc"
     jwt_audience: str = "adsvc"
-    access_token_seconds: PositiveInt = 15 * 60
-    refresh_token_seconds: PositiveInt = 30 * 24 * 60 * 60
-    sessions_per_user: PositiveInt = 50
+    access_token_seconds: Count = 15 * 60
+    refresh_token_seconds: Count = 30 * 24 * 60 * 60
+    sessions_per_user: Count = 50
     http_basic: bool = False
     cors_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_origins)] = (
         "http://localhost:3000",
     )
     ad_editors: AdEditors = AdEditors.AUTHOR
     rate_limits: RateLimits = RateLimits.ON
-    login_attempts: PositiveInt = 10
-    login_attempts_per_address: PositiveInt = 100
+    login_attempts: Count = 10
+    login_attempts_per_address: Count = 100
     # How many times as much a wider network may do: the /56 and /48 of IPv6, the /24 of IPv4.
-    login_network_factor: PositiveInt = 4
-    login_window_seconds: PositiveInt = 5 * 60
-    login_attempts_per_account: PositiveInt = 100
-    login_account_window_seconds: PositiveInt = 60 * 60
-    registrations_per_address: PositiveInt = 100
-    registration_window_seconds: PositiveInt = 60 * 60
-    writes_per_user: PositiveInt = 600
-    write_window_seconds: PositiveInt = 10 * 60
-    uploads_per_user: PositiveInt = 200
-    upload_window_seconds: PositiveInt = 60 * 60
-    ad_reads_per_user: PositiveInt = 300
-    ad_read_window_seconds: PositiveInt = 60 * 60
+    login_network_factor: Count = 4
+    login_window_seconds: Count = 5 * 60
+    login_attempts_per_account: Count = 100
+    login_account_window_seconds: Count = 60 * 60
+    registrations_per_address: Count = 100
+    registration_window_seconds: Count = 60 * 60
+    writes_per_user: Count = 600
+    write_window_seconds: Count = 10 * 60
+    uploads_per_user: Count = 200
+    upload_window_seconds: Count = 60 * 60
+    ad_reads_per_user: Count = 300
+    ad_read_window_seconds: Count = 60 * 60
     # Counted by each process for itself.
-    searches_per_address: PositiveInt = 120
-    search_window_seconds: PositiveInt = 60
+    searches_per_address: Count = 120
+    search_window_seconds: Count = 60
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_networks)] = ()
-    busy_requests: PositiveInt = 64
-    connections: PositiveInt = 8192
-    header_timeout_seconds: PositiveFloat = 10
-    body_timeout_seconds: PositiveFloat = 30
-    send_timeout_seconds: PositiveFloat = 60
-    keep_alive_seconds: PositiveInt = 5
-    header_max_bytes: PositiveInt = 64 * 1024
-    header_max_count: PositiveInt = 100
-    password_workers: PositiveInt = Field(default_factory=_half_of_the_cores)
-    password_queue: PositiveInt = 32
+    busy_requests: Count = 64
+    connections: Count = 8192
+    header_timeout_seconds: Seconds = 10
+    body_timeout_seconds: Seconds = 30
+    send_timeout_seconds: Seconds = 60
+    keep_alive_seconds: Count = 5
+    header_max_bytes: RequestBytes = 64 * 1024
+    header_max_count: Count = 100
+    password_workers: Count = Field(default_factory=_half_of_the_cores)
+    password_queue: Count = 32
     # OWASP's least for Argon2id with one lane; tests, which guard nothing, take less.
-    password_memory_kib: int = Field(default=19 * 1024, ge=8)
-    password_iterations: PositiveInt = 2
+    password_memory_kib: int = Field(default=19 * 1024, ge=8, le=4 * 1024 * 1024)
+    password_iterations: int = Field(default=2, ge=1, le=1000)
     # Processes of a low priority: most of what they take nobody else wants.
-    image_workers: PositiveInt = Field(default_factory=lambda: os.cpu_count() or 1)
-    image_queue: PositiveInt = 8
-    image_max_side: PositiveInt = 2048
-    image_seconds: PositiveFloat = 15
-    image_memory_bytes: PositiveInt = 1024 * 1024 * 1024
-    image_grace_seconds: PositiveInt = 24 * 60 * 60
-    uploads_under_way_per_user: PositiveInt = 8
-    uploads_under_way_max_bytes: PositiveInt = 256 * 1024 * 1024
+    image_workers: Count = Field(default_factory=lambda: os.cpu_count() or 1)
+    image_queue: Count = 8
+    image_max_side: Count = 2048
+    image_seconds: Seconds = 15
+    # An interpreter and the smallest pictures take the least of it.
+    image_memory_bytes: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE, le=2**50)
+    image_grace_seconds: Count = 24 * 60 * 60
+    uploads_under_way_per_user: Count = 8
+    uploads_under_way_max_bytes: Bytes = 256 * 1024 * 1024
     # Of one account's pictures as stored; 0 is none.
-    image_quota_bytes: NonNegativeInt = 1024 * 1024 * 1024
+    image_quota_bytes: BytesOrNone = 1024 * 1024 * 1024
     # Unless set: a gibibyte, but no more than a tenth of the disk. 0 is none.
-    disk_reserve_bytes: NonNegativeInt | None = None
+    disk_reserve_bytes: BytesOrNone | None = None
     # Searches that the database works on at once, for one process, and those that wait.
-    search_workers: PositiveInt = Field(default_factory=_searches_at_once)
-    search_queue: PositiveInt = 16
-    search_words_max: PositiveInt = 12
-    search_page_size_max: PositiveInt = 100
+    search_workers: Count = Field(default_factory=_searches_at_once)
+    search_queue: Count = 16
+    search_words_max: Count = 12
+    search_page_size_max: Count = 100
     search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
-    count_bound: PositiveInt = 10_000
+    count_bound: Count = 10_000
     # 0 switches the memory off.
-    answers_max_bytes: NonNegativeInt = 48 * 1024 * 1024
+    answers_max_bytes: BytesOrNone = 48 * 1024 * 1024
     audit_days: int = Field(default=180, ge=1, le=36_500)
     log_format: LogFormat = LogFormat.CONSOLE
 

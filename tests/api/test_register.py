@@ -1,11 +1,13 @@
 import asyncio
 import json
+from random import Random
 from typing import Any
 
 import httpx
 import pytest
 
-from conftest import CURRENT
+from adsvc.limits import USERNAME_LARGEST
+from conftest import CURRENT, ApiFactory
 from factories import PASSWORD, Api, in_pieces
 from snapshots import snapshot
 
@@ -271,3 +273,29 @@ async def test_the_stored_password_is_a_slow_hash(api: Api) -> None:
     await api.client.post("/register", json=ANNA)
     (stored,) = await api.sql("SELECT password_hash FROM users")
     assert stored.startswith(CURRENT)
+
+
+async def test_no_user_name_within_the_limit_is_too_long_for_the_database(
+    start_api: ApiFactory,
+) -> None:
+    """An index entry has 2,704 bytes; random characters cannot be compressed into it."""
+    random = Random(1)
+    pools = (
+        range(0x10400, 0x1F000),
+        range(0x20000, 0x2A000),
+        range(0x1F80, 0x2000),
+        range(0x3300, 0x3358),
+        range(0xFB00, 0xFDFF),
+        range(0x4E00, 0x9FFF),
+    )
+    length = USERNAME_LARGEST
+    async with start_api(username_max_length=length) as api:
+        for pool in pools:
+            letters = [chr(code) for code in pool if chr(code).isprintable()]
+            name = "".join(random.choice(letters) for _ in range(length))
+            record = {"username": name, "password": PASSWORD}
+            answer = await api.client.post("/register", json=record)
+            assert answer.status_code in {201, 400}, hex(pool[0])
+            record["username"] = "x" * length
+        answer = await api.client.post("/register", json=record)
+        assert answer.status_code == 201

@@ -80,6 +80,53 @@ BAD = [
 ]
 
 
+# Each would start, and then fail for everybody or for some, or never come into force.
+USELESS = {
+    "CORS_ORIGINS": (
+        "https://Example.com", "https://example.com:443", "http://example.com:80",
+        "https://example.com:99999", "https://example.com/app", "https://example..com",
+        "https://[::0:1]", "HTTPS://example.com", "null", "https://example.com https://b.example",
+    ),
+    "USERNAME_MAX_LENGTH": ("501", "1000"),
+    "DATABASE_TIMEOUT_SECONDS": ("inf", "nan", "0.0001", "1e9"),
+    "IMAGE_SECONDS": ("inf", "nan", "1e300"),
+    "HEADER_TIMEOUT_SECONDS": ("inf",),
+    "REFRESH_TOKEN_SECONDS": (str(10**15),),
+    "ACCESS_TOKEN_SECONDS": (str(10**15),),
+    "LOGIN_WINDOW_SECONDS": (str(10**15),),
+    "SESSIONS_PER_USER": (str(2**63),),
+    "COUNT_BOUND": (str(2**63),),
+    "PASSWORD_MEMORY_KIB": (str(2**32),),
+    "PASSWORD_ITERATIONS": (str(2**32),),
+    "IMAGE_MEMORY_BYTES": ("1", str(32 * 1024 * 1024)),
+    "JSON_BODY_MAX_BYTES": ("1",),
+    "HEADER_MAX_BYTES": ("1",),
+    "DESCRIPTION_MAX_LENGTH": ("2000000",),
+    "TITLE_MAX_LENGTH": ("2000000",),
+}  # fmt: skip
+
+
+def test_a_setting_that_could_only_fail_later_is_refused_at_start(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name, values in USELESS.items():
+        for value in values:
+            with monkeypatch.context() as patch:
+                patch.setenv(f"ADSVC_{name}", value)
+                with pytest.raises(ConfigurationError) as refused:
+                    load_settings()
+            assert f"ADSVC_{name}: " in str(refused.value), value
+
+
+def test_origins_are_taken_as_browsers_send_them() -> None:
+    for origin in (
+        "https://example.com", "http://localhost:3000", "https://xn--bcher-kva.example:8443",
+        "http://[::1]:3000", "capacitor://localhost", "http://127.0.0.1", "https://a_b.example",
+    ):  # fmt: skip
+        assert load_settings(cors_origins=origin).cors_origins == (origin,)
+        assert load_settings(cors_origins=f"{origin}/").cors_origins == (origin,)
+
+
 @pytest.mark.parametrize(("name", "value"), BAD)
 def test_a_variable_that_cannot_work_is_named_but_not_quoted(
     monkeypatch: pytest.MonkeyPatch, name: str, value: str
