@@ -22,6 +22,37 @@ class Terms:
     rest: str
     prefix: str
 
+    @property
+    def wanted(self) -> list[list[str]]:
+        """For each alternative the words that have to be there, but for `prefix`.
+
+        The prefix belongs to the last one. One without words only excludes.
+        """
+        texts = _split(self.alternative) if self.alternative else []
+        texts += _split(self.rest) if self.rest or self.prefix or not texts else []
+        return [[word for word in words if not word.startswith("-")] for words in texts]
+
+    @property
+    def has_phrases(self) -> bool:
+        """Whether words have to stand beside each other: in quotes, or joined by punctuation."""
+        typed = WORDS.findall(f"{self.alternative} {self.rest}")
+        return any(SINGLE_WORDS.fullmatch(word.lstrip("-")) is None for word in typed)
+
+    @property
+    def excludes(self) -> bool:
+        typed = WORDS.findall(f"{self.alternative} {self.rest}")
+        return any(word.startswith("-") for word in typed)
+
+
+def _split(text: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for word in WORDS.findall(text):
+        if word.lower() != "or":
+            found[-1].append(word)
+        elif found[-1]:
+            found.append([])
+    return found if found[-1] or len(found) == 1 else found[:-1]
+
 
 def count_words(text: str) -> int:
     """As many as PostgreSQL may have to look for: what punctuation joins are several."""

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from itertools import chain, pairwise, product
 from typing import Any
 
+import httpx
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -159,12 +160,14 @@ async def test_every_ad_that_stays_is_met_exactly_once(api: Api, name: str) -> N
     await asyncio.to_thread(check)
 
 
-async def test_a_walk_across_the_window_of_a_search(
-    api: Api, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("examined", "entries"), [(3, 0), (3, 1000), (45, 0), (45, 1000)])
+async def test_a_search_that_may_look_at_little_is_walked_through(
+    api: Api, monkeypatch: pytest.MonkeyPatch, examined: int, entries: int
 ) -> None:
-    """Pages that the next ads in order fill, that the word index fills, and that both do."""
-    monkeypatch.setattr("adsvc.repositories.listing_sql.WINDOW", 2)
-    monkeypatch.setattr("adsvc.repositories.listing_sql.WINDOW_PER_ROW", 1)
+    """By pages from the next ads in order, from the word index and the filter's, and in part."""
+    for module in ("search_sql", "searching"):
+        monkeypatch.setattr(f"adsvc.repositories.{module}.EXAMINED", examined)
+    monkeypatch.setattr("adsvc.repositories.searching.ENTRIES", entries)
     person = await api.person()
     rows = [
         {
@@ -175,22 +178,39 @@ async def test_a_walk_across_the_window_of_a_search(
         for number in range(100)
     ]
     ids = await insert_ads(api, person.id, rows)
-    wanted = {
-        ad_id for ad_id, row in zip(ids, rows, strict=True) if matches({"price": 1, **row}, OAK)
-    }
-    for sort, limit in product((*SORTS, "relevance"), (1, 3, 50)):
-        query = OAK | {"sort": sort}
-        met: list[dict[str, Any]] = []
-        cursor: dict[str, str] = {}
-        while True:
-            page = await listed(api.client, **query, **cursor, limit=limit)
-            met += page["results"]
-            if page["next"] is None:
-                break
-            cursor = {"cursor": page["next"]}
-        assert {ad["pk"] for ad in met} == wanted
-        assert len(met) == len(wanted)
-        assert in_order(query, met)
+    # So that the words are known to be common.
+    await api.sql("ANALYZE ads")
+    texts = [f"{row['title']} {row['description']}".lower() for row in rows]
+    wanted: dict[str, tuple[Query, list[bool]]] = {
+        "common": (OAK, ["oak" in text for text in texts]),
+        "excluded": ({"q": "-oak"}, ["oak" not in text for text in texts]),
+        "either": (
+            {"q": "table -red or zebra "},
+            ["table" in text and "red" not in text for text in texts],
+        ),
+        "filtered": (
+            {"q": "oak", "minPrice": 3},
+            ["oak" in text and number % 5 > 2 for number, text in enumerate(texts)],
+        ),
+    }  # fmt: skip
+    for query, fits in wanted.values():
+        for sort, limit in product(("-created", "price", "relevance"), (7, 50)):
+            found, page = await walked(api.client, query | {"sort": sort, "limit": limit})
+            assert sorted(found) == [pk for pk, fit in zip(ids, fits, strict=True) if fit]
+            assert not page["countExact"] or page["count"] == len(found)
+
+
+async def walked(client: httpx.AsyncClient, query: Query) -> tuple[list[int], dict[str, Any]]:
+    """All that is met, and the last page. No page tells fewer than have been met."""
+    met: list[int] = []
+    cursor: dict[str, str] = {}
+    while True:
+        page = await listed(client, **query, **cursor)
+        met += [ad["pk"] for ad in page["results"]]
+        assert page["count"] >= len(met)
+        if page["next"] is None:
+            return met, page
+        cursor = {"cursor": page["next"]}
 
 
 async def test_a_cursor_survives_a_restart_and_says_nothing(start_api: ApiFactory) -> None:

@@ -10,22 +10,15 @@ from typing import Any
 import pytest
 
 from adsvc.db import Database
-from adsvc.repositories import AdFilter, BulkRepository, Sort
-from adsvc.repositories.listing_sql import (
-    WINDOW,
-    key_columns,
-    key_of,
-    order_of,
-    page_sql,
-    total_sql,
-)
+from adsvc.db.reading import Record
+from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
+from adsvc.repositories.listing_sql import key_of, order_of, page_sql, total_sql
+from adsvc.repositories.search_sql import EXAMINED
+from adsvc.repositories.searching import ENTRIES
 from adsvc.repositories.words_sql import Parameters
 from adsvc.search import parse
 from adsvc.services import listing, seeding
 from conftest import DatabaseFactory
-
-# One table for all of them.
-pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table")]
 
 ADS = 100_000
 AUTHORS = 100
@@ -34,6 +27,8 @@ BOUND = 1000
 NOW = datetime.now(UTC)
 MONTH, YEAR = NOW - timedelta(days=30), NOW - timedelta(days=365)
 EVERYTHING = AdFilter()
+# Of the ads a statement looks at some are looked at twice.
+MOST_VISITED = 3 * EXAMINED
 
 
 @pytest.fixture(scope="module")
@@ -74,13 +69,18 @@ def visited(node: Node) -> float:
     return rows * float(node["Actual Loops"])
 
 
-async def assert_frugal(database: Database, sql: str, parameters: Parameters) -> None:
-    """Neither meant nor seen to look at a third of the ads, nor to sort all of them."""
-    explain = f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}"
-    row = await database.reader.fetchrow(explain, *parameters.values)
+async def plan_of(database: Database, sql: str, values: Sequence[object]) -> tuple[Node, str]:
+    row = await database.reader.fetchrow(
+        f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", *values
+    )
     assert row is not None
     plan = json.loads(row["QUERY PLAN"])[0]["Plan"]
-    told = f"{sql}\n{parameters.values}\n{json.dumps(plan, indent=1)}"
+    return plan, f"{sql}\n{values}\n{json.dumps(plan, indent=1)}"
+
+
+async def assert_frugal(database: Database, sql: str, parameters: Parameters) -> None:
+    """Neither meant nor seen to look at a third of the ads, nor to sort all of them."""
+    plan, told = await plan_of(database, sql, parameters.values)
     nodes = list(below(plan))
     of_ads = [node for node in nodes if node.get("Relation Name") == "ads"]
     assert not [node for node in of_ads if node["Node Type"] == "Seq Scan"], told
@@ -92,7 +92,26 @@ async def assert_frugal(database: Database, sql: str, parameters: Parameters) ->
     assert sum(map(visited, of_ads)) < ADS / 3, told
 
 
-def filters(words: Sequence[str]) -> list[AdFilter]:
+class BoundedReader:
+    """Runs what is asked for, and holds each statement to what it may look at."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self.statements = 0
+
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+        self.statements += 1
+        plan, told = await plan_of(self._database, sql, values)
+        nodes = list(below(plan))
+        of_ads = [node for node in nodes if node.get("Relation Name") == "ads"]
+        assert not [node for node in of_ads if node["Node Type"] == "Seq Scan"], told
+        assert sum(map(visited, of_ads)) <= MOST_VISITED, told
+        entries = [node["Actual Rows"] for node in nodes if "search" in node.get("Index Name", "")]
+        assert sum(entries) <= 2 * ENTRIES, told
+        return await self._database.reader.fetch(sql, *values, keep_plan=keep_plan)
+
+
+def filters() -> list[AdFilter]:
     """Each of these alone, and each two of them."""
     chosen: list[dict[str, Any]] = [
         {"min_price": 0},
@@ -104,52 +123,67 @@ def filters(words: Sequence[str]) -> list[AdFilter]:
         {"created_after": YEAR},
         {"created_before": YEAR},
         {"created_before": NOW},
-        *({"terms": parse(text)} for text in words),
     ]
     pairs = (one | other for one, other in combinations(chosen, 2) if not one.keys() & other.keys())
     found = [AdFilter(**given) for given in (*chosen, *pairs)]
     return [ads for ads in (EVERYTHING, *found) if not ads.impossible]
 
 
-# In all ads, in one of twenty, in none; the beginning of one; a number; two words.
-WORDS = ("kind ", "table ", "zebra ", "sof", "12345", "oak table")
-# What only excludes has no index: pages in an order of their own still end early, but ads of which
-# the title alone lacks the word are looked for among all.
-EXCLUDING = "-oak"
-
-
-async def deep_key(database: Database, ads: AdFilter, sort: Sort) -> Sequence[int]:
+async def deep_key(database: Database, order: Sequence[str], by: str) -> Sequence[int]:
     """That of a row behind nine tenths of all."""
-    order = order_of(ads, sort)
     row = await database.reader.fetchrow(
-        f"SELECT 1 AS place, id, price, created_at FROM ads ORDER BY {order.by}"  # noqa: S608
+        f"SELECT id, price, created_at FROM ads ORDER BY {by}"  # noqa: S608
         f" OFFSET {ADS * 9 // 10} LIMIT 1"
     )
     assert row is not None
-    return key_of([row[column] for column in key_columns(ads, sort)])
+    return key_of([row[column] for column in order])
 
 
-@pytest.mark.parametrize("sort", Sort)
+@pytest.mark.parametrize("sort", [sort for sort in Sort if sort is not Sort.RELEVANCE])
 @pytest.mark.parametrize("deep", [False, True])
 async def test_pages_cost_what_they_hold(database: Database, sort: Sort, *, deep: bool) -> None:
     keys: dict[tuple[str, ...], Sequence[int]] = {}
-    relevance = sort is Sort.RELEVANCE
-    for ads in filters(WORDS if relevance else (*WORDS, EXCLUDING)):
-        if relevance and ads.terms is None:
-            continue
-        columns = order_of(ads, sort).columns
-        if deep and columns not in keys:
-            keys[columns] = await deep_key(database, ads, sort)
+    for ads in filters():
+        order = order_of(ads, sort)
+        if deep and order.columns not in keys:
+            keys[order.columns] = await deep_key(database, order.columns, order.by)
         parameters = Parameters()
-        sql = page_sql(ads, sort, ROWS, keys.get(columns), parameters)
+        sql = page_sql(ads, sort, ROWS, keys.get(order.columns), parameters)
         await assert_frugal(database, sql, parameters)
 
 
 async def test_counts_cost_no_more_than_the_bound(database: Database) -> None:
-    for ads in filters((*WORDS, EXCLUDING)):
+    for ads in filters():
         parameters = Parameters()
         sql = total_sql(ads, BOUND, parameters)
         await assert_frugal(database, sql, parameters)
+
+
+# In all ads, in one of twenty, in none; a number; the beginnings of one and of many words; what is
+# hardly ever together, what only excludes, and words that mean nothing.
+WORDS = (
+    "kind ", "table ", "zebra ", "12345", "nu", "oak table", "oak table lamp ", "-kind -zebra",
+    '"kind number"', "oak or -kind ", "the of ", " or ".join(seeding.THINGS[:6]),
+)  # fmt: skip
+FILTERS = (EVERYTHING, AdFilter(min_price=90, max_price=90), AdFilter(created_before=YEAR))
+
+
+@pytest.mark.parametrize("ads", FILTERS, ids=("everything", "narrow", "wide"))
+async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads: AdFilter) -> None:
+    """Whatever is asked for, on the first page and on the next ones."""
+    reader: Any = BoundedReader(database)
+    searches = SearchRepository(reader)
+    for words, sort in product(WORDS, (Sort.RELEVANCE, Sort.CHEAPEST)):
+        after: Sequence[int] | None = None
+        for _ in range(2):
+            before = reader.statements
+            found = await searches.page(ads, parse(words), sort, 20, after)
+            assert reader.statements - before <= 6
+            assert len(found.records) <= 20
+            after = found.next_key
+            if after is None:
+                break
+        await searches.facets(ads, parse(words), [1, 100], BOUND)
 
 
 async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
@@ -167,21 +201,53 @@ async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
         assert not replace(ads, author=1).impossible
 
 
-@pytest.mark.parametrize("words", ["oak", "-oak", "kind", "oak -table or lamp", "zebra"])
-async def test_a_walk_through_all_matches_meets_as_many_as_are_counted(
-    database: Database, words: str
-) -> None:
-    """Across the windows in which a search looks first, and beyond them."""
-    ads = AdFilter(terms=parse(words), author=7)
+async def walk(database: Database, ads: AdFilter, sort: Sort) -> tuple[list[int], set[int], int]:
+    """What is met, the exact counts that were told, and how many pages were short."""
+    met: list[int] = []
+    counts: set[int] = set()
+    after: Sequence[int] | None = None
+    short = 0
+    for _ in range(200):
+        page = await listing.page(database.reader, ads, sort, limit=100, after=after, bound=ADS)
+        met += [json.loads(record)["pk"] for record in page.records]
+        # What is told is never more than there is, nor less than has been met.
+        assert page.count >= len(met) or page.count_exact
+        if page.count_exact:
+            counts.add(page.count)
+        if page.next_key is None:
+            return met, counts, short
+        short += len(page.records) < 100
+        after = page.next_key
+    raise AssertionError
+
+
+MATCHES = "SELECT id FROM ads WHERE author_id = $1 AND search @@ websearch_to_tsquery('adsvc', $2)"
+
+
+@pytest.mark.parametrize("words", ["oak", "-oak", "kind", "oak -table or lamp", "zebra", "-kind"])
+async def test_a_walk_through_all_matches_meets_each_once(database: Database, words: str) -> None:
+    there = {row["id"] for row in await database.reader.fetch(MATCHES, 7, words)}
     for sort in Sort:
-        met: list[int] = []
-        after: Sequence[int] | None = None
-        while True:
-            page = await listing.page(
-                database.reader, ads, sort, limit=300, after=after, bound=WINDOW
-            )
-            met += [json.loads(record)["pk"] for record in page.records]
-            if page.next_key is None:
-                break
-            after = page.next_key
-        assert len(set(met)) == len(met) == page.count
+        met, counts, _ = await walk(database, AdFilter(terms=parse(f"{words} "), author=7), sort)
+        assert len(set(met)) == len(met)
+        assert set(met) == there
+        assert counts == {len(there)}
+
+
+async def test_what_no_index_answers_is_answered_in_part(database: Database) -> None:
+    """A page may be short, and the way to the next one leads past all ads to the last match."""
+    newest = AdFilter(terms=parse('"kind number" '))
+    for sort in (Sort.NEWEST, Sort.CHEAPEST, Sort.RELEVANCE):
+        met, counts, short = await walk(database, newest, sort)
+        assert (met, counts) == ([], set())
+        assert short >= ADS // EXAMINED - 1
+    there = await database.reader.fetch(
+        "SELECT id FROM ads WHERE NOT title ~ 'table|Oak' ORDER BY id DESC LIMIT 1"
+    )
+    page = await listing.page(
+        database.reader, AdFilter(terms=parse("-oak -table ")), Sort.RELEVANCE,
+        limit=1, after=None, bound=ADS,
+    )  # fmt: skip
+    assert [json.loads(record)["pk"] for record in page.records] == [there[0]["id"]]
+    assert 0 < page.count < EXAMINED
+    assert not page.count_exact

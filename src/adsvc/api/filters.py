@@ -138,4 +138,5 @@ def filters_among(known: Pairs) -> Pairs:
 @lru_cache
 def listing_name(ads: AdFilter, sort: Sort) -> str:
     """What a cursor belongs to: the query without its place and page size."""
-    return f"ads {asdict(ads)} {sort}"
+    # The place in a search has another form.
+    return f"{'ads' if ads.terms is None else 'search'} {asdict(ads)} {sort}"

@@ -16,6 +16,7 @@ from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.listing import ListingRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
+from adsvc.repositories.searching import SearchRepository
 from adsvc.repositories.sessions import SessionRepository
 from adsvc.repositories.users import UserRepository
 
@@ -34,6 +35,7 @@ __all__ = [
     "PictureDeletionRepository",
     "RateLimitRepository",
     "SchemaRepository",
+    "SearchRepository",
     "SessionRepository",
     "Sort",
     "UserRepository",

@@ -1,4 +1,4 @@
-"""What everybody asks for: pages of ads by any filter and order, and single ads.
+"""What everybody asks for: pages of ads by any order and filter but words, and single ads.
 
 Plain SQL on asyncpg, without a step that grows with the table.
 """
@@ -9,7 +9,7 @@ from typing import Any
 
 from adsvc.db.reading import Reader, Record
 from adsvc.repositories.ad_filter import AdFilter, Sort
-from adsvc.repositories.listing_sql import key_columns, key_of, listing_sql, page_sql
+from adsvc.repositories.listing_sql import grouped_sql, key_of, listing_sql, order_of, page_sql
 from adsvc.repositories.words_sql import Parameters
 
 
@@ -38,7 +38,7 @@ class ListingRepository:
         # One ad more than asked for tells whether there is another page.
         sql, values = listing_sql(ads, sort, limit + 1, after, bound)
         [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
-        key = key_columns(ads, sort)
+        key = order_of(ads, sort).columns
         records = found["record"] or ()
         last = [found[column][limit - 1] for column in key] if len(records) > limit else None
         return Page(records[:limit], key_of(last) if last else None, found["total"])
@@ -54,12 +54,8 @@ class ListingRepository:
         return await self._reader.fetch(
             f"""
             WITH found AS MATERIALIZED ({found})
-            SELECT width_bucket(price, {edges}::int[]) AS band,
-                   to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month,
-                   count(*) AS n,
-                   (SELECT count(*) FROM found) > {bound} AS more
-            FROM (SELECT * FROM found LIMIT {bound}) AS newest
-            GROUP BY GROUPING SETS ((1), (2))
+            SELECT counted.*, (SELECT count(*) FROM found) > {bound} AS more
+            FROM ({grouped_sql(f"(SELECT * FROM found LIMIT {bound}) AS newest", edges)}) AS counted
             ORDER BY band, month
             """,
             *parameters.values,

@@ -1,4 +1,4 @@
-"""The SQL of listings, put together from fragments; values are always parameters."""
+"""The SQL of listings without words, put together from fragments; values are parameters."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -6,14 +6,10 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from adsvc.repositories.ad_filter import AdFilter, Sort
-from adsvc.repositories.words_sql import Parameters, words
+from adsvc.repositories.words_sql import Parameters
 from adsvc.schemas.base import IMAGE_PATH
 
 COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
-# So many of the newest ads are looked through for common words before the index is asked, which
-# must visit every match: common words fill a page on the way, rare ones have few matches.
-WINDOW = 4000
-WINDOW_PER_ROW = 20
 # Floating point does not hold every millisecond there is.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 MILLISECOND = timedelta(milliseconds=1)
@@ -22,10 +18,11 @@ MILLISECOND = timedelta(milliseconds=1)
 def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
     """How many match: all ads, and those of one author, are counted beforehand."""
     if not ads.only_author:
-        matching = where(ads, parameters)
+        matching = " AND ".join(restrictions(ads, parameters))
         limit = parameters.add(bound + 1)
         return (
-            f"SELECT count(*) AS total FROM (SELECT FROM ads {matching} LIMIT {limit}) AS counted"
+            "SELECT count(*) AS total FROM"
+            f" (SELECT FROM ads WHERE {matching} LIMIT {limit}) AS counted"
         )
     total = "SELECT coalesce(sum(ads), 0)::bigint AS total FROM"
     if ads.author is None:
@@ -34,7 +31,7 @@ def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
 
 
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:
-    """All but the words."""
+    """The conditions of a filter, but for the words."""
     pairs = (
         ("price >=", ads.min_price),
         ("price <=", ads.max_price),
@@ -43,13 +40,6 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:
         ("created_at <", ads.created_before),
     )
     return [f"{left} {parameters.add(value)}" for left, value in pairs if value is not None]
-
-
-def where(ads: AdFilter, parameters: Parameters) -> str:
-    conditions = restrictions(ads, parameters)
-    if ads.terms:
-        conditions.append(f"search @@ {words(ads.terms, parameters)}")
-    return f"WHERE {' AND '.join(conditions)}" if conditions else ""
 
 
 class Order(NamedTuple):
@@ -98,7 +88,7 @@ def _listing_sql(
     ads: AdFilter, sort: Sort, rows: int, after: Sequence[int] | None, bound: int
 ) -> tuple[str, Sequence[object]]:
     parameters = Parameters()
-    key = key_columns(ads, sort)
+    key = order_of(ads, sort).columns
     page = record_sql(page_sql(ads, sort, rows, after, parameters), key)
     total = total_sql(ads, bound, parameters)
     # In columns, not rows, of which asyncpg makes an object each.
@@ -114,21 +104,20 @@ def page_sql(
     parameters: Parameters,
 ) -> str:
     order = order_of(ads, sort)
-    if ads.terms is None:
-        conditions = restrictions(ads, parameters)
-        if after:
-            conditions.append(order.beyond(key_parameters(order, after, parameters)))
-        where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-        return f"SELECT {COLUMNS} FROM ads {where} ORDER BY {order.by} LIMIT {rows}"
-    query = words(ads.terms, parameters)
     conditions = restrictions(ads, parameters)
-    if sort is not Sort.RELEVANCE:
-        key = key_parameters(order, after, parameters) if after else None
-        branches = _search(order, [*conditions, f"search @@ {query}"], key, rows)
-    else:
-        branches = _by_relevance(order, conditions, query, rows, after, parameters)
-    place = "place, " if sort is Sort.RELEVANCE else ""
-    return f"SELECT {place}{COLUMNS} FROM ({branches}) AS found LIMIT {rows}"
+    if after:
+        conditions.append(order.beyond(key_parameters(order, after, parameters)))
+    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+    return f"SELECT {COLUMNS} FROM ads {where} ORDER BY {order.by} LIMIT {rows}"
+
+
+def grouped_sql(ads: str, edges: str) -> str:
+    """How many of them there are by price band and by month (UTC)."""
+    return f"""
+        SELECT width_bucket(price, {edges}::int[]) AS band,
+               to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
+        FROM {ads} GROUP BY GROUPING SETS ((1), (2)) ORDER BY band, month
+    """
 
 
 def record_sql(page: str, key: Sequence[str]) -> str:
@@ -145,64 +134,6 @@ def record_sql(page: str, key: Sequence[str]) -> str:
                 (extract(epoch FROM page.updated_at) * 1000)::bigint AS "updatedAt"
         ) AS ad
     """
-
-
-def _by_relevance(
-    order: Order,
-    conditions: list[str],
-    query: str,
-    rows: int,
-    after: Sequence[int] | None,
-    parameters: Parameters,
-) -> str:
-    """First the ads whose titles match, then the others; the newest first among each.
-
-    The key is (place, …): 0 for titles, 1 for the rest.
-    """
-    place, *rest = after or (0,)
-    key = key_parameters(order, rest, parameters) if rest else None
-    # What a title does not say, for `-word`, the description may; IS TRUE keeps the index of all
-    # the words out of it, which has more to tell than that of the titles.
-    titles = [*conditions, f"title_search @@ {query}", f"(search @@ {query}) IS TRUE"]
-    others = [*conditions, f"search @@ {query}", f"NOT title_search @@ {query}"]
-    branches = []
-    if place == 0:
-        branches.append(f"SELECT 0 AS place, * FROM ({_search(order, titles, key, rows)}) AS t")
-        key = None
-    branches.append(f"SELECT 1 AS place, * FROM ({_search(order, others, key, rows)}) AS o")
-    return " UNION ALL ".join(branches)
-
-
-def _search(order: Order, conditions: list[str], key: str | None, rows: int) -> str:
-    """Matches in order, from two branches that PostgreSQL runs one after the other as needed.
-
-    The first looks through the next ads in order; only if they do not fill the page does the
-    second ask the word index, for all matches: beside it a condition on the order would make
-    PostgreSQL walk through that order to the end. It is not run if nothing lies beyond.
-    """
-    window = WINDOW + WINDOW_PER_ROW * rows
-    # It begins where the filter lets the order begin.
-    bounds = [text for text in conditions if text.startswith(f"{order.columns[0]} ")]
-    bounds += [order.beyond(key)] if key else []
-    start = f"WHERE {' AND '.join(bounds)}" if bounds else ""
-    edge = (
-        f"SELECT {', '.join(order.columns)} FROM ads {start}"
-        f" ORDER BY {order.by} OFFSET {window - 1} LIMIT 1"
-    )
-    where = " AND ".join(conditions)
-    return f"""
-        (SELECT {COLUMNS} FROM (
-            SELECT * FROM ads {start} ORDER BY {order.by} LIMIT {window}
-        ) AS near WHERE {where} ORDER BY {order.by})
-        UNION ALL
-        (WITH far AS MATERIALIZED (
-            SELECT {COLUMNS} FROM ads WHERE {where} AND EXISTS ({edge})
-        ) SELECT * FROM far WHERE {order.beyond(edge)} ORDER BY {order.by})
-    """
-
-
-def key_columns(ads: AdFilter, sort: Sort) -> Sequence[str]:
-    return (*(("place",) if sort is Sort.RELEVANCE else ()), *order_of(ads, sort).columns)
 
 
 def key_of(values: Sequence[int | datetime]) -> list[int]:

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adsvc.db.reading import Reader
-from adsvc.repositories import AdFilter, ListingRepository, Sort
+from adsvc.db.reading import Reader, Record
+from adsvc.repositories import AdFilter, ListingRepository, SearchRepository, Sort
 from adsvc.schemas.ads import AdFacets, Month, PriceBand
 
 # The lowest price of each band but the first, in the steps in which people think of prices.
@@ -32,10 +32,15 @@ async def page(
 ) -> Listing:
     """One page, and how many ads match: exactly for all ads and for one author, else up to bound.
 
-    Beyond it the count is the bound, and says that it is not exact.
+    Beyond it the count is the bound, and says that it is not exact. So does that of a search that
+    has not looked at everything; its page may be short and have a next one.
     """
     if ads.impossible:
         return Listing([], 0, count_exact=True, next_key=None)
+    if ads.terms is not None:
+        matches = await SearchRepository(reader).page(ads, ads.terms, sort, limit, after)
+        exact = matches.exact and matches.count <= bound
+        return Listing(matches.records, min(matches.count, bound), exact, matches.next_key)
     found = await ListingRepository(reader).page(ads, sort, limit, after, bound)
     exact = ads.only_author or found.total <= bound
     count = found.total if exact else bound
@@ -46,7 +51,13 @@ async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
     """How the newest matches, at most `bound`, spread over prices and months."""
     if ads.impossible:
         return AdFacets(count=0, count_exact=True, prices=[], months=[])
-    rows = await ListingRepository(reader).facets(ads, PRICE_STEPS, bound)
+    rows: Sequence[Record]
+    if ads.terms is None:
+        rows = await ListingRepository(reader).facets(ads, PRICE_STEPS, bound)
+        exact = not any(row["more"] for row in rows)
+    else:
+        found = await SearchRepository(reader).facets(ads, ads.terms, PRICE_STEPS, bound)
+        rows, exact = found.groups, found.exact
     prices = [
         PriceBand(min=_lowest(row["band"]), max=_highest(row["band"]), count=row["n"])
         for row in rows
@@ -54,7 +65,6 @@ async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
     ]
     months = [Month(month=row["month"], count=row["n"]) for row in rows if row["month"]]
     count = sum(month.count for month in months)
-    exact = not any(row["more"] for row in rows)
     return AdFacets(count=count, count_exact=exact, prices=prices, months=months)
 
 
