@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 from sqlalchemy import text
+from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
 import adsvc.cli
@@ -12,6 +13,8 @@ from adsvc.cli import main
 from adsvc.cli.terminal import shown
 from adsvc.errors import OperatorError
 from adsvc.models.user import username_key
+from adsvc.settings import async_database_url
+from commands import adsvc as run_adsvc
 from commands import done, refused
 from conftest import Environment
 
@@ -19,11 +22,14 @@ FORGED = "eve\n1\tADMIN\troot\x1b[2J\u202e\u034f\\x1b"
 NAMES = ("anna.berg", "anna\u200b.berg", FORGED, "Anna Berg")
 
 
+def load_url(environment: Environment) -> URL:
+    return async_database_url(environment["ADSVC_DATABASE_URL"])
+
+
 @pytest.fixture
 async def environment_with_names(environment: Environment) -> Environment:
     """Accounts as no registration would make them."""
-    url = environment["ADSVC_DATABASE_URL"].replace("postgresql://", "postgresql+asyncpg://")
-    engine = create_async_engine(url)
+    engine = create_async_engine(load_url(environment))
     async with engine.begin() as connection:
         for name in NAMES:
             await connection.execute(
@@ -61,6 +67,19 @@ def test_accounts_whose_names_nobody_could_register_are_named(
     assert (number, name) == ("2", r"anna\u200b.berg")
     assert "invisible" in reason
     assert alike == "looks like account 1"
+
+
+async def test_accounts_that_slow_every_login_down_are_counted(environment: Environment) -> None:
+    done("seed", "--users", "3", "--ads", "0", environment=environment)
+    engine = create_async_engine(load_url(environment))
+    async with engine.begin() as connection:
+        hashed = "$2b$12$" + "a" * 53
+        statement = text("UPDATE users SET password_hash = :hashed WHERE id < 3")
+        await connection.execute(statement, {"hashed": hashed})
+    await engine.dispose()
+    told = run_adsvc("users", "check", environment=environment)
+    assert told.returncode == 0
+    assert "2 accounts have a bcrypt hash" in told.stderr
 
 
 def test_a_message_of_several_lines_keeps_them(

@@ -9,9 +9,13 @@ from itertools import cycle
 from typing import Any
 
 import pytest
+from pwdlib.hashers.bcrypt import BcryptHasher
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from factories import PASSWORD, Person, ad_form, image_form
-from faults.conftest import Town
+from faults.conftest import NewService, Town
 from faults.scale import measured, times
 from faults.served import log_in, register
 
@@ -149,6 +153,44 @@ async def test_row_12_a_name_cannot_be_guessed_by_the_clock(town: Town) -> None:
     measured("row 12: known name to unknown name", ratio, "times")
     assert len(bodies) == 1
     assert 0.9 < ratio < 1.1
+
+
+async def test_row_12_an_account_that_was_brought_along_cannot_be_told_by_the_clock(
+    new_service: NewService, database: URL
+) -> None:
+    service = new_service()
+    await service.start()
+    names = {}
+    engine = create_async_engine(database)
+    async with service.client() as client:
+        for kind, rounds in (("Argon2id", None), ("bcrypt 12", 12), ("bcrypt 10", 10)):
+            person = await register(client)
+            names[kind] = person.username
+            if rounds is None:
+                continue
+            async with engine.begin() as connection:
+                await connection.execute(
+                    text("UPDATE users SET password_hash = :hash WHERE id = :id"),
+                    {"hash": BcryptHasher(rounds=rounds).hash(PASSWORD), "id": person.id},
+                )
+        await engine.dispose()
+        took: dict[str, list[float]] = {kind: [] for kind in ("nobody", *names)}
+        for number in range(times(60, short=20)):
+            kinds = list(took)
+            # Each comes at each place of the row as often as the others.
+            turn = number % len(kinds)
+            for kind in kinds[turn:] + kinds[:turn]:
+                name = names.get(kind, f"nobody-{number}@example.com")
+                record = {"username": name, "password": "a wrong password"}
+                began = time.perf_counter()
+                assert (await client.post("/login", json=record)).status_code == 401
+                took[kind].append(time.perf_counter() - began)
+    medians = {kind: statistics.median(values) for kind, values in took.items()}
+    measured("row 12: a name that nobody has", 1000 * medians["nobody"], "ms")
+    for kind in names:
+        ratio = medians[kind] / medians["nobody"]
+        measured(f"row 12: {kind} to a name that nobody has", ratio, "times")
+        assert 0.9 < ratio < 1.1, medians
 
 
 async def test_row_14_what_a_person_loses_is_lost_at_the_next_request(town: Town) -> None:

@@ -45,7 +45,7 @@ def check() -> None:
     They are older than the rule, or were brought along. They are kept, and log in as before.
     """
 
-    async def work(database: Database) -> int:
+    async def work(database: Database) -> tuple[int, int]:
         found = 0
         async with database.transaction() as transaction, database.autocommit() as session:
             async for user in UserRepository(transaction.session).stream():
@@ -56,11 +56,14 @@ def check() -> None:
                 alike = await UserRepository(session).get_by_username(as_seen(user.username))
                 other = f"looks like account {alike.id}" if alike and alike.id != user.id else ""
                 say(user.id, user.username, fault, other)
-        return found
+            return found, await UserRepository(session).count_bcrypt_hashes()
 
     with database_running(load_settings()) as settings:
-        found = asyncio.run(with_installation(settings, work))
+        found, costly = asyncio.run(with_installation(settings, work))
     say(f"{found} accounts have a name that nobody could register now.", to_errors=True)
+    if costly:
+        told = "have a bcrypt hash until their next login, and every login takes as long as theirs"
+        say(f"{costly} accounts {told}.", to_errors=True)
 
 
 @app.command()

@@ -1,7 +1,7 @@
 import unicodedata
 from enum import StrEnum
 
-from sqlalchemy import Enum, Text
+from sqlalchemy import ColumnElement, Enum, Index, Text, literal_column, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.models.base import Base, BigId, CreatedAt
@@ -21,8 +21,15 @@ def username_key(username: str) -> str:
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", username).casefold())
 
 
+# Both as the index has them, which is only then of use. A cost beyond 14, a second or more, would
+# be a burden on every login: it is not paid for by others.
+BCRYPT_COST: ColumnElement[str] = literal_column("substr(password_hash, 5, 2)")
+HAS_BCRYPT_HASH = text(r"password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'")
+
+
 class User(Base):
     __tablename__ = "users"
+    __table_args__ = (Index("ix_users_bcrypt_cost", BCRYPT_COST, postgresql_where=HAS_BCRYPT_HASH),)
 
     id: Mapped[BigId]
     username: Mapped[str] = mapped_column(Text)

@@ -6,7 +6,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Ad, Role, User
-from adsvc.models.user import username_key
+from adsvc.models.user import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 
 # Accounts are deleted one after another: two whose owners commented on each other's ads would wait
 # for each other's comments. Any number will do that no other advisory lock has.
@@ -84,6 +84,16 @@ class UserRepository:
             .returning(User.id)
         )
         return await self._session.scalar(statement) is not None
+
+    async def highest_bcrypt_cost(self) -> int:
+        """0 if no account has a bcrypt hash; hashes of no sensible cost do not count."""
+        costs = select(BCRYPT_COST).select_from(User).where(HAS_BCRYPT_HASH)
+        highest = costs.order_by(BCRYPT_COST.desc()).limit(1)
+        return int(await self._session.scalar(highest) or 0)
+
+    async def count_bcrypt_hashes(self) -> int:
+        query = select(func.count()).select_from(User).where(HAS_BCRYPT_HASH)
+        return await self._session.scalar(query) or 0
 
     async def set_password_hash(self, user_id: int, new: str) -> None:
         await self._session.execute(

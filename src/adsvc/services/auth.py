@@ -13,12 +13,15 @@ from adsvc.services import audit
 async def authenticate(database: Database, passwords: Passwords, login: Login) -> User:
     """The user whose name and password these are, or `WrongCredentialsError`.
 
-    No connection is held while the password is hashed. Unknown names cost the same work.
+    No connection is held while the password is hashed. Unknown names, and accounts whose hash was
+    brought along, cost the same work.
     """
     async with database.autocommit() as session:
-        user = await UserRepository(session).get_by_username(login.username)
+        users = UserRepository(session)
+        user = await users.get_by_username(login.username)
+        cost = await users.highest_bcrypt_cost()
     stored = user.password_hash if user else None
-    valid, replacement = await passwords.verify(login.password, stored)
+    valid, replacement = await passwords.verify(login.password, stored, bcrypt_cost=cost)
     if user is None or not valid:
         target = user.id if user else None
         await audit.report(database, audit.Event.LOGIN_FAILED, target=target)
