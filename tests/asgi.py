@@ -9,13 +9,13 @@ import httpx
 from fastapi import FastAPI
 from starlette.types import Message
 
+from adsvc.limits import Limits
 from adsvc.settings import Settings
 from conformity import Conformity
 
 HERE = "192.0.2.1"
-# By the settings that a document can depend on: documents and validators take long to make.
+# By the limits, of which alone a document is made: documents and validators take long to make.
 _conformities: dict[str, Conformity] = {}
-_WHERE_THINGS_ARE = {"database_url", "data_dir", "jwt_secret", "port"}
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
@@ -27,7 +27,7 @@ def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 def _conformity(app: FastAPI) -> Conformity:
     settings: Settings = app.state.resources.settings
-    key = settings.model_dump_json(exclude=_WHERE_THINGS_ARE)
+    key = settings.model_dump_json(include=set(Limits.model_fields))
     if key not in _conformities:
         _conformities[key] = Conformity(app.openapi())
     return _conformities[key]

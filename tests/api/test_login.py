@@ -133,7 +133,7 @@ async def test_a_login_over_the_body_limit_is_refused(client: httpx.AsyncClient)
         (PASSWORD, b"$2b$12$eIXyCPuRlmNOVHEQ2Ci/Me"),
         (PASSWORD, b"$2a$05$eIXyCPuRlmNOVHEQ2Ci/Me"),
         # passlib ignored what lies beyond 72 bytes; here the cut goes through a character.
-        ("é" * 35 + "abc" + "é" * 60, b"$2b$12$eIXyCPuRlmNOVHEQ2Ci/Me"),
+        ("é" * 35 + "abc" + "é" * 60, b"$2b$05$eIXyCPuRlmNOVHEQ2Ci/Me"),
     ],
 )
 async def test_a_bcrypt_hash_logs_in_and_is_upgraded(api: Api, password: str, salt: bytes) -> None:

@@ -10,6 +10,8 @@ import pytest
 from commands import adsvc, done
 from conftest import Environment
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def names(environment: Environment) -> list[str]:

@@ -11,6 +11,8 @@ from adsvc.cli.environment import kept_secret
 from commands import adsvc, done, refused
 from conftest import DatabaseFactory, Environment
 
+pytestmark = pytest.mark.heavy
+
 DAY = 24 * 60 * 60
 
 

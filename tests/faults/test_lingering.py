@@ -10,6 +10,8 @@ from faults.served import HOST
 from faults.slow_line import slow_line
 from faults.wire import Wire, request_head
 
+pytestmark = pytest.mark.heavy
+
 LOGIN = ("POST", "/login", "Content-Type: application/json")
 LARGE = 1_000_000
 BODY = f"Content-Length: {LARGE}"

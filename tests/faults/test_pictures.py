@@ -167,6 +167,7 @@ def hog(_: bytes) -> bytes:
     return b""
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("fail", [crash, loop, hog])
 async def test_row_07_work_that_fails_is_told_from_work_that_is_done(
     fail: Callable[[bytes], bytes],

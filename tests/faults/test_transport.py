@@ -14,6 +14,8 @@ from faults.here import Here, ServeHere
 from faults.served import register
 from faults.wire import Wire, noise, request_head
 
+pytestmark = pytest.mark.heavy
+
 JSON = "Content-Type: application/json"
 
 

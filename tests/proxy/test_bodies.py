@@ -4,10 +4,14 @@ import asyncio
 import os
 from contextlib import AsyncExitStack
 
+import pytest
+
 from factories import Api, ad_form
 from faults.wire import Answer, Wire, noise, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.upstream import answering
+
+pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 
 JSON = "Content-Type: application/json"
 FORM = "Content-Type: multipart/form-data; boundary=x"

@@ -3,11 +3,15 @@
 import asyncio
 import socket
 
+import pytest
+
 from adsvc.server import SECURITY_HEADERS
 from faults.served import HOST, free_port
 from faults.wire import Answer, Wire, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.slow_line import BUFFER_BYTES, slow_line
+
+pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 
 OUTSIDE = "127.0.0.2"
 ORIGIN = "http://localhost:3000"

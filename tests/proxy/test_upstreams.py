@@ -12,6 +12,8 @@ from faults.wire import Wire, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.upstream import answering
 
+pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
+
 # What does not depend on what was asked for.
 PER_SERVER = {"connection", "date", "server", "x-request-id", "content-length", "keep-alive"}
 

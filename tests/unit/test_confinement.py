@@ -24,6 +24,8 @@ from adsvc.settings import Settings
 from adsvc.work import ProcessPool, WorkFailedError
 from bad_pictures import HARMLESS
 
+pytestmark = pytest.mark.heavy
+
 MEMORY = 1024 * 1024 * 1024
 PIXELS = 40_000_000
 PR_GET_DUMPABLE = 3

@@ -619,6 +619,7 @@ def grain(mode: str, side: int) -> Image.Image:
     return picture
 
 
+@pytest.mark.heavy
 def test_a_stored_picture_is_at_most_half_as_large_again_as_its_upload() -> None:
     drawing = encoded(grain("RGB", 1500), "WEBP", quality=1)
     hidden = drawing[12:] + b"VP8L" + bytes(4)
