@@ -25,10 +25,10 @@ import uvicorn
 from PIL import Image
 from sqlalchemy.engine import make_url
 
+from adsvc.http.protocol import BoundedProtocol
 from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.listing_sql import page_sql, total_sql
-from adsvc.repositories.words_sql import Parameters
-from adsvc.server import BoundedProtocol
+from adsvc.repositories.ads.listing_sql import page_sql, total_sql
+from adsvc.repositories.ads.terms import Parameters
 
 Message = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]

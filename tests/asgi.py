@@ -26,7 +26,7 @@ def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 
 def _conformity(app: FastAPI) -> Conformity:
-    settings: Settings = app.state.resources.settings
+    settings: Settings = app.state.state.settings
     key = settings.model_dump_json(include=set(Limits.model_fields))
     if key not in _conformities:
         _conformities[key] = Conformity(app.openapi())

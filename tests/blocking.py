@@ -7,7 +7,8 @@ from typing import Any
 
 from sqlalchemy import text
 
-from adsvc.work import Bulkhead, ProcessPool, ThreadPool
+from adsvc.bulkheads.admission import Bulkhead
+from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from factories import Api
 
 WAITING = """
@@ -42,7 +43,7 @@ async def _waiting(api: Api) -> int:
 @asynccontextmanager
 async def one_at_work(api: Api) -> AsyncIterator[None]:
     """One request has the only place for the length of the block, and is answered after it."""
-    async with api.resources.database.engine.begin() as connection:
+    async with api.state.database.engine.begin() as connection:
         await connection.execute(text("LOCK TABLE ads"))
         waiting = asyncio.create_task(api.client.get("/ads?minPrice=1"))
         await until_waiting(api, waiting)

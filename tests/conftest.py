@@ -14,11 +14,12 @@ from sqlalchemy import make_url, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import migrations, work
+from adsvc.bulkheads import pools
+from adsvc.db import migrations
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.processes import Call, Workers
+from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings
 from asgi import running
 from factories import Api
@@ -80,7 +81,7 @@ class SharedWorkers(Workers):
 @pytest.fixture(scope="session", autouse=True)
 async def decoders() -> AsyncIterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(work, "Workers", SharedWorkers)
+        patch.setattr(pools, "Workers", SharedWorkers)
         yield
     await SharedWorkers.close_all()
 

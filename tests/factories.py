@@ -14,11 +14,11 @@ from fastapi import FastAPI
 from sqlalchemy import text
 
 import pictures
-from adsvc.api.resources import Resources
+from adsvc.api.app_state import AppState
 from adsvc.models import Role
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security import RefreshToken
-from adsvc.services.networks import network_digest
+from adsvc.services.accounts.networks import network_digest
 from adsvc.storage.marker import NAME as MARKER
 from asgi import HERE, client_at
 
@@ -124,9 +124,9 @@ class Api:
     app: FastAPI = field(repr=False)
 
     @property
-    def resources(self) -> Resources:
-        resources: Resources = self.app.state.resources
-        return resources
+    def state(self) -> AppState:
+        state: AppState = self.app.state.state
+        return state
 
     def at(self, address: str) -> httpx.AsyncClient:
         """A client somewhere else."""
@@ -134,17 +134,17 @@ class Api:
 
     async def sql(self, statement: str, **values: object) -> list[Any]:
         """The first column of what the statement gives."""
-        async with self.resources.database.autocommit() as session:
+        async with self.state.database.autocommit() as session:
             result = await session.execute(text(statement), values)
             if "SELECT" in statement:
                 return list(result.scalars())
         # Whoever writes past the service waits until it has heard of it.
-        self.resources.database.changes.apply_all()
+        self.state.database.changes.apply_all()
         return []
 
     def paths(self) -> Iterator[Path]:
         """Everything in the image store, also what is half written, but whose store it is."""
-        found = _files_below(self.resources.settings.image_dir)
+        found = _files_below(self.state.settings.image_dir)
         return (path for path in found if path.name != MARKER)
 
     def files(self) -> dict[str, bytes]:
@@ -158,8 +158,8 @@ class Api:
         `register` does it as clients do.
         """
         username = username or f"user{next(_numbers)}@example.com"
-        resources = self.resources
-        async with resources.database.autocommit() as session:
+        state = self.state
+        async with state.database.autocommit() as session:
             user = await UserRepository(session).add(
                 username,
                 await self._hash(password),
@@ -169,23 +169,23 @@ class Api:
             )
             assert user is not None, f"{username} is taken"
             assert not members, members
-            lifetime = timedelta(seconds=resources.settings.refresh_token_seconds)
+            lifetime = timedelta(seconds=state.settings.refresh_token_seconds)
             session_id = await SessionRepository(session).add(
                 user,
                 RefreshToken.new(),
                 client="python-httpx",
-                network_hash=network_digest(resources.settings, user.id, HERE),
+                network_hash=network_digest(state.settings, user.id, HERE),
                 lifetime=lifetime,
             )
             assert session_id is not None
-        token = resources.tokens.issue(user.id, session_id).text
+        token = state.tokens.issue(user.id, session_id).text
         return Person(user.id, username, token, self.client, password)
 
     async def _hash(self, password: str) -> str:
-        settings = self.resources.settings
+        settings = self.state.settings
         key = (password, settings.password_memory_kib, settings.password_iterations)
         if key not in _hashes:
-            _hashes[key] = await self.resources.passwords.hash(password)
+            _hashes[key] = await self.state.passwords.hash(password)
         return _hashes[key]
 
     async def register(self, username: str, *, password: str = PASSWORD, **members: Any) -> Person:
@@ -202,7 +202,7 @@ class Api:
         return admin
 
     async def set_role(self, person: Person, role: Role) -> None:
-        async with self.resources.database.autocommit() as session:
+        async with self.state.database.autocommit() as session:
             await UserRepository(session).set_role(person.id, role)
 
     async def log_in(self, username: str, password: str) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from adsvc.changes import Change, Kind
+from adsvc.invalidation import Invalidation, Kind
 from factories import Api, Person
 
 INSERT = """
@@ -27,7 +27,7 @@ INSERT = """
 async def insert_ads(api: Api, author: int, rows: Sequence[dict[str, Any]]) -> list[int]:
     """The ids, in that order. `created` is in milliseconds; only `title` has to be there."""
     values = [{"author": author, **row} for row in rows]
-    async with api.resources.database.autocommit() as session:
+    async with api.state.database.autocommit() as session:
         found = await session.scalars(text(INSERT), {"rows": json.dumps(values)})
         ids = sorted(found)
     told(api)
@@ -35,7 +35,7 @@ async def insert_ads(api: Api, author: int, rows: Sequence[dict[str, Any]]) -> l
 
 
 async def delete_ads(api: Api, ids: Sequence[int]) -> None:
-    async with api.resources.database.autocommit() as session:
+    async with api.state.database.autocommit() as session:
         await session.execute(text("DELETE FROM ads WHERE id = ANY(:ids)"), {"ids": list(ids)})
     told(api)
 
@@ -43,7 +43,7 @@ async def delete_ads(api: Api, ids: Sequence[int]) -> None:
 def told(api: Api) -> None:
     """What was written past the application it would hear of only a moment later."""
     for kind in Kind:
-        api.resources.database.changes.apply(Change(kind))
+        api.state.database.changes.apply(Invalidation(kind))
 
 
 async def listed(

@@ -10,7 +10,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from adsvc.changes import Change
+from adsvc.invalidation import Invalidation
 from factories import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
@@ -19,17 +19,17 @@ PATIENCE_SECONDS = 20
 
 async def settle(api: Api) -> None:
     """Waits until the application has heard of all that was committed, and relies on it."""
-    changes = api.resources.database.changes
+    changes = api.state.database.changes
     mark, heard = secrets.token_hex(8), asyncio.Event()
 
-    def listen(change: Change) -> None:
+    def listen(change: Invalidation) -> None:
         if change.id == mark:
             heard.set()
 
     changes.follow(listen)
     async with asyncio.timeout(PATIENCE_SECONDS):
         await rely(api)
-        async with api.resources.database.autocommit() as session:
+        async with api.state.database.autocommit() as session:
             await session.execute(text("SELECT pg_notify('adsvc', :said)"), {"said": f"ad:{mark}"})
         await heard.wait()
         await rely(api)
@@ -38,7 +38,7 @@ async def settle(api: Api) -> None:
 
 async def rely(api: Api) -> None:
     # Nobody is told when; it takes a heartbeat.
-    while not api.resources.database.changes.reliable:  # noqa: ASYNC110
+    while not api.state.database.changes.reliable:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 
 
@@ -46,7 +46,7 @@ async def rely(api: Api) -> None:
 def reads(api: Api) -> Iterator[Counter[str]]:
     """Counts what is fetched meanwhile from the database for answers, and from the image store."""
     counted: Counter[str] = Counter()
-    reader, store = api.resources.database.reader, api.resources.store
+    reader, store = api.state.database.reader, api.state.store
     wrapped: list[tuple[Any, str]] = [(reader, "fetch"), (reader, "fetchrow"), (store, "open")]
 
     def counting(function: Any, kind: str) -> Any:

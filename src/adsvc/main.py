@@ -10,20 +10,23 @@ from fastapi import FastAPI
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from adsvc import __version__, logging
-from adsvc.access_log import AccessLog
-from adsvc.api import contract, errors
-from adsvc.api.direct import DirectAnswers
-from adsvc.api.forms import remove_left_files
-from adsvc.api.front import Front, QuickReads
-from adsvc.api.hot import HotAnswers
+from adsvc import __version__
+from adsvc.api import openapi
+from adsvc.api.app_state import open_app_state
+from adsvc.api.fastpath.entry import Entry
+from adsvc.api.fastpath.load_shedding import LoadShedding
+from adsvc.api.fastpath.lookup import CacheLookup
+from adsvc.api.fastpath.reads import FastReads
+from adsvc.api.fastpath.responder import Responder
+from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import Cors, CrossSite, ErrorBoundary, HeadAsGet, RequestContext
-from adsvc.api.resources import open_resources
+from adsvc.api.problems import handlers
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
-from adsvc.api.shedding import LoadShedding
-from adsvc.orphans import ended_with_parent
-from adsvc.server import (
-    Header,
+from adsvc.http.raw import Header
+from adsvc.observability import logging
+from adsvc.observability.access_log import AccessLog
+from adsvc.process.orphans import ended_with_parent
+from adsvc.process.workers import (
     give_large_blocks_back,
     keep_from_children,
     keep_from_peers,
@@ -76,12 +79,12 @@ class Service(FastAPI):
 
     def stand_behind(self, settings: Settings, access_log: AccessLog) -> None:
         cors = partial(cors_headers, frozenset(settings.cors_origins))
-        direct = DirectAnswers(cors, access_log, settings.trusted_networks)
-        front = Front(
+        direct = Responder(cors, access_log, settings.trusted_networks)
+        front = Entry(
             app=super().__call__,
-            hot=HotAnswers(self.state, direct),
+            hot=CacheLookup(self.state, direct),
             shedding=LoadShedding(capacity=settings.busy_requests, state=self.state, direct=direct),
-            reads=QuickReads(self.state, direct),
+            reads=FastReads(self.state, direct),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
         entrance: Any = front
@@ -89,7 +92,7 @@ class Service(FastAPI):
             entrance = ProxyHeadersMiddleware(entrance, settings.trusted_networks)
         self.entrance = entrance
         # For the server, which needs no task for what comes of it.
-        self.at_once = front.at_once
+        self.immediate_response = front.immediate_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.entrance(scope, receive, send)
@@ -101,8 +104,8 @@ def create_app(settings: Settings) -> FastAPI:
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         await asyncio.to_thread(remove_left_files)
-        async with open_resources(settings) as resources, ended_with_parent():
-            app.state.resources = resources
+        async with open_app_state(settings) as state, ended_with_parent():
+            app.state.state = state
             yield
         access_log.flush()
 
@@ -110,7 +113,7 @@ def create_app(settings: Settings) -> FastAPI:
         title="adsvc",
         version=__version__,
         summary="A classified-ads service.",
-        description=contract.DESCRIPTION,
+        description=openapi.DESCRIPTION,
         lifespan=lifespan,
         openapi_url=docs.OPENAPI_PATH,
         docs_url=None,
@@ -120,7 +123,7 @@ def create_app(settings: Settings) -> FastAPI:
     for router in (auth, users, ads, comments, images, health, problems, docs):
         app.include_router(router.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
-    errors.add_handlers(app)
+    handlers.add_handlers(app)
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)
     if settings.http_basic:
@@ -136,7 +139,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     app.add_middleware(RequestContext, access_log=access_log)
     app.stand_behind(settings, access_log)
-    app.openapi = cache(partial(contract.describe, app, settings))  # type: ignore[method-assign]
+    app.openapi = cache(partial(openapi.describe, app, settings))  # type: ignore[method-assign]
     return app
 
 

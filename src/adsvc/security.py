@@ -15,8 +15,8 @@ from pwdlib.exceptions import UnknownHashError
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
+from adsvc.bulkheads.pools import ThreadPool
 from adsvc.errors import UnauthenticatedError
-from adsvc.work import ThreadPool
 
 ALGORITHM = "HS256"
 # RFC 9068 §2.1: the kind of a token stands in its header, so that no other kind passes for it.

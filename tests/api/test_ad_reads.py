@@ -40,7 +40,7 @@ def asked(api: Api) -> Iterator[Counter[str]]:
     def count(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
         counted["limits"] += "rate_limits" in statement
 
-    engine = api.resources.database.engine.sync_engine
+    engine = api.state.database.engine.sync_engine
     event.listen(engine, "before_cursor_execute", count)
     yield counted
     event.remove(engine, "before_cursor_execute", count)
@@ -157,7 +157,7 @@ async def test_what_an_account_has_read_is_forgotten_with_its_window(
         person = await api.person()
         assert await read(person, 1, 2, 3) == [200, 200, 429]
         await api.sql("UPDATE rate_limits SET due_at = due_at - interval '1 hour'")
-        api.resources.ad_reads._accounts[person.id].ends = 0
+        api.state.ad_reads._accounts[person.id].ends = 0
         assert await read(person, 1, 3, 2) == [200, 200, 429]
 
 
@@ -169,7 +169,7 @@ async def test_what_is_remembered_is_bounded(
         await author_of(api, 5)
         for _ in range(5):
             assert await read(await api.person(), 1, 2, 3) == [200] * 3
-        reads = api.resources.ad_reads
+        reads = api.state.ad_reads
         assert reads._ids == sum(len(account.seen) for account in reads._accounts.values())
         assert reads._ids + len(reads._accounts) <= 8 + 3
 

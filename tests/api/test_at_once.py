@@ -78,15 +78,17 @@ async def test_what_is_sent_at_once_is_what_would_be_made(
     ]
     async with await Wire.open(here.port) as wire:
         with reads(here.api) as counted:
-            at_once = [await ask(wire, *request[:2], bearer, *request[2]) for request in asked]
+            immediate_response = [
+                await ask(wire, *request[:2], bearer, *request[2]) for request in asked
+            ]
     # But for ranges, of one picture.
     assert counted == {"open": 2}
     forgetful = settings.model_copy(update={"answers_max_bytes": 0})
     async with serving(forgetful, monkeypatch) as other, await Wire.open(other.port) as wire:
-        for request, answer in zip(asked, at_once, strict=True):
+        for request, answer in zip(asked, immediate_response, strict=True):
             made = await ask(wire, *request[:2], bearer, *request[2])
             assert said(answer) == said(made), request
-    assert len({answer.headers["x-request-id"] for answer in at_once}) == len(asked)
+    assert len({answer.headers["x-request-id"] for answer in immediate_response}) == len(asked)
 
 
 async def test_answers_come_in_the_order_of_the_requests(here: Here) -> None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.services import audit
 from adsvc.services.audit import Event
 from conftest import ApiFactory
@@ -130,7 +130,7 @@ async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
 async def test_a_flood_is_in_the_log_alone(
     api: Api, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    database = Database(api.resources.database.engine.url)
+    database = Database(api.state.database.engine.url)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
     for number in range(10):
         await audit.report(database, Event.LOGIN_FAILED, target=number)
@@ -164,7 +164,7 @@ async def test_what_is_old_goes(api: Api) -> None:
     person = await api.person()
     await log_in(api, person)
     await api.sql("UPDATE audit_events SET at = at - interval '3 days' WHERE target = '1'")
-    await audit.forget_older(api.resources.database, 3)
+    await audit.forget_older(api.state.database, 3)
     assert await trail(api, Event.SESSION_BEGAN) == [f"session_began {person.id} -> 2 ad of"]
 
 

@@ -7,7 +7,7 @@ from types import FunctionType, ModuleType
 import httpx
 import pytest
 
-from adsvc import credentials
+from adsvc.api.caching import credential_cache
 from clocks import Clock
 from conftest import ApiFactory
 from factories import PASSWORD, Api
@@ -261,8 +261,8 @@ async def test_repeats_of_one_wrong_pair_count_once(start_api: ApiFactory) -> No
 async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock.of(credentials, monkeypatch)
-    monkeypatch.setattr(credentials, "CAPACITY", 2)
+    clock = Clock.of(credential_cache, monkeypatch)
+    monkeypatch.setattr(credential_cache, "CAPACITY", 2)
     options = {"http_basic": True, "rate_limits": "on", "login_attempts": 1}
     async with start_api(login_window_seconds=300, **options) as api:
         person = await api.person()
@@ -271,7 +271,7 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
             clock.now += seconds
             found.append(await status(api.client, person.username, "not the password"))
         assert found == [401, 401, 429]
-        remembered = api.resources.remembered
+        remembered = api.state.remembered
         for number in range(5):
             remembered.remember_wrong("a", str(number), password_hash=None, seconds=10)
         kept = [remembered.is_wrong("a", str(number), None) for number in range(5)]
@@ -282,7 +282,7 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
 async def test_a_pair_is_verified_again_after_a_minute(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock.of(credentials, monkeypatch)
+    clock = Clock.of(credential_cache, monkeypatch)
     async with start_api(http_basic=True, rate_limits="on", login_attempts=1) as api:
         person = await api.person()
         assert await status(api.client, person.username, PASSWORD) == 200
@@ -296,7 +296,7 @@ async def test_a_pair_is_verified_again_after_a_minute(
 
 async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
     person, other = await basic_api.person(), await basic_api.person()
-    remembered = basic_api.resources.remembered
+    remembered = basic_api.state.remembered
     assert await status(basic_api.client, person.username, PASSWORD) == 200
     for username, password in (
         (person.username, "not the password"),
@@ -360,7 +360,7 @@ def reachable(root: object) -> list[object]:
 async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
     person = await basic_api.person("anna.plain@example.com", password="plain text of mine")
     assert await status(basic_api.client, person.username, person.password) == 200
-    kept = "\n".join(map(repr, reachable(basic_api.resources.remembered)))
+    kept = "\n".join(map(repr, reachable(basic_api.state.remembered)))
     assert "argon2" in kept
     pair = f"{person.username}:{person.password}".encode()
     for secret in ("plain text of mine", "anna.plain", base64.b64encode(pair).decode()):

@@ -70,8 +70,8 @@ async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
     assert answer.status_code == status
     assert "Location" not in answer.headers
     assert (await own_api.client.get("/ads")).json()["count"] == 0
-    async with own_api.resources.database.autocommit() as session:
-        store = own_api.resources.store
+    async with own_api.state.database.autocommit() as session:
+        store = own_api.state.store
         swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
     assert own_api.files() == {}
     assert len(swept) <= 1

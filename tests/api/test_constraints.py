@@ -40,5 +40,5 @@ async def test_a_comment_is_told_which_of_ad_and_author_is_gone(api: Api) -> Non
 
 
 async def comment(api: Api, ad: Ad, author: User) -> None:
-    async with api.resources.database.transaction() as transaction:
+    async with api.state.database.transaction() as transaction:
         await comments.create(transaction, ad, author, CreateOrUpdateComment(text="Still there?"))

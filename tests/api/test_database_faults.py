@@ -12,7 +12,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from adsvc.db import reading
+from adsvc.db import read_pool
 from conftest import ApiFactory
 from factories import PASSWORD, Api, ad_form
 
@@ -55,7 +55,7 @@ async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWrite
 
 
 async def all_operations(api: Api) -> list[httpx.Response]:
-    token = api.resources.tokens.issue(1, 1).text
+    token = api.state.tokens.issue(1, 1).text
     headers = {"Authorization": f"Bearer {token}"}
     credentials = {"username": "anna@example.com", "password": PASSWORD}
     request = api.client.request
@@ -113,16 +113,16 @@ async def test_a_database_that_stays_silent_is_not_waited_for(start_api: ApiFact
 async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None:
     async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
         person = await api.person()
-        async with api.resources.database.engine.connect():
+        async with api.state.database.engine.connect():
             are_unavailable([await person.get("/users/me/sessions"), await person.delete("/ads/1")])
-        async with api.resources.database.reader._keeping._turns:
+        async with api.state.database.reader._keeping._turns:
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 
 
 async def test_a_read_that_is_given_up_takes_its_connection_with_it(start_api: ApiFactory) -> None:
     async with start_api(database_pool_size=1) as api:
-        reader = api.resources.database.reader
+        reader = api.state.database.reader
         [before] = await reader.fetch("SELECT pg_backend_pid()")
         with pytest.raises(TimeoutError):
             async with asyncio.timeout(0.1):
@@ -134,9 +134,9 @@ async def test_a_read_that_is_given_up_takes_its_connection_with_it(start_api: A
 async def test_a_connection_that_rested_too_long_is_not_used_again(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    reader = api.resources.database.reader
+    reader = api.state.database.reader
     pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
-    monkeypatch.setattr(reading, "REST_SECONDS", 0)
+    monkeypatch.setattr(read_pool, "REST_SECONDS", 0)
     pids.append(await reader.fetch("SELECT pg_backend_pid()"))
     assert pids[0] == pids[1] != pids[2]
 
@@ -155,7 +155,7 @@ async def test_a_database_that_comes_back_is_used_again(
     async with start_own_api(database_pool_size=1) as api:
         person = await api.person()
         await person.post_ad()
-        name = str(api.resources.database.engine.url.database)
+        name = str(api.state.database.engine.url.database)
         engine = create_async_engine(server_url, isolation_level="AUTOCOMMIT")
         async with engine.connect() as admin:
             await allow_connections(admin, name, "false")

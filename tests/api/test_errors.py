@@ -10,8 +10,8 @@ import pytest
 from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
-from adsvc.api.errors import MEANINGS
-from adsvc.server import REFUSALS
+from adsvc.api.problems.types import PROBLEM_TYPES
+from adsvc.http.problems import PROTOCOL_PROBLEMS
 from conftest import ApiFactory
 from factories import Api
 
@@ -193,9 +193,9 @@ async def test_every_type_of_problem_is_explained_where_it_points(
     page = await client.get("/problems")
     assert page.status_code == 200
     explained = set(re.findall(r'<dt id="([a-z-]+)">', page.text))
-    transport = {refusal.slug for refusal in REFUSALS}
-    assert explained == {meaning.slug for meaning in MEANINGS.values()} | transport
-    for meaning in MEANINGS.values():
+    transport = {refusal.slug for refusal in PROTOCOL_PROBLEMS}
+    assert explained == {meaning.slug for meaning in PROBLEM_TYPES.values()} | transport
+    for meaning in PROBLEM_TYPES.values():
         assert meaning.type == f"/problems#{meaning.slug}"
         words = re.sub(r"`(.+?)`", r"<code>\1</code>", html.escape(meaning.explanation))
         assert words in page.text

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services.export import BATCH
+from adsvc.services.accounts.export import BATCH
 from conftest import ApiFactory
 from factories import Api, Person, image_form
 from logins import basic, log_in

@@ -7,7 +7,8 @@ from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc import memory, migrations
+from adsvc import cache
+from adsvc.db import migrations
 from breaking import gone
 from clocks import Clock
 from conftest import ApiFactory, DatabaseFactory
@@ -62,8 +63,8 @@ async def test_a_store_that_cannot_be_written_is_not_ready(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api:
-        clock = Clock.of(memory, monkeypatch)
-        with gone(api.resources.settings.image_dir):
+        clock = Clock.of(cache, monkeypatch)
+        with gone(api.state.settings.image_dir):
             answer = await api.client.get("/readyz")
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#image-store-unavailable"
@@ -83,8 +84,8 @@ async def test_what_was_found_counts_for_two_seconds_and_a_fault_for_half_of_one
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api:
-        clock = Clock.of(memory, monkeypatch)
-        directory = api.resources.settings.image_dir
+        clock = Clock.of(cache, monkeypatch)
+        directory = api.state.settings.image_dir
 
         async def found(after: float) -> list[int]:
             clock.now += after
@@ -106,7 +107,7 @@ async def test_who_goes_away_leaves_the_look_to_the_others(start_api: ApiFactory
     async with start_api() as api:
         first = asyncio.create_task(api.client.get("/readyz"))
         second = asyncio.create_task(api.client.get("/readyz"))
-        while not api.resources.readiness.looking:  # noqa: ASYNC110 - nobody tells
+        while not api.state.readiness.looking:  # noqa: ASYNC110 - nobody tells
             await asyncio.sleep(0)
         first.cancel()
         assert (await second).status_code == 200
@@ -120,7 +121,7 @@ async def test_a_flood_of_ordinary_work_leaves_readiness_alone(start_own_api: Ap
         AsyncExitStack() as stack,
     ):
         person = await api.person()
-        begun = api.resources.database.engine.begin()
+        begun = api.state.database.engine.begin()
         connection = await stack.enter_async_context(begun)
         await connection.execute(text("LOCK TABLE ads, users"))
         flood = [

@@ -124,7 +124,7 @@ async def test_json_that_is_not_in_order_is_refused_and_not_repeated(
     before = await snapshot(api)
     for name, body in hostile_bodies(path).items():
         answer = await send(author, path, body, named=named)
-        too_large = len(body) > api.resources.settings.json_body_max_bytes
+        too_large = len(body) > api.state.settings.json_body_max_bytes
         assert answer.status_code == (413 if too_large else 400), name
         assert CANARY not in answer.text, name
         assert b"\xff" not in answer.content, name

@@ -72,7 +72,7 @@ async def deleted_in_the_database(api: Api, person: Person, _: str) -> None:
 
 
 async def truncated_in_the_database(api: Api, _: Person, __: str) -> None:
-    async with api.resources.database.engine.begin() as connection:
+    async with api.state.database.engine.begin() as connection:
         await connection.exec_driver_sql("TRUNCATE sessions")
     await settle(api)
 
@@ -117,10 +117,10 @@ async def test_one_end_leaves_the_tokens_of_others_known(
         await log_in(api, person)
     await warmed(api, path, bystander.headers)
     known = f"Bearer {bystander.token}"
-    assert api.resources.callers.get(known)
+    assert api.state.callers.get(known)
     await end(api, person, refresh_token)
     await settle(api)
-    assert api.resources.callers.get(known), "a stranger's token was forgotten"
+    assert api.state.callers.get(known), "a stranger's token was forgotten"
 
 
 async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
@@ -131,12 +131,12 @@ async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
         path = f"/ads/{(await bystander.post_ad())['pk']}"
         await warmed(api, path, bystander.headers)
         await log_in(api, person)
-        async with api.resources.database.autocommit() as session:
+        async with api.state.database.autocommit() as session:
             statement = "UPDATE sessions SET expires_at = now() WHERE user_id = :id"
             await session.execute(sqlalchemy.text(statement), {"id": person.id})
         await log_in(api, person)
         await settle(api)
-        assert api.resources.callers.get(f"Bearer {bystander.token}")
+        assert api.state.callers.get(f"Bearer {bystander.token}")
 
 
 @pytest.mark.parametrize("end", ENDS)
@@ -178,7 +178,7 @@ async def test_an_expired_token_gets_nothing(start_api: ApiFactory) -> None:
         assert statuses[0] == 200
         assert (await person.get(path)).status_code == 401
         # The answer was there all the time.
-        assert api.resources.answers.ad(path.rsplit("/", 1)[1]) is not None
+        assert api.state.answers.ad(path.rsplit("/", 1)[1]) is not None
 
 
 async def test_nobody_gets_a_private_answer_because_it_is_ready(api: Api, path: str) -> None:
@@ -262,7 +262,7 @@ async def test_nobody_can_make_others_tokens_forgotten(api: Api, path: str) -> N
     await warmed(api, path, person.headers)
     for text in ("x", "A" * 64, person.token[:-2] + "AA"):
         await revoke(api.client, text)
-    assert api.resources.callers.get(person.headers["Authorization"]) is not None
+    assert api.state.callers.get(person.headers["Authorization"]) is not None
 
 
 async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(

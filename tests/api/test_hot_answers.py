@@ -105,7 +105,7 @@ async def test_without_memory_every_answer_is_made(start_api: ApiFactory) -> Non
                 with reads(api) as counted:
                     assert (await person.get(path)).status_code == 200
                     assert counted.total() > 0
-        assert not api.resources.database.changes.reliable
+        assert not api.state.database.changes.reliable
 
 
 async def test_other_spellings_of_a_query_are_other_queries(api: Api) -> None:
@@ -167,13 +167,13 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     await keepable(api, person)
     await settle(api)
     asked = [asyncio.create_task(api.client.get("/ads?q=oak")) for _ in range(4)]
-    while not api.resources.answers._being_made:  # noqa: ASYNC110 - nothing else tells
+    while not api.state.answers._being_made:  # noqa: ASYNC110 - nothing else tells
         await asyncio.sleep(0)
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(answers[0], asyncio.CancelledError)
     assert [a.status_code for a in answers if isinstance(a, httpx.Response)] == [200] * 3
-    assert not api.resources.answers._being_made
+    assert not api.state.answers._being_made
 
 
 async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
@@ -181,8 +181,8 @@ async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
     asked = [asyncio.create_task(api.client.get("/ads?cursor=x")) for _ in range(5)]
     answers = await asyncio.gather(*asked)
     assert {answer.status_code for answer in answers} == {400}
-    assert not api.resources.answers._being_made
-    assert api.resources.answers.listing(b"cursor=x") is None
+    assert not api.state.answers._being_made
+    assert api.state.answers.listing(b"cursor=x") is None
 
 
 @pytest.mark.parametrize("capacity", [1, 3_000, 100_000])
@@ -194,7 +194,7 @@ async def test_the_memory_has_a_bound(start_api: ApiFactory, capacity: int) -> N
         for number, ad_id in enumerate(ids):
             await api.client.get(f"/ads?limit={number + 1}")
             await person.get(f"/ads/{ad_id}")
-        answers = api.resources.answers
+        answers = api.state.answers
         for memory in (answers._listings, answers._ads, answers._pictures):
             kept = list(memory._values.values())
             assert sum(answer.size for answer in kept) == memory._size <= capacity // 3
@@ -206,4 +206,4 @@ async def test_queries_nobody_types_are_not_kept(api: Api) -> None:
     await settle(api)
     junk = "x=" + "j" * 60_000
     assert (await api.client.get(f"/ads?{junk}")).status_code == 200
-    assert api.resources.answers.listing(junk.encode()) is None
+    assert api.state.answers.listing(junk.encode()) is None

@@ -192,7 +192,7 @@ HOSTILE_NAMES = [
 
 @pytest.mark.parametrize("name", HOSTILE_NAMES)
 async def test_no_other_name_finds_anything(api: Api, path: str, name: str) -> None:
-    secret = api.resources.settings.data_dir / "jwt_secret"
+    secret = api.state.settings.data_dir / "jwt_secret"
     secret.write_text("hush")
     stored = path.removeprefix("/images/")
     answer = await get_unnormalised(api.app, "/images/" + name.format(stored))
@@ -215,7 +215,7 @@ async def test_a_picture_larger_than_a_chunk_is_served_whole(api: Api) -> None:
 async def test_a_store_that_is_gone_is_not_a_missing_picture(start_api: ApiFactory) -> None:
     async with start_api() as api:
         ad: dict[str, Any] = await (await api.person()).post_ad()
-        with gone(api.resources.settings.image_dir):
+        with gone(api.state.settings.image_dir):
             answer = await api.client.get(ad["image"])
         assert answer.status_code == 503
         assert answer.headers["Retry-After"] == "5"
@@ -234,7 +234,7 @@ async def test_a_real_photo_is_opened_once_and_then_kept(api: Api) -> None:
     for size in (460_000, 900_000):
         path = (await person.post_ad(image=photo(size)))["image"]
         await settle(api)
-        with opened(api.resources.settings.image_dir) as found:
+        with opened(api.state.settings.image_dir) as found:
             cold, hot = [await api.client.get(path) for _ in range(2)]
         assert len(cold.content) > size // 2 > 256 * 1024 or size < 500_000
         assert cold.content == hot.content
@@ -253,7 +253,7 @@ async def test_whoever_has_the_picture_has_no_file_opened(start_api: ApiFactory)
             ({"If-None-Match": etag, "Range": "bytes=0-9"}, 304, 0),
             ({"Range": "bytes=0-9"}, 206, 1),
         ):
-            with opened(api.resources.settings.image_dir) as found:
+            with opened(api.state.settings.image_dir) as found:
                 answer = await api.client.get(path, headers=headers)
             assert (answer.status_code, len(found)) == (status, times), headers
         assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204

@@ -45,7 +45,7 @@ async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api
     person = await api.person()
     before = int(time.time())
     token = await api.log_in(person.username, PASSWORD)
-    secret = api.resources.settings.required_jwt_secret()
+    secret = api.state.settings.required_jwt_secret()
     found = jwt.decode_complete(token, secret, ["HS256"], audience="adsvc", issuer="adsvc")
     assert found["header"] == {"alg": "HS256", "typ": "at+jwt"}
     claims = found["payload"]
@@ -57,7 +57,7 @@ async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api
 
 async def test_two_tokens_of_one_second_differ(api: Api) -> None:
     person = await api.person()
-    assert api.resources.tokens.issue(person.id, 1) != api.resources.tokens.issue(person.id, 1)
+    assert api.state.tokens.issue(person.id, 1) != api.state.tokens.issue(person.id, 1)
 
 
 async def test_a_login_takes_the_name_in_any_case(api: Api) -> None:
@@ -184,7 +184,7 @@ async def test_a_stored_hash_of_no_use_is_a_wrong_password(api: Api, stored: str
 async def test_a_login_that_was_overtaken_leaves_the_newer_hash(api: Api) -> None:
     person = await api.person()
     newer = await stored_hash(api, person.username)
-    async with api.resources.database.transaction() as transaction:
+    async with api.state.database.transaction() as transaction:
         users = UserRepository(transaction.session)
         await users.replace_password_hash(person.id, "an older hash", "an upgrade of it")
     assert await stored_hash(api, person.username) == newer
@@ -197,7 +197,7 @@ async def test_more_hashing_than_the_service_can_do_is_refused_at_once(
     async with start_api(password_workers=1, password_queue=1) as api:
         person = await api.person()
         sent = {"username": "new" + person.username, "password": PASSWORD}
-        with busy(api.resources.passwords._pool):
+        with busy(api.state.passwords._pool):
             answer = await api.client.post(path, json=sent)
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#overloaded"

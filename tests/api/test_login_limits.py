@@ -75,7 +75,7 @@ async def test_an_attempt_over_the_limit_costs_no_hashing(start_api: ApiFactory)
     async with start_api(rate_limits="on", login_attempts=1, password_workers=1) as api:
         await statuses(api.client, ("anna", "wrong password"))
         done = threading.Event()
-        hashing = asyncio.create_task(api.resources.passwords._pool.run(done.wait))
+        hashing = asyncio.create_task(api.state.passwords._pool.run(done.wait))
         try:
             # What had to be hashed would wait for what ends only afterwards.
             async with asyncio.timeout(20):

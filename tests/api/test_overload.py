@@ -7,8 +7,8 @@ from contextlib import ExitStack
 
 import pytest
 
-from adsvc import work
-from adsvc.api import shedding
+from adsvc.api.fastpath import load_shedding
+from adsvc.bulkheads import pools
 from adsvc.settings import LogFormat
 from blocking import busy, one_at_work
 from conftest import ApiFactory
@@ -65,13 +65,13 @@ async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) 
     """Even what would be refused anyway: to find that out costs more."""
     person = await api.person()
     await person.post_ad()
-    with busy(api.resources.image_pool):
+    with busy(api.state.image_pool):
         for method, path in UPLOADS:
             answer = await api.client.request(method, path, content=b"nothing")
             assert answer.json()["type"] == "/problems#overloaded"
         assert (await api.client.post("/login", content=b"nothing")).status_code == 415
         assert (await person.patch("/ads/1", json={"price": 5})).status_code == 200
-    with busy(api.resources.passwords._pool):
+    with busy(api.state.passwords._pool):
         for path in ("/login", "/register"):
             answer = await api.client.post(path, content=b"nothing")
             assert answer.json()["type"] == "/problems#overloaded"
@@ -86,14 +86,14 @@ async def test_all_operations_that_take_a_picture_are_known_at_the_door(api: Api
         for method, operation in methods.items()
         if "multipart/form-data" in operation.get("requestBody", {}).get("content", {})
     }
-    assert operations == shedding.UPLOADS
+    assert operations == load_shedding.UPLOADS
 
 
 async def test_the_log_tells_which_pool_was_full(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with start_api(log_format=LogFormat.JSON) as api:
-        with busy(api.resources.image_pool), busy(api.resources.passwords._pool):
+        with busy(api.state.image_pool), busy(api.state.passwords._pool):
             for method, path in (*UPLOADS, ("POST", "/login")):
                 await api.client.request(method, path)
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line[:1] == "{"]
@@ -125,8 +125,8 @@ async def test_room_is_kept_for_a_picture_that_comes_in(small: Api) -> None:
 
 
 async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "KEPT_SECONDS", 0)
-    person, pool = await small.person(), small.resources.image_pool
+    monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
+    person, pool = await small.person(), small.state.image_pool
     for there_is_room in (True, False):
         with ExitStack() as stack:
             async with half_way(person, 2) as uploads:

@@ -151,7 +151,7 @@ async def test_a_listing_from_before_a_write_is_neither_kept_nor_shared(
     api: Api, person: Person, monkeypatch: pytest.MonkeyPatch, path: str
 ) -> None:
     await settle(api)
-    with delayed(monkeypatch, api.resources.database.reader, "fetch") as delay:
+    with delayed(monkeypatch, api.state.database.reader, "fetch") as delay:
         early = await delay.begun(api.client.get(path))
         ad = await person.post_ad(title="Oak table")
         # The early one is still being made: whoever asks now does not wait for it.
@@ -167,7 +167,7 @@ async def test_an_ad_from_before_a_write_is_not_kept(
     path = f"/ads/{ad['pk']}"
     for change in ({"price": 77}, {"lastName": "Berg"}):
         await settle(api)
-        with delayed(monkeypatch, api.resources.database.reader, "fetchrow") as delay:
+        with delayed(monkeypatch, api.state.database.reader, "fetchrow") as delay:
             early = await delay.begun(person.get(path))
             changed = path if "price" in change else "/users/me"
             assert (await person.patch(changed, json=change)).status_code == 200
@@ -183,7 +183,7 @@ async def test_a_picture_read_while_it_is_deleted_is_not_kept(
 ) -> None:
     """The ad is gone, and everybody knows, a moment before the file is."""
     await settle(api)
-    with delayed(monkeypatch, api.resources.store, "delete_all", before=True) as delay:
+    with delayed(monkeypatch, api.state.store, "delete_all", before=True) as delay:
         deletion = await delay.begun(person.delete(f"/ads/{ad['pk']}"))
         await settle(api)
         assert (await api.client.get(ad["image"])).status_code == 200
@@ -197,9 +197,9 @@ async def test_while_nobody_listens_nothing_is_shared_or_answered_from_memory(
     async with start_api() as api, start_api() as other:
         person = await other.person()
         await warmed(api, "/ads")
-        await api.resources.database._listener.close()
-        api.resources.database.changes.apply_all()
-        with delayed(monkeypatch, api.resources.database.reader, "fetch") as delay:
+        await api.state.database._listener.close()
+        api.state.database.changes.apply_all()
+        with delayed(monkeypatch, api.state.database.reader, "fetch") as delay:
             early = await delay.begun(api.client.get("/ads"))
             ad = await person.post_ad()
             late = asyncio.create_task(api.client.get("/ads"))

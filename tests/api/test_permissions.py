@@ -48,7 +48,7 @@ async def actor(api: Api, author: Person, role: str) -> Person | httpx.AsyncClie
 async def literal_api(shared_api: Api) -> AsyncIterator[Api]:
     """A second process of the service, which lets every user edit every ad."""
     changed = {"ad_editors": AdEditors.AUTHENTICATED}
-    app = create_app(shared_api.resources.settings.model_copy(update=changed))
+    app = create_app(shared_api.state.settings.model_copy(update=changed))
     async with running(app) as client:
         yield Api(client, app)
 
@@ -116,7 +116,7 @@ async def test_a_change_of_role_counts_from_the_next_request_on(api: Api) -> Non
 async def test_a_role_claimed_in_the_token_counts_for_nothing(api: Api) -> None:
     author, other = await api.person(), await api.person()
     await author.post_ad()
-    secret = api.resources.settings.required_jwt_secret()
+    secret = api.state.settings.required_jwt_secret()
     claims = jwt.decode(other.token, secret, ["HS256"], audience="adsvc")
     claims |= {"role": "ADMIN", "scope": "admin", "author": author.id}
     other.token = jwt.encode(claims, secret, "HS256", {"typ": "at+jwt"})

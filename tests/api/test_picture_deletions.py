@@ -14,7 +14,7 @@ SECONDS = 10
 
 
 def store_of(api: Api) -> LocalImageStore:
-    store = api.resources.store
+    store = api.state.store
     assert isinstance(store, LocalImageStore)
     return store
 
@@ -30,7 +30,7 @@ async def queued(api: Api) -> list[str]:
 
 
 async def worked_off(api: Api) -> None:
-    await work_off(api.resources.database, api.resources.store)
+    await work_off(api.state.database, api.state.store)
     # Should the application be at it at this very moment, it has finished then.
     await api.sql("SELECT name FROM picture_deletions FOR UPDATE")
 
@@ -78,7 +78,7 @@ async def test_what_a_crash_left_to_be_deleted_goes_at_the_next_start(
     assert await queued(api) == names
     files = [store_of(api).path(name) for name in names]
     assert all(file.exists() for file in files)
-    async with start_api(data_dir=api.resources.settings.data_dir) as other:
+    async with start_api(data_dir=api.state.settings.data_dir) as other:
         for file in files:
             await until_gone(file)
         deadline = time.monotonic() + SECONDS
@@ -123,7 +123,7 @@ async def test_a_picture_that_cannot_be_deleted_holds_up_no_other(api: Api) -> N
 
 async def test_nothing_counts_as_deleted_while_the_store_is_away(api: Api) -> None:
     name = put(api)
-    directory = api.resources.settings.image_dir
+    directory = api.state.settings.image_dir
     await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
     away = directory.rename(directory.with_name("away"))
     try:
@@ -152,7 +152,7 @@ async def test_a_picture_read_on_its_last_moment_is_not_kept_in_memory(
 ) -> None:
     """Another process hears of the end of the row, and once more of the end of the file."""
     name = put(api)
-    async with start_api(data_dir=api.resources.settings.data_dir) as other:
+    async with start_api(data_dir=api.state.settings.data_dir) as other:
         assert (await other.client.get(f"/images/{name}")).status_code == 200
         await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
         await worked_off(api)

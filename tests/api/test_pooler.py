@@ -88,7 +88,7 @@ async def test_the_service_works_by_a_pooler_that_keeps_sessions(
         address = SecretStr(url.render_as_string(hide_password=False))
         async with start_api(database_url=address) as api:
             await _used(api)
-            database = api.resources.database
+            database = api.state.database
             # What the connections are told is in force there too.
             assert await api.sql(SHOWN, name="statement_timeout") == ["3s"]
             assert await api.sql(SHOWN, name="enable_seqscan") == ["off"]

@@ -120,7 +120,7 @@ async def test_an_account_without_room_is_refused_before_its_body(start_api: Api
     async with start_api(image_quota_bytes=taken) as api:
         person.client = api.client
         form = {"Content-Type": "multipart/form-data; boundary=x"}
-        with opened(api.resources.settings.image_dir) as files:
+        with opened(api.state.settings.image_dir) as files:
             is_over(await person.post("/ads", content=body(), headers=form), taken, taken)
         assert (read, files) == ([], [])
     async with start_api(image_quota_bytes=0) as api:
@@ -159,7 +159,7 @@ async def test_a_replacement_and_the_end_of_its_ad_wait_for_each_other_in_one_or
             person.delete(path) if end == "ad" else person.request("DELETE", "/users/me", **account)
         )
         calls = [replace, remove] if replacement_first else [remove, replace]
-        async with api.resources.database.transaction() as blocking:
+        async with api.state.database.transaction() as blocking:
             # Both have begun, and wait for this one.
             await blocking.session.execute(LOCK, {"id": ad["pk"]})
             tasks = []

@@ -24,7 +24,7 @@ OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
 
 @asynccontextmanager
 async def while_changing(api: Api, *statements: str) -> AsyncIterator[None]:
-    async with api.resources.database.engine.begin() as connection:
+    async with api.state.database.engine.begin() as connection:
         for statement in statements:
             await connection.execute(text(statement))
         yield

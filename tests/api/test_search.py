@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc import migrations
+from adsvc.db import migrations
 from adsvc.errors import ConfigurationError
 from conftest import ApiFactory, DatabaseFactory
 from factories import Api

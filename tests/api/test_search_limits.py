@@ -98,7 +98,7 @@ async def test_only_a_trusted_proxy_says_whose_search_it_is(start_api: ApiFactor
 async def test_searches_leave_room_for_everything_else(api: Api) -> None:
     person = await api.person()
     await api.client.get("/ads")
-    with busy(api.resources.searches):
+    with busy(api.state.searches):
         for path in SEARCHES:
             refused = await api.client.get(path.format(7))
             assert refused.status_code == 503
@@ -116,8 +116,8 @@ async def test_a_search_waits_for_its_turn_no_longer_than_a_client_does(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api(search_workers=1, database_timeout_seconds=60) as api:
-        monkeypatch.setattr(api.resources.searches, "_patience", 0)
-        async with api.resources.searches.turn():
+        monkeypatch.setattr(api.state.searches, "_patience", 0)
+        async with api.state.searches.turn():
             assert (await api.client.get("/ads?q=oak")).status_code == 503
         assert (await api.client.get("/ads?q=oak")).status_code == 200
 
@@ -145,7 +145,7 @@ async def test_what_means_nothing_makes_no_other_query(api: Api) -> None:
     # And what it leads to is kept as it is spelled there.
     following = expected[1:].partition(">")[0]
     assert (await api.client.get(following)).status_code == 200
-    assert following.partition("?")[2].encode() in api.resources.answers._listings._values
+    assert following.partition("?")[2].encode() in api.state.answers._listings._values
 
 
 async def test_the_way_to_the_next_page_of_other_lists_has_its_place_alone(api: Api) -> None:
@@ -158,10 +158,10 @@ async def test_the_way_to_the_next_page_of_other_lists_has_its_place_alone(api: 
 
 async def test_spellings_that_anybody_makes_up_take_no_room(api: Api) -> None:
     await settle(api)
-    spellings = api.resources.answers._spellings
+    spellings = api.state.answers._spellings
     for number in range(1100):
-        api.resources.answers.spelled(b"limit=%d&limit=1" % number, b"limit=1")
-        api.resources.answers.spelled(b"x" * 600, b"limit=1")
+        api.state.answers.spelled(b"limit=%d&limit=1" % number, b"limit=1")
+        api.state.answers.spelled(b"x" * 600, b"limit=1")
     assert len(spellings._values) == 1000
     await api.client.get("/ads?limit=1")
     with reads(api) as counted:

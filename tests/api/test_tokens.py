@@ -18,7 +18,7 @@ KIND = {"typ": "at+jwt"}
 
 
 def secret_of(api: Api) -> str:
-    return api.resources.settings.required_jwt_secret()
+    return api.state.settings.required_jwt_secret()
 
 
 def claims_of(api: Api, person: Person) -> dict[str, Any]:

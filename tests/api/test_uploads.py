@@ -143,7 +143,7 @@ async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, opera
         author = await api.person()
         ad = await author.post_ad()
         before = await snapshot(api)
-        with gone(api.resources.settings.image_dir):
+        with gone(api.state.settings.image_dir):
             answer = await upload(author, operation, pictures.png())
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#image-store-unavailable"
@@ -219,7 +219,7 @@ async def test_a_start_removes_what_killed_processes_left(
 async def test_more_pictures_than_the_service_can_turn_are_refused_at_once(
     api: Api, unchanged: Person, operation: str
 ) -> None:
-    with busy(api.resources.image_pool):
+    with busy(api.state.image_pool):
         answer = await upload(unchanged, operation, pictures.jpeg())
     assert answer.status_code == 503
     assert answer.json()["type"] == "/problems#overloaded"
@@ -235,7 +235,7 @@ async def test_what_there_is_no_room_for_is_not_read(
         read.append(True)
         yield b""
 
-    with busy(api.resources.image_pool):
+    with busy(api.state.image_pool):
         answer = await unchanged.request(
             "POST" if path == "/ads" else "PATCH",
             path,

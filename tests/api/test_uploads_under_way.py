@@ -77,7 +77,7 @@ async def test_a_place_is_given_back_however_an_upload_ends(
                 if end == "left":
                     upload.cancel()
                     await asyncio.wait([upload])
-        assert api.resources.uploads.bytes_under_way == 0
+        assert api.state.uploads.bytes_under_way == 0
         assert (await person.post("/ads", files=ad_form())).status_code == 201
 
 

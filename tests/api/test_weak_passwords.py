@@ -1,6 +1,6 @@
 import pytest
 
-from adsvc.services.passwords import common_passwords, weakness_of
+from adsvc.services.accounts.passwords import common_passwords, weakness_of
 from adsvc.settings import Settings
 from conftest import ApiFactory
 from factories import PASSWORD, Api

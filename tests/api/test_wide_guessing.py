@@ -161,7 +161,7 @@ async def test_an_attempt_that_finds_the_service_busy_is_given_back(start_api: A
         rate_limits="on", login_attempts=1, password_workers=1, password_queue=1
     ) as api:
         await api.person("anna")
-        pool = api.resources.passwords._pool
+        pool = api.state.passwords._pool
         for _ in range(2):
             pool._admission.enter()
         form = {"grant_type": "password", **RIGHT}
@@ -177,7 +177,7 @@ async def test_an_attempt_that_finds_the_database_away_is_given_back(
     limits = {"login_attempts": 1, "login_attempts_per_address": 2, "database_timeout_seconds": 0.5}
     async with start_own_api(rate_limits="on", **limits) as api:
         anna = await api.person("anna")
-        url = api.resources.settings.required_database_url()
+        url = api.state.settings.required_database_url()
         engine = create_async_engine(url)
         async with engine.begin() as connection:
             # As long as this lasts, nobody reads accounts.

@@ -24,7 +24,7 @@ async def own_api(start_api: ApiFactory) -> AsyncIterator[Api]:
 
 def operator(api: Api, *command: str, stdin: str = "") -> str:
     """What the operator's command line says."""
-    settings = api.resources.settings
+    settings = api.state.settings
     done = subprocess.run(
         [sys.executable, "-m", "adsvc", *command],
         env={**os.environ, **settings.to_environment()},
@@ -102,8 +102,8 @@ async def assert_empty(api: Api) -> None:
     assert await api.sql("SELECT coalesce(sum(ads), 0) FROM ad_totals") == [0]
     listed = (await api.client.get("/ads")).json()
     assert (listed["count"], listed["results"]) == (0, [])
-    async with api.resources.database.autocommit() as session:
-        store = api.resources.store
+    async with api.state.database.autocommit() as session:
+        store = api.state.store
         swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
     # Nothing was left to the sweep: every file went with what it belonged to.
     assert swept == []

@@ -10,8 +10,9 @@ import pytest
 import uvicorn
 from fastapi import FastAPI
 
+from adsvc.http import protocol
+from adsvc.http.protocol import BoundedProtocol
 from adsvc.main import create_app
-from adsvc.server import BoundedProtocol, protocol
 from adsvc.settings import Settings
 from factories import Api
 from faults.served import HOST, free_port

@@ -11,7 +11,7 @@ from pathlib import Path
 import asyncpg
 from sqlalchemy.engine import URL, make_url
 
-from adsvc import migrations
+from adsvc.db import migrations
 from adsvc.embedded import EmbeddedPostgres
 from faults import kernel
 

@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from adsvc.server import descriptors
+from adsvc.process import descriptors
 from faults.conftest import NewService
 from faults.here import ServeHere
 from faults.scale import figures

@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 import pictures
-from adsvc.work import ProcessPool, WorkFailedError
+from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from bad_pictures import HARMLESS, HOSTILE
 from factories import ad_form, image_form
 from faults import kernel

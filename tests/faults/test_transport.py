@@ -268,7 +268,7 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
     async with (
         serve_here(header_timeout_seconds=0.2) as here,
         await Wire.open(here.port) as wire,
-        here.api.resources.database.engine.connect() as connection,
+        here.api.state.database.engine.connect() as connection,
     ):
         await connection.execute(text("LOCK TABLE ads IN ACCESS EXCLUSIVE MODE"))
         await wire.send(request_head("GET", "/ads") + b"GET /liv")

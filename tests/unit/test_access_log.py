@@ -6,8 +6,8 @@ from datetime import UTC, datetime
 import pytest
 import structlog
 
-from adsvc import logging as adsvc_logging
-from adsvc.access_log import AccessLog
+from adsvc.observability import logging as adsvc_logging
+from adsvc.observability.access_log import AccessLog
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from factories import Api

@@ -7,11 +7,11 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc import changes as changes_module
-from adsvc.api.callers import KnownCallers
-from adsvc.changes import CHANNEL, CONFIDENCE_SECONDS, Change, Changes, Kind
-from adsvc.db import Database
-from adsvc.db.reading import parameters
+from adsvc import invalidation as changes_module
+from adsvc.api.caching.token_cache import TokenCache
+from adsvc.db.connection import parameters
+from adsvc.db.database import Database
+from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
 from adsvc.repositories import BulkRepository
 from adsvc.security import Claims
 from clocks import Clock
@@ -21,39 +21,39 @@ from warmth import PATIENCE_SECONDS
 
 @pytest.mark.parametrize("kind", Kind)
 def test_a_payload_says_what_changed(kind: Kind) -> None:
-    assert Change.parse(f"{kind}:7") == Change(kind, "7")
-    assert Change.parse(f"{kind}:") == Change.parse(kind.value) == Change(kind)
+    assert Invalidation.parse(f"{kind}:7") == Invalidation(kind, "7")
+    assert Invalidation.parse(f"{kind}:") == Invalidation.parse(kind.value) == Invalidation(kind)
 
 
 @pytest.mark.parametrize("payload", ["", ":", "ads:1", "Ad:1", "ad 1", "\0"])
 def test_other_payloads_say_nothing(payload: str) -> None:
     with pytest.raises(ValueError, match="not a valid Kind"):
-        Change.parse(payload)
+        Invalidation.parse(payload)
 
 
 def test_a_change_is_counted_before_it_is_passed_on() -> None:
-    changes = Changes()
-    seen: list[tuple[Change, int]] = []
+    changes = InvalidationBus()
+    seen: list[tuple[Invalidation, int]] = []
     changes.follow(lambda change: seen.append((change, changes.generations[change.kind])))
-    changes.apply(Change(Kind.AD, "1"))
-    changes.apply(Change(Kind.AD))
-    changes.apply(Change(Kind.USER, "1"))
+    changes.apply(Invalidation(Kind.AD, "1"))
+    changes.apply(Invalidation(Kind.AD))
+    changes.apply(Invalidation(Kind.USER, "1"))
     assert [count for _, count in seen] == [1, 2, 1]
     changes.apply_all()
-    assert [change for change, _ in seen[3:]] == [Change(kind) for kind in Kind]
+    assert [change for change, _ in seen[3:]] == [Invalidation(kind) for kind in Kind]
     assert set(changes.generations.values()) == {1, 2, 3}
 
 
 def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.MonkeyPatch) -> None:
     clock = Clock.of(changes_module, monkeypatch)
-    changes = Changes()
+    changes = InvalidationBus()
     reliable = [changes.reliable]
     changes.confirm()
     for seconds in (CONFIDENCE_SECONDS - 0.01, 0.02):
         clock.now += seconds
         reliable.append(changes.reliable)
     changes.confirm()
-    changes.apply(Change(Kind.AD))
+    changes.apply(Invalidation(Kind.AD))
     reliable.append(changes.reliable)
     changes.apply_all()
     assert [*reliable, changes.reliable] == [False, True, False, True, False]
@@ -62,8 +62,8 @@ def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.Monkey
 
 
 def test_callers_are_known_while_their_sessions_last() -> None:
-    changes = Changes()
-    callers, nobody = KnownCallers(changes, enabled=True), KnownCallers(changes, enabled=False)
+    changes = InvalidationBus()
+    callers, nobody = TokenCache(changes, enabled=True), TokenCache(changes, enabled=False)
     for known in (callers, nobody):
         for session in (1, 2):
             claims = Claims(7, session, 2**40)
@@ -77,14 +77,14 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     for wrong in ("token1", "bearer token1", "Bearer token3", "Bearer  token1", ""):
         assert callers.get(wrong) is None
     generation = callers.generation
-    changes.apply(Change(Kind.SESSION, "1"))
+    changes.apply(Invalidation(Kind.SESSION, "1"))
     assert callers.get("Bearer token1") is None
     assert callers.get("Bearer token2") is not None
     callers.keep("token1", Claims(7, 1, 2**40), generation, is_admin=False)
     assert callers.get("Bearer token1") is None
     callers.keep("old", Claims(7, 3, 1), callers.generation, is_admin=False)
     assert callers.get("Bearer old") is None
-    changes.apply(Change(Kind.SESSION))
+    changes.apply(Invalidation(Kind.SESSION))
     assert callers.get("Bearer token2") is None
 
 
@@ -153,7 +153,7 @@ async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> No
         said = await heard(url, statement)
         assert sorted(said) == sorted(payloads), statement
         for payload in said:
-            Change.parse(payload)
+            Invalidation.parse(payload)
 
 
 @pytest.mark.parametrize("count", [20, 21, 5000])
@@ -210,11 +210,11 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
     meanwhile = dict(changes.generations)
     await wait_until(lambda: changes.reliable)
     assert all(changes.generations[kind] > meanwhile[kind] for kind in Kind)
-    seen: list[Change] = []
+    seen: list[Invalidation] = []
     changes.follow(seen.append)
     await run(listening, "NOTIFY adsvc, 'ad:1'")
     await wait_until(lambda: bool(seen))
-    assert seen == [Change(Kind.AD, "1")]
+    assert seen == [Invalidation(Kind.AD, "1")]
 
 
 @pytest.mark.parametrize("count", [1, 100, 101])
@@ -241,7 +241,7 @@ async def test_what_is_not_understood_may_be_about_anything(
 
 async def test_copied_rows_are_told_of_too(listening: Database) -> None:
     await run(listening, MAKE.split(";", maxsplit=1)[0])
-    seen: list[Change] = []
+    seen: list[Invalidation] = []
     listening.changes.follow(seen.append)
     async with listening.transaction() as transaction:
         await BulkRepository(transaction.session).copy(
@@ -250,7 +250,7 @@ async def test_copied_rows_are_told_of_too(listening: Database) -> None:
             [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],
         )
     await wait_until(lambda: bool(seen))
-    assert seen == [Change(Kind.AD, "0")]
+    assert seen == [Invalidation(Kind.AD, "0")]
 
 
 async def test_other_channels_are_not_listened_to(listening: Database) -> None:

@@ -14,14 +14,14 @@ from pathlib import Path
 import pytest
 
 import pictures
-from adsvc import processes
-from adsvc.child import serve
-from adsvc.confinement import confine, normalise_confined, understood
+from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.imaging import normalise
-from adsvc.processes import ProcessFailedError, Worker, Workers
+from adsvc.pictures.normalise import normalise
+from adsvc.pictures.sandbox import confine, normalise_confined, understood
+from adsvc.process import processes
+from adsvc.process.child import serve
+from adsvc.process.processes import ProcessFailedError, Worker, Workers
 from adsvc.settings import Settings
-from adsvc.work import ProcessPool, WorkFailedError
 from bad_pictures import HARMLESS
 
 pytestmark = pytest.mark.heavy

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.cursors import CURSOR_MAX_LENGTH, Cursors
+from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
 from adsvc.errors import InvalidRequestError
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")

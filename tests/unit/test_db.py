@@ -9,7 +9,8 @@ from sqlalchemy.exc import DBAPIError, IntegrityError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.pool import AsyncAdaptedQueuePool
 
-from adsvc.db import Database, Transaction, is_database_fault
+from adsvc.db.database import Database, Transaction
+from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
 
 ADD = "INSERT INTO ad_totals (slot, ads) VALUES (1, 1)"

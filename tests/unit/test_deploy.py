@@ -11,16 +11,16 @@ from pathlib import Path
 import pytest
 import yaml
 
-from adsvc.api.errors.meanings import Meaning, meaning_of
-from adsvc.api.forms import FORM_OVERHEAD_BYTES
+from adsvc.api.fastpath.load_shedding import UPLOADS
+from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.middleware import TRANSPORT_SECURITY
+from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.images import NAME
-from adsvc.api.shedding import UPLOADS
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
-from adsvc.imaging import CONTENT_TYPES
+from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, ProtocolProblem
 from adsvc.main import create_app
-from adsvc.server import SECURITY_HEADERS, Refusal
-from adsvc.server.refusals import BAD_REQUEST, HEADERS_TOO_LARGE
+from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, new_image_name
 from factories import Api
@@ -179,15 +179,15 @@ def test_the_origins_allowed_are_those_of_the_service() -> None:
     ("case", "meaning"),
     [
         ("400", BAD_REQUEST),
-        ("404", meaning_of(NotFoundError)),
-        ("413", meaning_of(ContentTooLargeError)),
-        ("429", meaning_of(RateLimitedError)),
+        ("404", problem_type_of(NotFoundError)),
+        ("413", problem_type_of(ContentTooLargeError)),
+        ("429", problem_type_of(RateLimitedError)),
         ("431", HEADERS_TOO_LARGE),
-        ("default", meaning_of(UnavailableError)),
+        ("default", problem_type_of(UnavailableError)),
     ],
 )
 def test_refusals_that_the_service_cannot_make_are_its_problems(
-    case: str, meaning: Meaning | Refusal
+    case: str, meaning: ProblemType | ProtocolProblem
 ) -> None:
     told = re.findall(rf"^ *{case} +'(.+)';$", block("map .status .adsvc_problem"), re.MULTILINE)
     problem = json.loads(f"{{{told[0]}}}")

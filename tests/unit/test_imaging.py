@@ -17,7 +17,8 @@ from hypothesis import strategies as st
 from PIL import Image, ImageChops, ImageFile, ImageStat
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.imaging import Picture, normalise
+from adsvc.pictures.normalise import normalise
+from adsvc.pictures.picture import Picture
 from bad_pictures import HARMLESS, HOSTILE, one_bit_png
 from colour_profiles import green_ink_profile, linear_grey_profile, swapped_profile
 from pictures import (
@@ -503,7 +504,7 @@ import re, sys
 from pathlib import Path
 from random import Random
 from adsvc.errors import RefusalError
-from adsvc.imaging import normalise
+from adsvc.pictures.normalise import normalise
 
 def peak():
     return int(re.search(r"VmHWM:\\s*(\\d+) kB", Path("/proc/self/status").read_text())[1])

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.memory import Memory
+from adsvc.cache import LruCache
 
 
-def memory(capacity: int) -> Memory[str, str]:
-    return Memory(capacity, len)
+def memory(capacity: int) -> LruCache[str, str]:
+    return LruCache(capacity, len)
 
 
 def test_what_is_kept_is_found_until_it_is_dropped() -> None:
@@ -63,7 +63,7 @@ actions = st.lists(
 def test_it_is_a_list_of_the_last_used_that_fit(
     capacity: int, steps: list[tuple[str, str, int]]
 ) -> None:
-    kept: Memory[str, str] = memory(capacity)
+    kept: LruCache[str, str] = memory(capacity)
     model: OrderedDict[str, str] = OrderedDict()
     for action, key, size in steps:
         if action == "get":

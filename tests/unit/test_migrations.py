@@ -17,7 +17,7 @@ from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc import migrations
+from adsvc.db import migrations
 from adsvc.models import Base
 from conftest import DatabaseFactory
 
@@ -196,7 +196,7 @@ async def test_the_built_package_can_migrate(
     assert not any(name.startswith(("tests/", "alembic/")) for name in names)
     program = (
         "import asyncio, sys; sys.path.insert(0, sys.argv[1])\n"
-        "from adsvc import migrations; from adsvc.settings import async_database_url\n"
+        "from adsvc.db import migrations; from adsvc.settings import async_database_url\n"
         "assert migrations.__file__.startswith(sys.argv[1])\n"
         "asyncio.run(migrations.upgrade(async_database_url(sys.argv[2])))"
     )

@@ -21,7 +21,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.server import ServerState
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adsvc import server
+from adsvc import http
+from adsvc.http.protocol import BoundedProtocol
 from pictures import encoded
 
 # Methods that are called or overridden, and members that are read or set.
@@ -74,13 +75,13 @@ TRANSPORT = {"close", "is_closing", "write"}
 FLOW = {"resume_reading", "write_paused"}
 HELD = {"uvicorn": ">=0.54,<0.55", "pillow": ">=13.0,<13.1"}
 
-SOURCES = Path(inspect.getfile(server)).parent
+SOURCES = Path(inspect.getfile(http)).parent
 NAMES_OF_A_CYCLE = {"cycle", "at_work", "_at_work"}
 
 
 def attributes() -> Iterator[tuple[str, str]]:
     """What stands before each point, and behind it."""
-    for name in ("prompt", "lingering", "protocol"):
+    for name in ("immediate", "lingering", "protocol"):
         for node in ast.walk(ast.parse((SOURCES / f"{name}.py").read_text())):
             if isinstance(node, ast.Attribute):
                 match node.value:
@@ -101,7 +102,7 @@ async def made() -> tuple[HttpToolsProtocol, RequestResponseCycle]:
 
 async def test_all_that_the_server_uses_of_uvicorn_is_listed_and_there() -> None:
     protocol, cycle = await made()
-    own = {name for name in vars(server.BoundedProtocol) if name not in PROTOCOL}
+    own = {name for name in vars(BoundedProtocol) if name not in PROTOCOL}
     assert set(dir(protocol)) >= PROTOCOL
     assert set(dir(cycle)) >= CYCLE
     assert set(dir(FlowControl(asyncio.Transport()))) >= FLOW

@@ -5,7 +5,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.repositories import RateLimitRepository
 from adsvc.repositories.rate_limits import Allowance, Bucket
 

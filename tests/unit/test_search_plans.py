@@ -9,14 +9,14 @@ from typing import Any
 
 import pytest
 
-from adsvc.db import Database
-from adsvc.db.reading import Record
+from adsvc.db.database import Database
+from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
-from adsvc.repositories.listing_sql import key_of, order_of, page_sql, total_sql
-from adsvc.repositories.search_sql import EXAMINED
-from adsvc.repositories.searching import ENTRIES
-from adsvc.repositories.words_sql import Parameters
-from adsvc.search import parse
+from adsvc.repositories.ads.listing_sql import page_sql, total_sql
+from adsvc.repositories.ads.order import key_of, order_of
+from adsvc.repositories.ads.search import ENTRIES
+from adsvc.repositories.ads.search_sql import EXAMINED
+from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services import listing, seeding
 from conftest import DatabaseFactory
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from adsvc.search import Terms, parse
+from adsvc.repositories.ads.terms import Terms, parse
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
+from adsvc.bulkheads.pools import ThreadPool
 from adsvc.errors import UnauthenticatedError
 from adsvc.security import AccessTokens, Passwords
 from adsvc.settings import Settings
-from adsvc.work import ThreadPool
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 

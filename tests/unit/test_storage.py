@@ -182,7 +182,7 @@ def age(store: LocalImageStore, name: str, seconds: float) -> None:
 
 
 async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api: Api) -> None:
-    store = api.resources.store
+    store = api.state.store
     assert isinstance(store, LocalImageStore)
     ad = await (await api.person()).post_ad()
     named = ad["image"].removeprefix("/images/")
@@ -195,7 +195,7 @@ async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api:
         age(store, name, DAY + 60)
 
     async def sweep() -> list[str]:
-        async with api.resources.database.autocommit() as session:
+        async with api.state.database.autocommit() as session:
             return [name async for name in images.sweep(session, store, grace_seconds=DAY)]
 
     assert sorted(await sweep()) == sorted([old, half_written])

@@ -4,9 +4,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from adsvc import work
+from adsvc.bulkheads import pools
+from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.errors import OverloadedError
-from adsvc.work import ProcessPool, ThreadPool
 
 FOREVER = 20
 
@@ -94,7 +94,7 @@ def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
 
 
 async def test_a_place_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(work, "KEPT_SECONDS", 0)
+    monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
     pool = ProcessPool(workers=1, queue=0, seconds=FOREVER)
     with pool.place() as place:
         result = asyncio.create_task(place.run(bytes.upper))

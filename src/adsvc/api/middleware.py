@@ -10,12 +10,14 @@ from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
 from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from adsvc.access_log import AccessLog
-from adsvc.api.authentication import address_of
-from adsvc.api.errors import as_refusal, problem_response
-from adsvc.api.parameters import ad_id_of
+from adsvc.api.dependencies.caller import address_of
+from adsvc.api.input.parameters import ad_id_of
+from adsvc.api.problems.handlers import as_refusal
+from adsvc.api.problems.responses import problem_response
 from adsvc.errors import CrossSiteError
-from adsvc.server import SECURITY_HEADERS, new_request_id
+from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.raw import new_request_id
+from adsvc.observability.access_log import AccessLog
 from adsvc.services import audit
 
 TRANSPORT_SECURITY = "max-age=31536000"

@@ -10,7 +10,7 @@ import typer
 
 from adsvc.cli.environment import database_running, with_installation
 from adsvc.cli.terminal import say_document
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
 from adsvc.services.audit import Event, as_record

@@ -14,7 +14,7 @@ from adsvc.cli.environment import (
     with_database,
 )
 from adsvc.cli.terminal import say
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.services import images, installation, seeding
 from adsvc.settings import load_settings

@@ -13,8 +13,10 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from adsvc import migrations
-from adsvc.db import Database, is_database_fault
+from adsvc.bulkheads.pools import ThreadPool
+from adsvc.db import migrations
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
 from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
@@ -22,7 +24,6 @@ from adsvc.security import Passwords
 from adsvc.services import installation
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore
-from adsvc.work import ThreadPool
 
 logger = logging.getLogger("adsvc.cli")
 

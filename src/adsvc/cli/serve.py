@@ -10,17 +10,16 @@ from typing import Annotated, NoReturn
 import typer
 import uvicorn
 
-from adsvc import logging, migrations
-from adsvc.cli.environment import (
-    database_running,
-    image_store,
-    prepared_store,
-    with_database,
-)
+from adsvc.cli.environment import database_running, image_store, prepared_store, with_database
 from adsvc.cli.terminal import say, say_document
-from adsvc.db import Database
+from adsvc.db import migrations
+from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.server import BoundedProtocol, Workers, keep_from_peers, listen, raise_limit
+from adsvc.http.protocol import BoundedProtocol
+from adsvc.observability import logging
+from adsvc.process.descriptors import raise_limit
+from adsvc.process.listening import listen
+from adsvc.process.workers import Workers, keep_from_peers
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 

@@ -2,7 +2,7 @@
 
 import typer
 
-from adsvc.usernames import is_seen
+from adsvc.schemas.usernames import is_seen
 
 
 def shown(text: str, *, keep: str = "") -> str:

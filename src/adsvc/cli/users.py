@@ -5,17 +5,17 @@ from typing import Annotated
 
 import typer
 
-from adsvc import logging
 from adsvc.cli.environment import database_running, hash_password, with_installation
 from adsvc.cli.terminal import say, shown
-from adsvc.db import Database, Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
+from adsvc.observability import logging
 from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.schemas.usernames import as_seen, fault_of
 from adsvc.services import audit
-from adsvc.services.passwords import weakness_of
+from adsvc.services.accounts.passwords import weakness_of
 from adsvc.settings import Settings, load_settings
-from adsvc.usernames import as_seen, fault_of
 
 app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
 

@@ -5,9 +5,8 @@ from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
 from adsvc.models.comment import Comment
 from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
-from adsvc.models.deletion import PictureDeletion
-from adsvc.models.image import Image, ImageTotal
 from adsvc.models.installation import Installation
+from adsvc.models.picture import Image, ImageTotal, PictureDeletion
 from adsvc.models.rate_limit import RateLimit
 from adsvc.models.session import Session
 from adsvc.models.user import Role, User

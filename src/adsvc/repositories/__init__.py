@@ -4,19 +4,19 @@ Most take a session and return rows. Those that matter for speed take the reader
 plain values or finished JSON.
 """
 
-from adsvc.repositories.ad_filter import AdFilter, Sort
-from adsvc.repositories.ads import AdRepository
+from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.listing import ListingRepository
+from adsvc.repositories.ads.order import Sort
+from adsvc.repositories.ads.rows import AdRepository
+from adsvc.repositories.ads.search import SearchRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
-from adsvc.repositories.deletions import PictureDeletionRepository
-from adsvc.repositories.images import ImageRepository
 from adsvc.repositories.installation import InstallationRepository
-from adsvc.repositories.listing import ListingRepository
+from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
-from adsvc.repositories.searching import SearchRepository
 from adsvc.repositories.sessions import SessionRepository
 from adsvc.repositories.users import UserRepository
 

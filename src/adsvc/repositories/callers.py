@@ -1,4 +1,4 @@
-from adsvc.db.reading import Reader
+from adsvc.db.read_pool import Reader
 from adsvc.models import Role, User
 
 # Not whatever there is: the schema may be ahead of a process that is still running.

@@ -7,7 +7,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
-from adsvc.db import violated_constraint
+from adsvc.db.faults import violated_constraint
 from adsvc.models import AdCommentTotal, Comment
 
 

@@ -3,8 +3,8 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.reading import Reader
-from adsvc.migrations import SEARCH_LANGUAGE
+from adsvc.db.migrations import SEARCH_LANGUAGE
+from adsvc.db.read_pool import Reader
 
 REVISION = "SELECT version_num FROM alembic_version"
 

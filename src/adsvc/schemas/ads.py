@@ -2,13 +2,13 @@ from typing import Annotated
 
 from pydantic import Field
 
-from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.members import Description, Price, Title
+from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.fields import Description, Price, Title
 
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
 
 
-class CreateOrUpdateAd(Changes):
+class CreateOrUpdateAd(MergePatch):
     title: Annotated[Title, may_be_absent] = absent()
     price: Annotated[Price, may_be_absent] = absent()
     description: Annotated[Description, may_be_absent] = absent()

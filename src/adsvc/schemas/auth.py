@@ -3,7 +3,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, Field
 
 from adsvc.schemas.base import Record
-from adsvc.schemas.members import Credential, FirstName, LastName, Password, Phone, Username
+from adsvc.schemas.fields import Credential, FirstName, LastName, Password, Phone, Username
 
 
 class Login(Record):

@@ -41,7 +41,7 @@ def absent() -> Any:  # noqa: ANN401 - as pydantic's own Field
     return Field(default=None)
 
 
-class Changes(Record):
+class MergePatch(Record):
     """A JSON merge patch (RFC 7396) without removals: members that are absent stay as they are."""
 
     model_config = ConfigDict(json_schema_extra=_as_patch)

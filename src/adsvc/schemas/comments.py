@@ -3,7 +3,7 @@ from typing import Annotated
 from pydantic import AliasPath, Field
 
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
-from adsvc.schemas.members import CommentText
+from adsvc.schemas.fields import CommentText
 
 
 class CreateOrUpdateComment(Record):

@@ -2,9 +2,9 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from adsvc.schemas import members
-from adsvc.schemas.base import Changes, ImagePath, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.members import CurrentPassword, FirstName, LastName, Phone
+from adsvc.schemas import fields
+from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, Phone
 
 
 class Profile(Record):
@@ -44,7 +44,7 @@ class User(Profile):
     ]
 
 
-class UpdateUser(Changes):
+class UpdateUser(MergePatch):
     first_name: Annotated[FirstName, may_be_absent] = absent()
     last_name: Annotated[LastName, may_be_absent] = absent()
     phone: Annotated[Phone, may_be_absent] = absent()
@@ -52,7 +52,7 @@ class UpdateUser(Changes):
 
 class NewPassword(Record):
     current_password: CurrentPassword
-    new_password: members.NewPassword
+    new_password: fields.NewPassword
 
 
 class DeleteUser(Record):

@@ -12,9 +12,10 @@ from collections import OrderedDict
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.errors import RateLimitedError
-from adsvc.services import audit, rate_limits
+from adsvc.services import audit
+from adsvc.services.accounts import rate_limits
 from adsvc.settings import RateLimits, Settings
 
 LARGEST_BLOCK = 20

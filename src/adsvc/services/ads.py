@@ -1,8 +1,8 @@
-from adsvc.changes import Kind
-from adsvc.db import Transaction
+from adsvc.db.database import Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
-from adsvc.imaging import Picture
+from adsvc.invalidation import Kind
 from adsvc.models import Ad, User
+from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdRepository, ImageRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit

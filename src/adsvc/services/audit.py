@@ -15,7 +15,7 @@ from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc.db import Database, Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository

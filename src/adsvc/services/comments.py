@@ -1,4 +1,4 @@
-from adsvc.db import Transaction
+from adsvc.db.database import Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
 from adsvc.models import Ad, Comment, User
 from adsvc.repositories import CommentRepository, Missing

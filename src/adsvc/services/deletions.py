@@ -10,9 +10,10 @@ import logging
 from collections.abc import Sequence
 from contextlib import suppress
 
-from adsvc.changes import Change, Kind
-from adsvc.db import Database, Transaction, is_database_fault
+from adsvc.db.database import Database, Transaction
+from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.invalidation import Invalidation, Kind
 from adsvc.repositories import PictureDeletionRepository
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
@@ -60,7 +61,7 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     gone = await store.delete_all(names)
     for name in gone:
         # Somebody may have read the file between the commit and its end.
-        database.changes.apply(Change(Kind.IMAGE, name))
+        database.changes.apply(Invalidation(Kind.IMAGE, name))
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))
     return gone

@@ -4,21 +4,21 @@ from pathlib import Path
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.confinement import normalise_confined, understood
-from adsvc.db import Database, Transaction
+from adsvc.bulkheads.pools import Slot, WorkFailedError
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import InvalidImageError, QuotaExceededError
-from adsvc.imaging import Picture
+from adsvc.pictures.picture import Picture
+from adsvc.pictures.sandbox import normalise_confined, understood
 from adsvc.repositories import AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
-from adsvc.work import Place, WorkFailedError
 
 # A sweep that would remove more than both is to be asked for twice.
 FEW = 20
 MOST_OF_ALL = 0.1
 
 
-async def normalised(place: Place, settings: Settings, image: Path) -> Picture:
+async def normalised(place: Slot, settings: Settings, image: Path) -> Picture:
     """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
     try:
         answer = await place.run(

@@ -6,7 +6,8 @@ start on. So nothing acts on the pictures of one installation by the rows of ano
 
 import logging
 
-from adsvc.db import Database, is_database_fault
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
 from adsvc.errors import OperatorError
 from adsvc.repositories import InstallationRepository
 from adsvc.storage import ImageStore

@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adsvc.db.reading import Reader, Record
+from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories import AdFilter, ListingRepository, SearchRepository, Sort
 from adsvc.schemas.ads import AdFacets, Month, PriceBand
 

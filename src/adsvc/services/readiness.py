@@ -4,15 +4,11 @@ import asyncio
 
 import asyncpg
 
-from adsvc import migrations
-from adsvc.db import Database
-from adsvc.disk import DiskReserve
-from adsvc.errors import (
-    DatabaseUnavailableError,
-    ImageStoreUnavailableError,
-    UnavailableError,
-)
-from adsvc.memory import Remembered
+from adsvc.bulkheads.disk import DiskReserve
+from adsvc.cache import SharedValue
+from adsvc.db import migrations
+from adsvc.db.database import Database
+from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
 from adsvc.repositories.schema import revision_by
 from adsvc.storage import ImageStore
 
@@ -34,7 +30,7 @@ class Readiness:
         self._probe = database.probe
         self._store = store
         self._reserve = reserve
-        self._known = Remembered(
+        self._known = SharedValue(
             self._fault, lambda fault: FAULT_KNOWN_SECONDS if fault else KNOWN_SECONDS
         )
 

@@ -10,7 +10,7 @@ from random import Random
 
 from PIL import Image, ImageDraw
 
-from adsvc.db import Database
+from adsvc.db.database import Database
 from adsvc.models import Role, User
 from adsvc.models.user import username_key
 from adsvc.repositories import BulkRepository, UserRepository

@@ -2,25 +2,20 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Query, Request, Response
 
-from adsvc.api.answers import PRIVATE
-from adsvc.api.authentication import Authenticated, CurrentUser
-from adsvc.api.contract import ad_form, answer_responses, image_form, image_responses, json_request
-from adsvc.api.dependencies import (
-    CountedUpload,
-    CountedWrite,
-    EditableAd,
-    OwnedAd,
-    TransactionDep,
-    UploadedAd,
-    UploadedPicture,
-    json_body,
-)
-from adsvc.api.errors import UPLOAD_REFUSALS, refusals
-from adsvc.api.filters import FilterQuery, ListingQuery
-from adsvc.api.pages import PageDep
-from adsvc.api.parameters import AdIdPath
-from adsvc.api.reads import counted_ads, extended_ad, found_ads, listed
-from adsvc.api.resources import ResourcesDep
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import PRIVATE
+from adsvc.api.dependencies.ads import EditableAd, OwnedAd
+from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.caller import Authenticated, CurrentUser
+from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
+from adsvc.api.dependencies.transactions import TransactionDep
+from adsvc.api.dependencies.uploads import UploadedAd, UploadedPicture
+from adsvc.api.fastpath.reads import counted_ads, extended_ad, found_ads, listed
+from adsvc.api.input.filters import FilterQuery, ListingQuery
+from adsvc.api.input.paging import PageDep
+from adsvc.api.input.parameters import AdIdPath
+from adsvc.api.openapi import ad_form, answer_responses, image_form, image_responses, json_request
+from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
@@ -48,10 +43,10 @@ router = APIRouter(tags=["ads"])
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def list_ads(
-    request: Request, resources: ResourcesDep, query: Annotated[ListingQuery, Query()]
+    request: Request, state: AppStateDep, query: Annotated[ListingQuery, Query()]
 ) -> Response:
     """Page by page: walking them meets every ad that stays as it is exactly once."""
-    answer = await found_ads(resources, request.scope, query, request.query_params.multi_items())
+    answer = await found_ads(state, request.scope, query, request.query_params.multi_items())
     return answer.to(request)
 
 
@@ -63,10 +58,10 @@ async def list_ads(
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def count_ads(
-    request: Request, resources: ResourcesDep, query: Annotated[FilterQuery, Query()]
+    request: Request, state: AppStateDep, query: Annotated[FilterQuery, Query()]
 ) -> Response:
     """For a filter panel. Of very many ads the newest are counted."""
-    answer = await counted_ads(resources, request.scope, query)
+    answer = await counted_ads(state, request.scope, query)
     return answer.to(request)
 
 
@@ -81,7 +76,7 @@ async def count_ads(
 )
 async def create_ad(
     user: CurrentUser,
-    resources: ResourcesDep,
+    state: AppStateDep,
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
@@ -90,7 +85,7 @@ async def create_ad(
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
     properties, picture = uploaded
     ad = await ad_service.create(
-        transaction, resources.settings, resources.store, user, properties, picture
+        transaction, state.settings, state.store, user, properties, picture
     )
     response.headers["Location"] = f"/ads/{ad.id}"
     return ad
@@ -105,9 +100,9 @@ async def create_ad(
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
 async def list_my_ads(
-    request: Request, user: CurrentUser, resources: ResourcesDep, page: PageDep
+    request: Request, user: CurrentUser, state: AppStateDep, page: PageDep
 ) -> Response:
-    answer = await listed(resources, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
+    answer = await listed(state, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
     return answer.to(request)
 
 
@@ -120,10 +115,10 @@ async def list_my_ads(
     | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError),
 )
 async def get_ad(
-    request: Request, reader: Authenticated, ad_id: AdIdPath, resources: ResourcesDep
+    request: Request, reader: Authenticated, ad_id: AdIdPath, state: AppStateDep
 ) -> Response:
     """Different ads of others are counted, because each tells somebody's contact."""
-    answer, told = await extended_ad(resources, reader, ad_id)
+    answer, told = await extended_ad(state, reader, ad_id)
     response = answer.to(request)
     response.raw_headers += told
     return response
@@ -172,11 +167,11 @@ async def update_ad(
 async def delete_ad(
     user: CurrentUser,
     ad: OwnedAd,
-    resources: ResourcesDep,
+    state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedWrite,
 ) -> None:
-    await ad_service.delete(transaction, resources.store, ad, actor=user)
+    await ad_service.delete(transaction, state.store, ad, actor=user)
 
 
 @router.patch(
@@ -193,7 +188,7 @@ async def delete_ad(
 async def replace_ad_image(
     user: CurrentUser,
     ad: EditableAd,
-    resources: ResourcesDep,
+    state: AppStateDep,
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
@@ -201,7 +196,7 @@ async def replace_ad_image(
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
     await ad_service.replace_image(
-        transaction, resources.settings, resources.store, ad, picture, actor=user
+        transaction, state.settings, state.store, ad, picture, actor=user
     )
     headers = dict(response.headers)
     return Response(picture.data, media_type=picture.content_type, headers=headers)

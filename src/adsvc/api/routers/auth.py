@@ -3,13 +3,14 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
-from adsvc.api.authentication import Caller, ClientAddress, LoginCaller
-from adsvc.api.bodies import read_parameters
-from adsvc.api.contract import form_request, json_request, token_responses
-from adsvc.api.dependencies import TransactionDep, UserAgent, json_body
-from adsvc.api.errors import refusals
-from adsvc.api.resources import Resources, ResourcesDep
-from adsvc.db import Transaction
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
+from adsvc.api.dependencies.transactions import TransactionDep
+from adsvc.api.input.form import read_parameters
+from adsvc.api.openapi import form_request, json_request, token_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.db.database import Transaction
 from adsvc.errors import (
     ContentTooLargeError,
     InvalidRequestError,
@@ -23,7 +24,7 @@ from adsvc.errors import (
 from adsvc.models.user import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import auth, passwords, rate_limits, sessions, users
+from adsvc.services.accounts import auth, passwords, rate_limits, sessions, users
 
 router = APIRouter(tags=["auth"])
 
@@ -35,7 +36,7 @@ NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 async def _log_in(
-    resources: Resources,
+    state: AppState,
     transaction: Transaction,
     login: Login,
     *,
@@ -43,20 +44,20 @@ async def _log_in(
     user_agent: str,
     caller: Caller | None = None,
 ) -> TokenPair:
-    settings = resources.settings
+    settings = state.settings
     session_id = None
     if caller and username_key(caller.user.username) == username_key(login.username):
         session_id = caller.session_id
     async with rate_limits.login_attempt(
-        resources.database,
+        state.database,
         settings,
         username=login.username,
         address=address,
         session_id=session_id,
     ):
-        user = await auth.authenticate(resources.database, resources.passwords, login)
+        user = await auth.authenticate(state.database, state.passwords, login)
     return await sessions.begin(
-        transaction, resources.tokens, settings, user, user_agent=user_agent, address=address
+        transaction, state.tokens, settings, user, user_agent=user_agent, address=address
     )
 
 
@@ -70,7 +71,7 @@ async def _log_in(
     openapi_extra=json_request(Login),
 )
 async def login(
-    resources: ResourcesDep,
+    state: AppStateDep,
     address: ClientAddress,
     user_agent: UserAgent,
     caller: LoginCaller,
@@ -81,7 +82,7 @@ async def login(
     """Begins a session. Attempts are limited by account and address."""
     response.headers.update(NO_STORE)
     return await _log_in(
-        resources,
+        state,
         transaction,
         credentials,
         address=address,
@@ -99,7 +100,7 @@ async def login(
     openapi_extra=json_request(Register),
 )
 async def register(
-    resources: ResourcesDep,
+    state: AppStateDep,
     address: ClientAddress,
     response: Response,
     transaction: TransactionDep,
@@ -109,15 +110,15 @@ async def register(
     passwords.require_strength(
         registration.password,
         "/password",
-        resources.settings,
+        state.settings,
         registration.username,
         registration.first_name,
         registration.last_name,
     )
-    await rate_limits.register_attempt(resources.database, resources.settings, address)
+    await rate_limits.register_attempt(state.database, state.settings, address)
     response.headers["Location"] = "/users/me"
-    user = await auth.register(transaction, resources.passwords, registration)
-    return await users.profile(transaction.session, resources.settings, user)
+    user = await auth.register(transaction, state.passwords, registration)
+    return await users.profile(transaction.session, state.settings, user)
 
 
 @router.post(
@@ -139,7 +140,7 @@ async def register(
 )
 async def issue_token(
     request: Request,
-    resources: ResourcesDep,
+    state: AppStateDep,
     address: ClientAddress,
     user_agent: UserAgent,
     transaction: TransactionDep,
@@ -149,19 +150,19 @@ async def issue_token(
     A refresh token is good for one use. Using one twice ends its session.
     """
     try:
-        parameters = await read_parameters(request, resources.settings)
+        parameters = await read_parameters(request, state.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     try:
         match parameters:
             case {"grant_type": "password", "username": username, "password": password}:
-                credentials = auth.checked_login(username, password, resources.settings)
+                credentials = auth.checked_login(username, password, state.settings)
                 pair = await _log_in(
-                    resources, transaction, credentials, address=address, user_agent=user_agent
+                    state, transaction, credentials, address=address, user_agent=user_agent
                 )
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
-                    resources.database, resources.tokens, resources.settings, token, address=address
+                    state.database, state.tokens, state.settings, token, address=address
                 )
             case {"grant_type": grant} if grant not in GRANTS:
                 return _token_error(
@@ -194,15 +195,15 @@ async def issue_token(
         token_type_hint={"type": "string", "description": "Not needed."},
     ),
 )
-async def revoke_token(request: Request, resources: ResourcesDep) -> Response:
+async def revoke_token(request: Request, state: AppStateDep) -> Response:
     """RFC 7009: unknown tokens are no error; either token of a session ends it."""
     try:
-        parameters = await read_parameters(request, resources.settings)
+        parameters = await read_parameters(request, state.settings)
     except InvalidRequestError:
         return _token_error("invalid_request", "The form is malformed.")
     if "token" not in parameters:
         return _token_error("invalid_request", "The parameter token is missing.")
-    await sessions.revoke(resources.database, resources.tokens, parameters["token"])
+    await sessions.revoke(state.database, state.tokens, parameters["token"])
     return Response(headers=NO_STORE)
 
 

@@ -2,19 +2,15 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from adsvc.api.authentication import CurrentUser
-from adsvc.api.contract import json_request
-from adsvc.api.dependencies import (
-    CountedWrite,
-    ExistingAd,
-    ExistingComment,
-    OwnedComment,
-    ReadSession,
-    TransactionDep,
-    json_body,
-)
-from adsvc.api.errors import refusals
-from adsvc.api.pages import PageDep
+from adsvc.api.dependencies.ads import ExistingAd
+from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.caller import CurrentUser
+from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
+from adsvc.api.dependencies.throttles import CountedWrite
+from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.input.paging import PageDep
+from adsvc.api.openapi import json_request
+from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdNotFoundError,
     CommentNotFoundError,

@@ -16,7 +16,7 @@ from fastapi.openapi.docs import (
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
-from adsvc.api.answers import PUBLIC, Answer
+from adsvc.api.caching.representation import PUBLIC, CachedResponse
 
 OPENAPI_PATH = "/openapi.json"
 ASSETS_PATH = "/docs-assets"
@@ -34,7 +34,7 @@ assets = StaticFiles(directory=FILES)
 REDOC = "redoc.standalone.js"
 LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
 REDOC_SCRIPT = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
-REDOC_ANSWER = Answer(
+REDOC_ANSWER = CachedResponse(
     REDOC_SCRIPT,
     f'"{hashlib.blake2b(REDOC_SCRIPT, digest_size=15).hexdigest()}"',
     ((b"content-type", b"text/javascript; charset=utf-8"), *PUBLIC),

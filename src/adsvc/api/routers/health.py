@@ -3,9 +3,9 @@ from typing import Annotated, Literal
 from fastapi import APIRouter
 from pydantic import BaseModel, Field
 
-from adsvc.api.errors import refusals
-from adsvc.api.resources import ResourcesDep
-from adsvc.api.shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.problems.documentation import refusals
 from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError
 
 router = APIRouter(tags=["health"])
@@ -26,7 +26,7 @@ async def is_alive() -> Health:
     summary="Whether requests can be served",
     responses=refusals(ImageStoreUnavailableError, DiskNearlyFullError),
 )
-async def is_ready(resources: ResourcesDep) -> Health:
+async def is_ready(state: AppStateDep) -> Health:
     """The database answers, its schema is this version's, and a picture could be stored."""
-    await resources.readiness.require()
+    await state.readiness.require()
     return Health()

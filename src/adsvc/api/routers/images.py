@@ -6,19 +6,15 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
-from adsvc.api.answers import Answer
-from adsvc.api.contract import image_responses
-from adsvc.api.errors import refusals
-from adsvc.api.ranges import matches_etag, satisfiable_range
-from adsvc.api.resources import ResourcesDep
-from adsvc.errors import (
-    ImageNotFoundError,
-    ImageStoreUnavailableError,
-    RangeNotSatisfiableError,
-)
-from adsvc.imaging import CONTENT_TYPES
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.conditional import matches_etag, satisfiable_range
+from adsvc.api.caching.representation import CachedResponse
+from adsvc.api.openapi import image_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
+from adsvc.http.raw import Header
+from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.server import Header
 from adsvc.storage import StoredImage
 
 router = APIRouter(tags=["images"])
@@ -63,7 +59,7 @@ class PictureResponse(StreamingResponse):
 )
 async def get_image(
     request: Request,
-    resources: ResourcesDep,
+    state: AppStateDep,
     name: Annotated[
         str,
         Path(
@@ -81,14 +77,14 @@ async def get_image(
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
         # What a name names never changes, but it may have been deleted.
-        await resources.store.require(name)
+        await state.store.require(name)
         return Response(status_code=304, headers=described)
-    generation = resources.answers.picture_generation()
-    image = await resources.store.open(name)
-    if "range" not in request.headers and image.size <= resources.answers.largest_picture:
+    generation = state.answers.picture_generation()
+    image = await state.store.open(name)
+    if "range" not in request.headers and image.size <= state.answers.largest_picture:
         body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
-        whole = Answer(body, etag, headers)
-        resources.answers.keep_picture(name, whole, generation)
+        whole = CachedResponse(body, etag, headers)
+        state.answers.keep_picture(name, whole, generation)
         return whole.to(request)
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)

@@ -4,8 +4,8 @@ from html import escape
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from adsvc.api.errors import MEANINGS, PROBLEMS_PATH, Meaning
-from adsvc.server import REFUSALS, Refusal
+from adsvc.api.problems.types import PROBLEM_TYPES, PROBLEMS_PATH, ProblemType
+from adsvc.http.problems import PROTOCOL_PROBLEMS, ProtocolProblem
 
 router = APIRouter()
 
@@ -24,7 +24,10 @@ ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}
 
 @router.get(PROBLEMS_PATH, include_in_schema=False)
 async def explain_problems() -> HTMLResponse:
-    meanings: tuple[Meaning | Refusal, ...] = (*MEANINGS.values(), *REFUSALS)
+    meanings: tuple[ProblemType | ProtocolProblem, ...] = (
+        *PROBLEM_TYPES.values(),
+        *PROTOCOL_PROBLEMS,
+    )
     entries = (
         ENTRY.format(
             slug=meaning.slug,

@@ -3,21 +3,15 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
-from adsvc.api.authentication import CallerDep, ClientAddress, CurrentUser
-from adsvc.api.contract import image_form, json_request
-from adsvc.api.dependencies import (
-    CountedUpload,
-    CountedWrite,
-    ReadSession,
-    TransactionDep,
-    UploadedPicture,
-    UserAgent,
-    json_body,
-)
-from adsvc.api.errors import UPLOAD_REFUSALS, refusals
-from adsvc.api.parameters import SessionIdPath
-from adsvc.api.resources import ResourcesDep
-from adsvc.changes import Kind
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
+from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
+from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.dependencies.uploads import UploadedPicture
+from adsvc.api.input.parameters import SessionIdPath
+from adsvc.api.openapi import image_form, json_request
+from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     ContentTooLargeError,
     InvalidRequestError,
@@ -28,12 +22,14 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     WrongPasswordError,
 )
+from adsvc.invalidation import Kind
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import audit, export, passwords, rate_limits, sessions, users
+from adsvc.services import audit
+from adsvc.services.accounts import export, passwords, rate_limits, sessions, users
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -52,8 +48,8 @@ PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, Overl
     summary="The caller's profile",
     responses=refusals(UnauthenticatedError),
 )
-async def get_me(user: CurrentUser, resources: ResourcesDep, session: ReadSession) -> UserRecord:
-    return await users.profile(session, resources.settings, user)
+async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) -> UserRecord:
+    return await users.profile(session, state.settings, user)
 
 
 @router.patch(
@@ -65,14 +61,14 @@ async def get_me(user: CurrentUser, resources: ResourcesDep, session: ReadSessio
 )
 async def update_me(
     user: CurrentUser,
-    resources: ResourcesDep,
+    state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedWrite,
     changes: Annotated[UpdateUser, Depends(json_body(UpdateUser))],
 ) -> UserRecord:
     """Members that are absent stay as they are."""
     updated = await users.update(transaction, user, changes)
-    return await users.profile(transaction.session, resources.settings, updated)
+    return await users.profile(transaction.session, state.settings, updated)
 
 
 @router.delete(
@@ -86,24 +82,24 @@ async def update_me(
 async def delete_me(
     caller: CallerDep,
     user: CurrentUser,
-    resources: ResourcesDep,
+    state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
     confirmation: Annotated[DeleteUser, Depends(json_body(DeleteUser))],
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
     async with rate_limits.login_attempt(
-        resources.database,
-        resources.settings,
+        state.database,
+        state.settings,
         username=user.username,
         address=address,
         session_id=caller.session_id,
     ):
         await users.delete(
             transaction,
-            resources.database,
-            resources.passwords,
-            resources.store,
+            state.database,
+            state.passwords,
+            state.store,
             user,
             confirmation.current_password,
         )
@@ -118,13 +114,13 @@ async def delete_me(
 )
 async def replace_my_image(
     user: CurrentUser,
-    resources: ResourcesDep,
+    state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedUpload,
     picture: UploadedPicture,
 ) -> UserRecord:
-    settings = resources.settings
-    updated = await users.replace_image(transaction, settings, resources.store, user, picture)
+    settings = state.settings
+    updated = await users.replace_image(transaction, settings, state.store, user, picture)
     return await users.profile(transaction.session, settings, updated)
 
 
@@ -141,10 +137,10 @@ async def replace_my_image(
         **refusals(UnauthenticatedError),
     },
 )
-async def export_me(user: CurrentUser, resources: ResourcesDep) -> StreamingResponse:
+async def export_me(user: CurrentUser, state: AppStateDep) -> StreamingResponse:
     """Profile, sessions, ads and comments, without the password's hash."""
     return StreamingResponse(
-        export.export(resources.database, user),
+        export.export(state.database, user),
         media_type="application/json",
         headers={
             "Cache-Control": "no-store",
@@ -188,7 +184,7 @@ async def end_my_session(
 async def set_password(
     caller: CallerDep,
     user: CurrentUser,
-    resources: ResourcesDep,
+    state: AppStateDep,
     address: ClientAddress,
     user_agent: UserAgent,
     response: Response,
@@ -199,24 +195,24 @@ async def set_password(
     passwords.require_strength(
         change.new_password,
         "/newPassword",
-        resources.settings,
+        state.settings,
         user.username,
         user.first_name,
         user.last_name,
     )
     async with rate_limits.login_attempt(
-        resources.database,
-        resources.settings,
+        state.database,
+        state.settings,
         username=user.username,
         address=address,
         session_id=caller.session_id,
     ):
-        await users.set_password(transaction, resources.database, resources.passwords, user, change)
+        await users.set_password(transaction, state.database, state.passwords, user, change)
     response.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
         transaction,
-        resources.tokens,
-        resources.settings,
+        state.tokens,
+        state.settings,
         user,
         user_agent=user_agent,
         address=address,

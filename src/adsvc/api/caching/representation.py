@@ -1,0 +1,129 @@
+"""A successful response to GET as bytes, in each of its codings, with its validator."""
+
+import gzip
+import hashlib
+import re
+from dataclasses import dataclass
+from functools import cached_property
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adsvc.api.caching.conditional import matches_etag
+from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.raw import Header, RawHead
+
+Caching = tuple[Header, ...]
+
+SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
+
+# Below this, compression costs more than it saves: one packet is one packet.
+COMPRESS_FROM_BYTES = 1024
+
+COMPRESSION_LEVEL = 5
+
+# What an answer takes besides its body, roughly.
+OVERHEAD_BYTES = 2048
+
+GZIP = re.compile(
+    r"(?:^|,)[ \t]*(?:x-)?gzip[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?(?:,|$)",
+    re.ASCII | re.IGNORECASE,
+)
+
+# Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
+# (That they vary by Origin too is added where CORS headers are.)
+PUBLIC: Caching = (
+    (b"cache-control", b"public, no-cache"),
+    (b"vary", b"Accept-Encoding"),
+)
+
+PRIVATE: Caching = (
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Authorization, Accept-Encoding"),
+)
+
+
+def accepts_gzip(accept_encoding: str) -> bool:
+    """Whether the client names it, and not only to exclude it by `q=0` (RFC 9110 §12.5.3)."""
+    found = GZIP.search(accept_encoding) if accept_encoding else None
+    return found is not None and float(found[1] or 1) > 0
+
+
+@dataclass
+class CachedResponse:
+    """A successful answer to GET. `author_id` is whose details it tells, if anybody's.
+
+    `headers` are those of a 304 too, and outrank the security headers that every answer has.
+    """
+
+    body: bytes
+    etag: str
+    headers: tuple[Header, ...]
+    compressible: bool = False
+    author_id: int | None = None
+
+    @property
+    def size(self) -> int:
+        return (2 if self.compressible else 1) * len(self.body) + OVERHEAD_BYTES
+
+    @cached_property
+    def _plain(self) -> "_Representation":
+        return self._represented(self.etag, self.body)
+
+    @cached_property
+    def _packed(self) -> "_Representation":
+        if not self.compressible or len(self.body) < COMPRESS_FROM_BYTES:
+            return self._plain
+        body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
+        # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
+        return self._represented(f'{self.etag[:-1]}-gzip"', body, (b"content-encoding", b"gzip"))
+
+    def _represented(self, etag: str, body: bytes, *coding: Header) -> "_Representation":
+        own = {name for name, _ in self.headers}
+        security = (header for header in SECURITY if header[0] not in own)
+        fixed = ((b"etag", etag.encode()), *self.headers, *security)
+        length = (b"content-length", b"%d" % len(body))
+        return _Representation(etag, body, RawHead(200, (*fixed, length, *coding)), fixed)
+
+    def parts(self, if_none_match: str | None, accept_encoding: str) -> tuple[RawHead, bytes]:
+        """Head and body for a client that sent these headers."""
+        chosen = self._packed if accepts_gzip(accept_encoding) else self._plain
+        if if_none_match is not None and matches_etag(if_none_match, chosen.etag):
+            return chosen.unchanged, b""
+        return chosen.whole, chosen.body
+
+    def to(self, request: Request) -> Response:
+        head, body = self.parts(
+            request.headers.get("if-none-match"), request.headers.get("accept-encoding", "")
+        )
+        response = Response(body, head.status)
+        response.raw_headers = list(head.headers)
+        return response
+
+
+@dataclass
+class _Representation:
+    """One form of a body, with the heads of both answers that it can be given in."""
+
+    etag: str
+    body: bytes
+    whole: RawHead
+    fixed: tuple[Header, ...]
+
+    @cached_property
+    def unchanged(self) -> RawHead:
+        return RawHead(304, self.fixed)
+
+
+def json_response(
+    body: bytes,
+    caching: Caching,
+    *,
+    link: str | None = None,
+    author_id: int | None = None,
+) -> CachedResponse:
+    headers = ((b"content-type", b"application/json"), *caching)
+    if link:
+        headers = (*headers, (b"link", link.encode()))
+    etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
+    return CachedResponse(body, etag, headers, compressible=True, author_id=author_id)

@@ -1,0 +1,148 @@
+"""Finished responses, kept while nothing has changed."""
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from adsvc.api.caching.representation import CachedResponse
+from adsvc.cache import LruCache
+from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+
+# Of the memory for pictures one may take that part: with the default a mebibyte, below which nearly
+# all photographs are once they are stored.
+PICTURE_PART = 16
+
+# Longer queries are nobody's habit, and would fill the memory with what it does not count.
+LONGEST_QUERY = 2048
+
+# Spellings of queries take little time to understand, and anybody can make up new ones.
+SPELLINGS = 1000
+
+LONGEST_SPELLING = 512
+
+# Names of pictures that are being deleted: far more than can be under way at once.
+DELETED_PICTURES = 10_000
+
+
+class ResponseCache:
+    """The answers that are kept while nothing has changed.
+
+    Listings, by query, fall with any change of any ad; one ad with a change of it or its author; a
+    picture when it is deleted. What was begun before a change and ends after it is not kept, and
+    nothing is given out when nobody has confirmed lately that there were no changes.
+    """
+
+    def __init__(self, changes: InvalidationBus, *, capacity: int) -> None:
+        self._changes = changes
+        share = capacity // 3
+        self._listings: LruCache[bytes, CachedResponse] = LruCache(
+            share, lambda answer: answer.size
+        )
+        self._ads: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
+        self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
+        self.largest_picture = share // PICTURE_PART
+        self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
+        # Other spellings of a query, by the one under which its answer is kept.
+        self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
+        self._being_made: dict[tuple[bytes, int], asyncio.Future[CachedResponse | None]] = {}
+        changes.follow(self._forget)
+
+    def listing(self, query: bytes) -> CachedResponse | None:
+        """Also by a spelling that was heard of; only the usual one is sure to be known."""
+        if not self._changes.reliable:
+            return None
+        answer = self._listings.get(query)
+        if answer is None and (usual := self._spellings.get(query)) is not None:
+            answer = self._listings.get(usual)
+        return answer
+
+    def spelled(self, query: bytes, usual: bytes) -> None:
+        """Both ask for the same. The answer is kept once, whatever else is sent along."""
+        if query != usual and len(query) <= LONGEST_SPELLING:
+            self._spellings.keep(query, usual)
+
+    def ad(self, ad_id: str) -> CachedResponse | None:
+        return self._ads.get(ad_id) if self._changes.reliable else None
+
+    def picture(self, name: str) -> CachedResponse | None:
+        return self._pictures.get(name) if self._changes.reliable else None
+
+    async def make_listing(
+        self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
+    ) -> CachedResponse:
+        """Of many who ask at once, one makes it and all take it.
+
+        Only those take it who asked before the next change: later ones expect to see that. So
+        it is shared only while changes are heard of.
+        """
+        if not self._changes.reliable:
+            return await self._made(query, make)
+        making = (query, self._generation(Kind.AD))
+        while making in self._being_made:
+            answer = await asyncio.shield(self._being_made[making])
+            if answer is not None:
+                return answer
+        shared = asyncio.get_running_loop().create_future()
+        self._being_made[making] = shared
+        try:
+            answer = await self._made(query, make)
+            shared.set_result(answer)
+        except Exception as error:
+            shared.set_exception(error)
+            # Whether anybody waits to be told of it or not.
+            shared.exception()
+            raise
+        finally:
+            del self._being_made[making]
+            if not shared.done():
+                # Whoever goes away leaves it to the next of the others.
+                shared.set_result(None)
+        return answer
+
+    async def _made(
+        self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
+    ) -> CachedResponse:
+        if len(query) > LONGEST_QUERY:
+            return await make()
+        return await self._keeping(self._listings, query, make, Kind.AD)
+
+    async def make_ad(
+        self, ad_id: int, make: Callable[[], Awaitable[CachedResponse]]
+    ) -> CachedResponse:
+        return await self._keeping(self._ads, str(ad_id), make, Kind.AD, Kind.USER)
+
+    def picture_generation(self) -> int:
+        """For `keep_picture`: ask before the picture is looked for."""
+        return self._generation(Kind.IMAGE)
+
+    def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
+        # The file goes only after everybody has heard of it, and names do not come back.
+        if generation == self._generation(Kind.IMAGE) and not self._deleted.get(name):
+            self._pictures.keep(name, answer)
+
+    async def _keeping(
+        self,
+        memory: LruCache[Any, CachedResponse],
+        key: bytes | str,
+        make: Callable[[], Awaitable[CachedResponse]],
+        *kinds: Kind,
+    ) -> CachedResponse:
+        before = self._generation(*kinds)
+        answer = await make()
+        if before == self._generation(*kinds):
+            memory.keep(key, answer)
+        return answer
+
+    def _generation(self, *kinds: Kind) -> int:
+        return sum(self._changes.generations[kind] for kind in kinds)
+
+    def _forget(self, change: Invalidation) -> None:
+        match change:
+            case Invalidation(Kind.AD, identifier):
+                self._listings.clear()
+                self._ads.drop(identifier) if identifier else self._ads.clear()
+            case Invalidation(Kind.USER, identifier):
+                self._ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
+            case Invalidation(Kind.IMAGE, identifier):
+                self._deleted.keep(identifier, identifier)
+                self._pictures.drop(identifier) if identifier else self._pictures.clear()

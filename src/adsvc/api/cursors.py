@@ -1,0 +1,54 @@
+"""Opaque places in a listing."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+from collections.abc import Sequence
+
+from adsvc.errors import Fault, InvalidRequestError
+
+SIGNATURE_BYTES = 12
+
+# The longest cursor made here is well below this.
+CURSOR_MAX_LENGTH = 512
+
+Key = Sequence[int]
+
+
+class Cursors:
+    """Signed cursors: one belongs to its listing, and nobody else can make one.
+
+    A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last
+    row seen. The secret is the service's own, so cursors survive restarts and are
+    understood by every worker.
+    """
+
+    def __init__(self, secret: str) -> None:
+        self._key = hashlib.sha256(b"adsvc cursors\0" + secret.encode()).digest()
+
+    def encode(self, listing: str, key: Key) -> str:
+        payload = ",".join(map(str, key)).encode()
+        signed = self._signature(listing, payload) + payload
+        return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
+
+    def decode(self, listing: str, cursor: str) -> Key:
+        """The sort key, or `InvalidRequestError` for a cursor not made for this listing."""
+        # What is too long to be a cursor is cut, and then no longer signed.
+        cursor = cursor[:CURSOR_MAX_LENGTH]
+        try:
+            padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)
+            raw = base64.b64decode(padded, altchars=b"-_", validate=True)
+        except (ValueError, binascii.Error):
+            raw = b""
+        signature, payload = raw[:SIGNATURE_BYTES], raw[SIGNATURE_BYTES:]
+        if not hmac.compare_digest(signature, self._signature(listing, payload)):
+            raise InvalidRequestError(
+                Fault("is not a cursor that this listing gave out", "cursor", "parameter")
+            )
+        return [int(number) for number in payload.split(b",")]
+
+    def _signature(self, listing: str, payload: bytes) -> bytes:
+        message = listing.encode() + b"\0" + payload
+        hashed = hashlib.blake2b(message, key=self._key, digest_size=SIGNATURE_BYTES)
+        return hashed.digest()

@@ -1,0 +1,223 @@
+"""Who is calling: a bearer token (RFC 6750) or, where the operator allows it, HTTP Basic."""
+
+import base64
+import binascii
+from dataclasses import dataclass
+from typing import Annotated
+
+from fastapi import Depends, Request
+from fastapi.security import HTTPBearer, OAuth2PasswordBearer
+from fastapi.security.http import HTTPBase
+from starlette.types import Scope
+
+from adsvc.addresses import plain
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.caching.token_cache import Known
+from adsvc.errors import UnauthenticatedError, WrongCredentialsError
+from adsvc.models import Role, User
+from adsvc.repositories import CallerRepository, UserRepository
+from adsvc.services import audit
+from adsvc.services.accounts import auth, rate_limits
+
+# The header is read by `get_caller`; these describe in the contract what it may contain.
+bearer = HTTPBearer(
+    scheme_name="bearer",
+    bearerFormat="JWT",
+    description="An access token from `/login` or `/token`.",
+    auto_error=False,
+)
+
+password_flow = OAuth2PasswordBearer(
+    tokenUrl="token",
+    refreshUrl="token",
+    scheme_name="oauth2",
+    description="OAuth 2.0's password grant: the token endpoint gives the bearer token.",
+    auto_error=False,
+)
+
+basic = HTTPBase(
+    scheme="basic",
+    scheme_name="basic",
+    description="User name and password in UTF-8 (RFC 7617), or else in Latin-1.",
+    auto_error=False,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Caller:
+    user: User
+    # None for a caller who sent user name and password.
+    session_id: int | None
+
+    @property
+    def user_id(self) -> int:
+        return self.user.id
+
+    @property
+    def is_admin(self) -> bool:
+        return self.user.role is Role.ADMIN
+
+
+def address_of(scope: Scope) -> str:
+    """The client's address, or that which a trusted proxy says it is."""
+    client = scope.get("client")
+    return plain(client[0]) if client else "unknown"
+
+
+async def client_address(request: Request) -> str:
+    return address_of(request.scope)
+
+
+ClientAddress = Annotated[str, Depends(client_address)]
+
+
+async def get_caller(request: Request, state: AppStateDep, address: ClientAddress) -> Caller:
+    """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
+
+    The connection goes back at once: what follows may be a long upload.
+    """
+    request.state.takes_basic = state.settings.http_basic
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    match scheme.lower():
+        case "bearer":
+            caller = await _by_token(state, value.strip())
+        case "basic" if state.settings.http_basic:
+            caller = await _by_password(state, value.strip(), address)
+        case _:
+            raise UnauthenticatedError
+    request.state.user_id = caller.user.id
+    return caller
+
+
+async def _by_token(state: AppState, text: str) -> Caller:
+    claims = state.tokens.verify(text)
+    generation = state.callers.generation
+    callers = CallerRepository(state.database.reader)
+    user = await callers.by_session(claims.session_id, claims.user_id)
+    if user is None:
+        raise UnauthenticatedError
+    is_admin = user.role is Role.ADMIN
+    state.callers.keep(text, claims, generation, is_admin=is_admin)
+    return Caller(user, claims.session_id)
+
+
+async def get_login_caller(request: Request, state: AppStateDep) -> Caller | None:
+    """Whose token a login carries, if it carries a good one; it needs none."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    try:
+        return await _by_token(state, value.strip())
+    except UnauthenticatedError:
+        return None
+
+
+LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
+
+
+async def _by_password(state: AppState, value: str, address: str) -> Caller:
+    username, password = _decode(value)
+    user = await _remembered(state, username, password)
+    if user is None:
+        # A page asks for many things at once: the first request verifies, the others wait for it.
+        async with state.remembered.turn(username, password):
+            user = await _remembered(state, username, password) or await _verified(
+                state, username, password, address
+            )
+    return Caller(user, None)
+
+
+async def _remembered(state: AppState, username: str, password: str) -> User | None:
+    remembered = state.remembered.recall(username, password)
+    if remembered is None:
+        return None
+    async with state.database.autocommit() as session:
+        user = await UserRepository(session).get(remembered.user_id)
+    return user if user and user.password_hash == remembered.password_hash else None
+
+
+async def _verified(state: AppState, username: str, password: str, address: str) -> User:
+    """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
+    settings, remembered = state.settings, state.remembered
+    stored = await _stored_hash(state, username)
+    if remembered.is_wrong(username, password, stored):
+        raise WrongCredentialsError
+    try:
+        async with rate_limits.login_attempt(
+            state.database, settings, username=username, address=address
+        ):
+            login = auth.checked_login(username, password, settings)
+            user = await auth.authenticate(state.database, state.passwords, login)
+    except WrongCredentialsError:
+        seconds = settings.login_window_seconds
+        remembered.remember_wrong(username, password, password_hash=stored, seconds=seconds)
+        raise
+    await audit.report(state.database, audit.Event.BASIC_LOGIN, actor=user.id)
+    state.remembered.remember(username, password, user_id=user.id, password_hash=user.password_hash)
+    return user
+
+
+async def _stored_hash(state: AppState, username: str) -> str | None:
+    if len(username) > state.settings.username_max_length:
+        return None
+    async with state.database.autocommit() as session:
+        user = await UserRepository(session).get_by_username(username)
+    return user.password_hash if user else None
+
+
+def _decode(value: str) -> tuple[str, str]:
+    try:
+        raw = base64.b64decode(value, validate=True)
+    except (ValueError, binascii.Error):
+        raise UnauthenticatedError from None
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        # What pages make of them by `btoa`, which knows nothing else.
+        text = raw.decode("latin-1")
+    username, _, password = text.partition(":")
+    if "\0" in text:
+        raise UnauthenticatedError
+    return username, password
+
+
+CallerDep = Annotated[Caller, Depends(get_caller)]
+
+
+async def get_current_user(
+    caller: CallerDep,
+    _bearer: Annotated[object, Depends(bearer)],
+    _password_flow: Annotated[object, Depends(password_flow)],
+    _basic: Annotated[object, Depends(basic)],
+) -> User:
+    return caller.user
+
+
+CurrentUser = Annotated[User, Depends(get_current_user)]
+
+
+async def require_authentication(
+    request: Request,
+    state: AppStateDep,
+    address: ClientAddress,
+    _bearer: Annotated[object, Depends(bearer)],
+    _password_flow: Annotated[object, Depends(password_flow)],
+    _basic: Annotated[object, Depends(basic)],
+) -> Known | Caller:
+    """For operations that do not ask for the account, only for who it is that calls."""
+    authorization = request.headers.get("authorization", "")
+    known = state.callers.get(authorization)
+    if known is None:
+        return await get_caller(request, state, address)
+    request.state.user_id = known.user_id
+    return known
+
+
+Authenticated = Annotated[Known | Caller, Depends(require_authentication)]
+
+
+async def get_user_agent(request: Request) -> str:
+    return request.headers.get("user-agent", "")
+
+
+UserAgent = Annotated[str, Depends(get_user_agent)]

@@ -1,0 +1,1 @@
+"""What answers a request before the web framework does."""

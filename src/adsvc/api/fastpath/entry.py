@@ -1,0 +1,41 @@
+"""What stands before the web framework, which costs several times what some answers do.
+
+Nothing is decided here that is decided otherwise behind it: what is not plainly in order goes on to
+the framework's own routes, and is refused there.
+"""
+
+from dataclasses import dataclass
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from adsvc.api.fastpath.load_shedding import LoadShedding
+from adsvc.api.fastpath.lookup import CacheLookup
+from adsvc.api.fastpath.reads import FastReads
+from adsvc.api.fastpath.responder import deliver
+from adsvc.http.raw import RawResponse
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    app: ASGIApp
+    hot: CacheLookup
+    shedding: LoadShedding
+    reads: "FastReads"
+
+    def immediate_response(self, scope: Scope) -> RawResponse | None:
+        return self.hot.find(scope) or self.shedding.refusal(scope)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+        elif ready := self.immediate_response(scope):
+            await deliver(scope, send, ready)
+        else:
+            await self.shedding.let_in(self._inside, scope, receive, send)
+
+    async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
+        ready = await self.reads.answer(scope)
+        if ready is None:
+            await self.app(scope, receive, send)
+        else:
+            await deliver(scope, send, ready)

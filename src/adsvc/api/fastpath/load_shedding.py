@@ -1,0 +1,151 @@
+"""Refuses at once what the process could only answer late, or not at all.
+
+The refusal stands before all else that is done for a request, so that it costs a fraction of an
+answer: what comes beyond capacity would otherwise eat the time of what is within it.
+"""
+
+import re
+import time
+import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from starlette.datastructures import State
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from adsvc.api.app_state import AppState
+from adsvc.api.caching.representation import SECURITY
+from adsvc.api.fastpath.responder import Responder, headers_of
+from adsvc.api.input.filters import FILTERS
+from adsvc.api.problems.responses import problem_response
+from adsvc.errors import OverloadedError
+from adsvc.http.raw import RawHead, RawResponse, new_request_id
+
+LIVENESS_PATH = "/livez"
+
+READINESS_PATH = "/readyz"
+
+# Whoever asks these would otherwise end the process, or send its clients elsewhere, for being busy.
+PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
+
+# Operations that need a pool, whatever else comes of them.
+HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
+
+IMAGE_OF_AD = "/ads/{id}/image"
+
+UPLOADS = frozenset({("POST", "/ads"), ("PATCH", IMAGE_OF_AD), ("PATCH", "/users/me/image")})
+
+IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/image")
+
+# Reads that need one if they have a filter.
+SEARCHES = frozenset({"/ads", "/ads/facets"})
+
+FILTERED = re.compile(rf"(?:^|&)(?:{'|'.join(FILTERS)})=".encode())
+
+# Stands in the prepared refusal where each has its own.
+REQUEST_ID = str(uuid.UUID(int=0))
+
+
+class LoadShedding:
+    """Lets so many requests in that the process is busy with, and refuses the next.
+
+    What needs a pool that is full (see `adsvc.work`) is refused with them.
+
+    One that waits for its client, to send or to take, does not count, so that slow clients cannot
+    use up the places of quick ones.
+    """
+
+    def __init__(self, *, capacity: int, state: State, direct: Responder) -> None:
+        self.capacity = capacity
+        self.state = state
+        self.direct = direct
+        self.busy = 0
+        refusal = problem_response(OverloadedError(), REQUEST_ID)
+        self._head = RawHead(refusal.status_code, (*refusal.raw_headers, *SECURITY))
+        self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
+
+    def refusal(self, scope: Scope) -> RawResponse | None:
+        """None if the request may come in."""
+        route = self._meant_for_a_full_pool(scope)
+        if self.busy < self.capacity and route is None:
+            return None
+        if scope["path"] in PROBES or _is_preflight(scope):
+            return None
+        began = time.perf_counter()
+        request_id = new_request_id()
+        # The ids of all requests are equally long, and so are the bodies.
+        body = self._before + request_id.encode() + self._after
+        headers = headers_of(scope)
+        return self.direct.ready(
+            scope, headers, self._head, body, request_id=request_id, route=route, began=began
+        )
+
+    def _meant_for_a_full_pool(self, scope: Scope) -> str | None:
+        """The route of the operation, if that needs a pool which is full."""
+        method, path = scope["method"], scope["path"]
+        state: AppState = self.state.state
+        if method in {"GET", "HEAD"} and path in SEARCHES and state.searches.is_full:
+            return path if FILTERED.search(scope["query_string"]) else None
+        if method not in {"POST", "PATCH"}:
+            return None
+        route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
+        if (method, route) in HASHING:
+            return route if state.passwords.is_full else None
+        if (method, route) in UPLOADS:
+            return route if state.image_pool.is_full else None
+        return None
+
+    async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in PROBES or _is_preflight(scope):
+            await app(scope, receive, send)
+            return
+        place = _BusySlot(self)
+
+        async def receive_unbusily() -> Message:
+            with place.given_up():
+                message = await receive()
+            if message["type"] == "http.disconnect":
+                # Many clients may go at once, and what is left to do for them is little.
+                place.give_up()
+            return message
+
+        async def send_unbusily(message: Message) -> None:
+            with place.given_up():
+                await send(message)
+
+        try:
+            await app(scope, receive_unbusily, send_unbusily)
+        finally:
+            place.give_up()
+
+
+def _is_preflight(scope: Scope) -> bool:
+    """Costs little, and when it fails a browser does not tell its page why."""
+    return bool(scope["method"] == "OPTIONS")
+
+
+class _BusySlot:
+    """One request's part of the count: taken, unless it waits for its client in some way.
+
+    A picture that is sent waits in two at once, to send more and to hear whether its client goes.
+    """
+
+    def __init__(self, shedding: LoadShedding) -> None:
+        self._shedding = shedding
+        self._waits = 0
+        shedding.busy += 1
+
+    def give_up(self) -> None:
+        self._waits += 1
+        if self._waits == 1:
+            self._shedding.busy -= 1
+
+    @contextmanager
+    def given_up(self) -> Iterator[None]:
+        self.give_up()
+        try:
+            yield
+        finally:
+            self._waits -= 1
+            if self._waits == 0:
+                self._shedding.busy += 1

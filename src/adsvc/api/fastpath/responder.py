@@ -1,0 +1,89 @@
+"""Answers that do not come past the rest of the application, with all that it would have added."""
+
+import time
+from collections.abc import Callable, Sequence
+
+from starlette.types import Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
+
+from adsvc.api.middleware import TRANSPORT_SECURITY
+from adsvc.http.raw import RAW_RESPONSE, Header, RawHead, RawResponse, new_request_id
+from adsvc.observability.access_log import AccessLog
+
+# Without it, a cache gives a page that may read an answer the one it kept for a page that may not.
+VARY: Header = (b"vary", b"Origin")
+
+STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
+
+Headers = dict[bytes, bytes]
+
+
+def headers_of(scope: Scope) -> Headers:
+    """Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`."""
+    return dict(reversed(scope["headers"]))
+
+
+class Responder:
+    """`cors` gives the headers for an origin; who is in `proxies` is believed about the scheme."""
+
+    def __init__(
+        self,
+        cors: Callable[[bytes], tuple[Header, ...]],
+        access_log: AccessLog,
+        proxies: Sequence[str],
+    ) -> None:
+        self._cors = cors
+        self._access_log = access_log
+        self._proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
+
+    def ready(
+        self,
+        scope: Scope,
+        headers: Headers,
+        head: RawHead,
+        body: bytes,
+        *,
+        request_id: str | None = None,
+        route: str | None = None,
+        user_id: int | None = None,
+        ad_id: int | None = None,
+        told: Sequence[Header] = (),
+        began: float,
+    ) -> RawResponse:
+        """The answer to that request, about to be sent: its line is in the log.
+
+        `told` are headers for this caller alone.
+        """
+        request_id = request_id or new_request_id()
+        own = [VARY, (b"x-request-id", request_id.encode()), *told]
+        if self._is_secure(scope, headers):
+            own.append(STRICT)
+        if b"origin" in headers:
+            own += self._cors(headers[b"origin"])
+        method = scope["method"]
+        seconds = time.perf_counter() - began
+        self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)
+        return RawResponse(head, own, b"" if method == "HEAD" else body)
+
+    def _is_secure(self, scope: Scope, headers: Headers) -> bool:
+        """As a trusted proxy says, which at this place may not have been listened to yet."""
+        if scope["scheme"] == "https" or b"x-forwarded-proto" not in headers:
+            return bool(scope["scheme"] == "https")
+        client = scope.get("client")
+        said = dict(scope["headers"])[b"x-forwarded-proto"]
+        return client is not None and client[0] in self._proxies and said.strip() == b"https"
+
+
+async def _nothing(*_: object) -> None:
+    """What stands behind a piece of middleware that is asked only whom it trusts."""
+
+
+async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
+    """In one piece where the server takes it so."""
+    in_one_piece = scope.get("extensions", {}).get(RAW_RESPONSE)
+    if in_one_piece is not None and in_one_piece(ready):
+        return
+    headers = [*ready.head.headers, *ready.own]
+    start = {"type": "http.response.start", "status": ready.head.status, "headers": headers}
+    await send(start)
+    await send({"type": "http.response.body", "body": ready.body})

@@ -1,0 +1,1 @@
+"""What requests bring: bodies, forms, parameters, filters, pages."""

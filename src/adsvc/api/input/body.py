@@ -1,0 +1,29 @@
+"""Bodies of requests in pieces, within a limit."""
+
+from collections.abc import AsyncGenerator
+
+from fastapi import Request
+from starlette.requests import ClientDisconnect
+
+from adsvc.errors import ContentTooLargeError, Fault, InvalidRequestError
+
+
+async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
+    """The body in pieces; refused by its declared length if there is one, else as it grows."""
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise ContentTooLargeError(what, limit)
+    received = 0
+    try:
+        async for piece in request.stream():
+            received += len(piece)
+            if received > limit:
+                raise ContentTooLargeError(what, limit)
+            yield piece
+    except ClientDisconnect:
+        # Nobody reads the answer, but the log tells what happened.
+        raise InvalidRequestError(Fault("ended before it was complete")) from None
+
+
+def media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()

@@ -1,0 +1,146 @@
+"""The query parameters by which ads are found."""
+
+from dataclasses import asdict
+from datetime import datetime, timedelta
+from functools import lru_cache
+from typing import Annotated
+
+from pydantic import BaseModel, BeforeValidator, Field
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc.api.input.paging import PageQuery, Pairs
+from adsvc.api.input.parameters import LARGEST_ID, LARGEST_SAFE_INTEGER, decimal
+from adsvc.errors import Fault, InvalidRequestError
+from adsvc.limits import LARGEST_PRICE
+from adsvc.repositories import AdFilter, Sort
+from adsvc.repositories.ads import terms
+from adsvc.repositories.ads.order import EPOCH
+
+LONGEST_SEARCH = 256
+
+# The end of the year 9999, in milliseconds.
+LAST_MOMENT = 253_402_300_799_999
+
+# The bounds stand next to `int`, or the document would not know them for bounds.
+Decimal = BeforeValidator(decimal)
+
+Price = Annotated[int, Field(ge=0, le=LARGEST_PRICE), Decimal]
+
+UserId = Annotated[
+    int,
+    Field(ge=1, le=LARGEST_ID, json_schema_extra={"maximum": LARGEST_SAFE_INTEGER}),
+    Decimal,
+]
+
+Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
+
+
+def _moment(milliseconds: int | None) -> datetime | None:
+    if milliseconds is None:
+        return None
+    return EPOCH + timedelta(milliseconds=milliseconds)
+
+
+def _terms(q: str, most_words: int) -> terms.Terms:
+    if len(q) > LONGEST_SEARCH:
+        fault = f"must have at most {LONGEST_SEARCH} characters"
+    elif "\0" in q:
+        fault = "must not contain NUL"
+    elif terms.count_words(q) > most_words:
+        fault = f"must have at most {most_words} words"
+    else:
+        return terms.parse(q)
+    raise InvalidRequestError(Fault(fault, "q", "parameter"))
+
+
+class FilterQuery(BaseModel):
+    q: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description=(
+                'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
+                "may be the beginning of one. There may be a dozen words, and 100 ads on a page."
+            ),
+            examples=["oak table"],
+            json_schema_extra={"maxLength": LONGEST_SEARCH},
+        ),
+    ] = None
+    min_price: Annotated[
+        Price | SkipJsonSchema[None],
+        Field(alias="minPrice", description="The lowest price.", examples=[100]),
+    ] = None
+    max_price: Annotated[
+        Price | SkipJsonSchema[None],
+        Field(alias="maxPrice", description="The highest price.", examples=[500]),
+    ] = None
+    author: Annotated[
+        UserId | SkipJsonSchema[None], Field(description="A user's id.", examples=[7])
+    ] = None
+    created_after: Annotated[
+        Moment | SkipJsonSchema[None],
+        Field(
+            alias="createdAfter",
+            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            examples=[1767225600000],
+        ),
+    ] = None
+    created_before: Annotated[
+        Moment | SkipJsonSchema[None],
+        Field(
+            alias="createdBefore",
+            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            examples=[1798761600000],
+        ),
+    ] = None
+
+    def filter(self, *, most_words: int) -> AdFilter:
+        return AdFilter(
+            terms=_terms(self.q, most_words) if self.q is not None else None,
+            min_price=self.min_price,
+            max_price=self.max_price,
+            author=self.author,
+            created_after=_moment(self.created_after),
+            created_before=_moment(self.created_before),
+        )
+
+
+class ListingQuery(FilterQuery, PageQuery):
+    sort: Annotated[
+        Sort | SkipJsonSchema[None],
+        Field(
+            description=(
+                "`-created` is the default without `q`, `relevance` with it: ads whose titles "
+                "match come first, the newest first among each. Ties are broken by id."
+            ),
+            examples=["-price"],
+        ),
+    ] = None
+
+    def order(self, ads: AdFilter) -> Sort:
+        if self.sort is Sort.RELEVANCE and ads.terms is None:
+            raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
+        return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
+
+
+# In the order of a `Link`, whose last parameters are those of the page.
+FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.items())
+
+KNOWN = (*FILTERS, "sort", "limit", "cursor")
+
+
+def known_pairs(pairs: Pairs) -> Pairs:
+    """The parameters that mean something, in one order; of one sent twice the last one counts."""
+    given = dict(pairs)
+    return [(name, given[name]) for name in KNOWN if name in given]
+
+
+def filters_among(known: Pairs) -> Pairs:
+    """What a page shares with the next one."""
+    return [pair for pair in known if pair[0] not in PageQuery.model_fields]
+
+
+@lru_cache
+def listing_name(ads: AdFilter, sort: Sort) -> str:
+    """What a cursor belongs to: the query without its place and page size."""
+    # The place in a search has another form.
+    return f"{'ads' if ads.terms is None else 'search'} {asdict(ads)} {sort}"

@@ -1,0 +1,87 @@
+"""Strict JSON as the records of the interface.
+
+Bodies are read by dependencies that come last in a handler's signature, not by FastAPI, which
+reads them before anything else: an anonymous upload is refused before it is read, and the order
+of checks is that of the interface (401, 404, 403, then the body).
+"""
+
+import json
+from typing import Any, NoReturn, TypeVar
+
+from fastapi import Request
+from pydantic import BaseModel, ValidationError
+
+from adsvc.api.input.body import limited, media_type
+from adsvc.errors import Fault, InvalidRequestError, UnsupportedMediaTypeError
+from adsvc.limits import Limits
+
+Body = TypeVar("Body", bound=BaseModel)
+
+MAX_DEPTH = 32
+
+
+async def read_json(request: Request, model: type[Body], limits: Limits) -> Body:
+    """The JSON body as that record, or a refusal."""
+    if media_type(request) != "application/json":
+        raise UnsupportedMediaTypeError("a body of type application/json")
+    pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
+    return parse_json(b"".join(pieces), model, limits)
+
+
+def parse_json(raw: bytes, model: type[Body], limits: Limits) -> Body:
+    """Strict JSON (RFC 8259, and RFC 7493's ban on duplicate names), then the record's rules."""
+    try:
+        value = json.loads(
+            raw.decode(),
+            object_pairs_hook=_unique,
+            parse_constant=_refuse_constant,
+            parse_float=_finite,
+        )
+        _check_text(value, MAX_DEPTH)
+    except (ValueError, RecursionError):
+        # UnicodeDecodeError, JSONDecodeError and the integer length limit are ValueErrors.
+        raise InvalidRequestError(Fault("is not JSON that this service accepts")) from None
+    try:
+        return model.model_validate(value, context=limits, by_name=False, by_alias=True)
+    except ValidationError as error:
+        raise InvalidRequestError(*map(_fault, error.errors(include_url=False))) from None
+
+
+def _fault(found: Any) -> Fault:  # noqa: ANN401 - pydantic's ErrorDetails
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"][:1])
+    return Fault(found["msg"], "".join(f"/{part}" for part in parts))
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members = dict(pairs)
+    if len(members) != len(pairs):
+        raise ValueError("duplicate member names")
+    return members
+
+
+def _refuse_constant(_: str) -> NoReturn:
+    raise ValueError("NaN and Infinity are not JSON")
+
+
+def _finite(text: str) -> float:
+    number = float(text)
+    if number in {float("inf"), float("-inf")}:
+        raise ValueError("a number out of range")
+    return number
+
+
+def _check_text(value: object, depth: int) -> None:
+    """Refuses lone surrogates and NUL in any string, names included, and nesting too deep."""
+    if depth == 0:
+        raise ValueError("nested too deep")
+    if isinstance(value, str):
+        if "\0" in value:
+            raise ValueError("NUL in text")
+        value.encode()
+    elif isinstance(value, list):
+        for item in value:
+            _check_text(item, depth - 1)
+    elif isinstance(value, dict):
+        for name, member in value.items():
+            _check_text(name, depth)
+            _check_text(member, depth - 1)

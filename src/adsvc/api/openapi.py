@@ -1,0 +1,180 @@
+"""The OpenAPI document: what FastAPI cannot know because bodies are read by `api.bodies`."""
+
+from typing import Any, Literal
+
+from fastapi import FastAPI
+from fastapi.openapi.utils import get_openapi
+from pydantic import BaseModel
+from pydantic.json_schema import models_json_schema
+
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import CrossSiteError
+from adsvc.schemas.ads import CreateOrUpdateAd
+from adsvc.schemas.auth import Login, Register, TokenError
+from adsvc.schemas.comments import CreateOrUpdateComment
+from adsvc.schemas.fields import publish_limits
+from adsvc.schemas.problem import Problem
+from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
+from adsvc.settings import Settings
+
+REQUEST_RECORDS: tuple[type[BaseModel], ...] = (
+    CreateOrUpdateAd,
+    CreateOrUpdateComment,
+    DeleteUser,
+    Login,
+    NewPassword,
+    Register,
+    UpdateUser,
+)
+
+REFERENCE = "#/components/schemas/{model}"
+
+IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
+
+DESCRIPTION = """
+People register, log in, post ads with a picture, browse, search, comment, edit and delete; an
+administrator may change and delete what others posted.
+
+Every refusal is `application/problem+json` (RFC 9457); [/problems](/problems) explains each type.
+Every response carries `X-Request-Id`. Every `GET` also answers `HEAD`.
+"""
+
+
+def _reference(model: type[BaseModel]) -> dict[str, str]:
+    return {"$ref": REFERENCE.format(model=model.__name__)}
+
+
+def json_request(model: type[BaseModel]) -> dict[str, Any]:
+    content = {"application/json": {"schema": _reference(model)}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def _form(properties: dict[str, Any], encoding: dict[str, Any]) -> dict[str, Any]:
+    schema = {"type": "object", "required": list(properties), "properties": properties}
+    content = {"multipart/form-data": {"schema": schema, "encoding": encoding}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def form_request(*, required: list[str], **properties: dict[str, Any]) -> dict[str, Any]:
+    """A form-encoded body, as OAuth 2.0 has them."""
+    schema = {"type": "object", "required": required, "properties": properties}
+    content = {"application/x-www-form-urlencoded": {"schema": schema}}
+    return {"requestBody": {"required": True, "content": content}}
+
+
+def token_responses() -> dict[int | str, dict[str, Any]]:
+    content = {"application/json": {"schema": _reference(TokenError)}}
+    return {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
+
+
+IMAGE_PART = {
+    "type": "string",
+    "format": "binary",
+    "contentMediaType": "application/octet-stream",
+    "description": "JPEG, PNG or WebP, judged by content.",
+}
+
+IMAGE_ENCODING = {"image": {"contentType": ", ".join(IMAGE_TYPES)}}
+
+
+def image_form() -> dict[str, Any]:
+    return _form({"image": IMAGE_PART}, IMAGE_ENCODING)
+
+
+def ad_form() -> dict[str, Any]:
+    properties = {
+        "allOf": [_reference(CreateOrUpdateAd)],
+        "required": ["title", "price", "description"],
+        "description": "JSON, as a text part or as a part of type application/json.",
+    }
+    encoding = {"properties": {"contentType": "application/json"}, **IMAGE_ENCODING}
+    return _form({"properties": properties, "image": IMAGE_PART}, encoding)
+
+
+def answer_responses() -> dict[int | str, dict[str, Any]]:
+    """Of operations whose answers have a validator."""
+    etag = {"ETag": {"schema": {"type": "string"}}}
+    return {
+        200: {"headers": etag},
+        304: {"description": "The client's copy is current", "headers": etag},
+    }
+
+
+def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
+    content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
+    responses: dict[int | str, dict[str, Any]] = {
+        200: {"description": "The picture", "content": content}
+    }
+    if ranges:
+        responses[206] = {"description": "The part asked for", "content": content}
+        responses[304] = {"description": "The client's copy is current"}
+    return responses
+
+
+def _request_schemas() -> dict[str, Any]:
+    records: list[tuple[type[BaseModel], Literal["validation"]]] = [
+        (Problem, "validation"),
+        (TokenError, "validation"),
+    ]
+    records += [(model, "validation") for model in REQUEST_RECORDS]
+    _, definitions = models_json_schema(
+        records,
+        by_alias=True,
+        ref_template=REFERENCE,
+    )
+    schemas: dict[str, Any] = definitions["$defs"]
+    return schemas
+
+
+def _tidy(document: dict[str, Any]) -> None:
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            # FastAPI announces its own answer to bad parameters; ours is 400.
+            operation["responses"].pop("422", None)
+    schemas = document["components"]["schemas"]
+    for unused in ("HTTPValidationError", "ValidationError"):
+        schemas.pop(unused, None)
+    schemas.update(_request_schemas())
+    document["components"]["schemas"] = dict(sorted(schemas.items()))
+
+
+def _leave_basic_out(document: dict[str, Any]) -> None:
+    """A scheme that is listed is tried."""
+    document["components"]["securitySchemes"].pop("basic", None)
+    for operations in document["paths"].values():
+        for operation in operations.values():
+            if "security" in operation:
+                operation["security"].remove({"basic": []})
+
+
+def _tell_of_cross_site_refusals(document: dict[str, Any]) -> None:
+    for operations in document["paths"].values():
+        for method, operation in operations.items():
+            if method == "get":
+                continue
+            refusal = refusals(CrossSiteError)[403]
+            known = operation["responses"].get("403")
+            if known is not None:
+                refusal["description"] = f"{known['description']} / {refusal['description']}"
+                for kind, content in known["content"].items():
+                    refusal["content"][kind]["examples"] |= content["examples"]
+            operation["responses"]["403"] = refusal
+
+
+def describe(app: FastAPI, settings: Settings) -> dict[str, Any]:
+    """The whole document, with the limits and the ways to log in that are in force."""
+    document = get_openapi(
+        title=app.title,
+        version=app.version,
+        summary=app.summary,
+        description=app.description,
+        license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
+        routes=app.routes,
+    )
+    _tidy(document)
+    if settings.http_basic:
+        _tell_of_cross_site_refusals(document)
+    else:
+        _leave_basic_out(document)
+    published: dict[str, Any] = publish_limits(document, settings)
+    return published

@@ -1,0 +1,1 @@
+"""Refusals as problem documents (RFC 9457)."""

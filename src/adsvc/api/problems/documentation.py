@@ -1,0 +1,69 @@
+"""Refusals in the OpenAPI document."""
+
+from typing import Any
+
+from adsvc import errors
+from adsvc.api.problems.responses import PROBLEM_JSON
+from adsvc.api.problems.types import (
+    InternalError,
+    problem_type_of,
+)
+
+# Why an operation that takes a picture can be refused.
+UPLOAD_REFUSALS = (
+    errors.InvalidRequestError,
+    errors.InvalidImageError,
+    errors.UnauthenticatedError,
+    errors.QuotaExceededError,
+    errors.ContentTooLargeError,
+    errors.UnsupportedMediaTypeError,
+    errors.UnsupportedImageError,
+    errors.ImageStoreUnavailableError,
+    errors.DiskNearlyFullError,
+    errors.OverloadedError,
+    errors.RateLimitedError,
+    errors.TooManyUploadsError,
+)
+
+
+def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any]]:
+    """The `responses` of an operation that can be refused for these reasons.
+
+    Every operation can fail, and be refused while the database is away.
+    """
+    listed: dict[int | str, dict[str, Any]] = {}
+    if errors.UnauthenticatedError in kinds:
+        kinds = (*kinds, errors.InvalidCredentialsError)
+        if errors.RateLimitedError not in kinds:
+            # With HTTP Basic any request may be a guess at a password.
+            kinds = (*kinds, errors.RateLimitedError)
+    for kind in (*kinds, InternalError, errors.UnavailableError):
+        meaning = problem_type_of(kind)
+        entry = listed.setdefault(meaning.status, _response(meaning.status))
+        example = {
+            "type": meaning.type,
+            "title": meaning.title,
+            "status": meaning.status,
+            "detail": meaning.explanation,
+            "instance": "urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
+        }
+        entry["content"][PROBLEM_JSON]["examples"][meaning.slug] = {"value": example}
+        entry["description"] = " / ".join(filter(None, (entry["description"], meaning.title)))
+    return dict(sorted(listed.items(), key=lambda item: int(item[0])))
+
+
+def _response(status: int) -> dict[str, Any]:
+    schema = {"$ref": "#/components/schemas/Problem"}
+    response: dict[str, Any] = {
+        "description": "",
+        "content": {PROBLEM_JSON: {"schema": schema, "examples": {}}},
+    }
+    name = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
+    if status == 429:  # noqa: PLR2004 - a status
+        response["headers"] = {
+            header: {"schema": {"type": "string"}} for header in ("RateLimit", "RateLimit-Policy")
+        }
+    if name:
+        kind = "string" if status == 401 else "integer"  # noqa: PLR2004 - a status
+        response.setdefault("headers", {})[name] = {"schema": {"type": kind}}
+    return response

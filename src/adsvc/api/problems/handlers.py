@@ -1,0 +1,100 @@
+"""Errors as responses: the handlers that apply the table of problem types."""
+
+import logging
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+from starlette.routing import BaseRoute, Match
+
+from adsvc import errors
+from adsvc.api.problems.responses import problem_response
+from adsvc.api.problems.types import (
+    InternalError,
+    MethodNotAllowedError,
+)
+from adsvc.db.faults import is_database_fault
+
+logger = logging.getLogger("adsvc.api")
+
+METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+
+def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
+    """The refusal that an unforeseen error amounts to."""
+    told = {"request_id": request_id}
+    if is_database_fault(error):
+        cause = error.__cause__ or error
+        logger.warning("The database is at fault: %s", type(cause).__name__, extra=told)
+        return errors.DatabaseUnavailableError()
+    if isinstance(error, errors.RefusalError):
+        return error
+    logger.error("An unforeseen error.", exc_info=error, extra=told)
+    return InternalError()
+
+
+def _request_id(request: Request) -> str:
+    request_id: str = request.state.request_id
+    return request_id
+
+
+def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
+    def matches(method: str) -> bool:
+        scope = {**request.scope, "method": method}
+        return any(route.matches(scope)[0] is Match.FULL for route in routes)
+
+    allowed = [method for method in METHODS if matches(method)]
+    if not allowed:
+        # Files of the documentation, which are mounted and not routed.
+        allowed = ["GET"]
+    return ["GET", "HEAD", *allowed[1:]] if "GET" in allowed[:1] else allowed
+
+
+async def _refuse(request: Request, error: Exception) -> Response:
+    request_id = _request_id(request)
+    refusal = as_refusal(error, request_id)
+    if type(refusal) is errors.UnauthenticatedError and request.headers.get("authorization"):
+        refusal = errors.InvalidCredentialsError()
+    response = problem_response(refusal, request_id)
+    if isinstance(refusal, errors.UnauthenticatedError) and _may_ask_for_basic(request):
+        response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
+    return response
+
+
+def _may_ask_for_basic(request: Request) -> bool:
+    """Not a script, nor at `/login`: browsers open a dialogue of their own for this challenge."""
+    headers = request.headers
+    by_script = headers.get("sec-fetch-mode") == "cors" or headers.get("sec-fetch-dest") == "empty"
+    return getattr(request.state, "takes_basic", False) and not by_script
+
+
+async def _refuse_parameters(request: Request, error: Exception) -> Response:
+    """FastAPI validates parameters of path and query; bodies are read by `api.bodies`."""
+    found = error.errors() if isinstance(error, RequestValidationError) else ()
+    # Behind the name stands which of the types that a value may have it is not, and "or None" is
+    # one of them. A dependency that failed is tried for everybody who asks for it.
+    faults = dict.fromkeys(
+        errors.Fault(str(fault["msg"]), str(fault["loc"][1]), "parameter")
+        for fault in found
+        if fault["type"] != "none_required"
+    )
+    return problem_response(errors.InvalidRequestError(*faults), _request_id(request))
+
+
+async def _refuse_route(request: Request, error: Exception) -> Response:
+    """What Starlette's router raises: no such path, or no such method on it."""
+    status = error.status_code if isinstance(error, HTTPException) else 500
+    refusal: errors.RefusalError
+    if status == 405:  # noqa: PLR2004 - a status
+        refusal = MethodNotAllowedError(_allowed_methods(request.app.routes, request))
+    elif status == 404:  # noqa: PLR2004 - a status
+        refusal = errors.NotFoundError()
+    else:
+        refusal = InternalError()
+    return problem_response(refusal, _request_id(request))
+
+
+def add_handlers(app: FastAPI) -> None:
+    app.add_exception_handler(errors.RefusalError, _refuse)
+    app.add_exception_handler(RequestValidationError, _refuse_parameters)
+    app.add_exception_handler(HTTPException, _refuse_route)

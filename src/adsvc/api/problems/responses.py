@@ -1,0 +1,69 @@
+"""Problem documents (RFC 9457) with the headers that belong to them."""
+
+from fastapi import Response
+
+from adsvc import errors
+from adsvc.api.problems.types import MethodNotAllowedError, problem_type_of
+from adsvc.schemas.problem import FaultDetail, Problem
+
+PROBLEM_JSON = "application/problem+json"
+
+
+def problem_response(error: errors.RefusalError, request_id: str) -> Response:
+    meaning = problem_type_of(type(error))
+    problem = Problem(
+        type=meaning.type,
+        title=meaning.title,
+        status=meaning.status,
+        detail=error.detail,
+        instance=f"urn:uuid:{request_id}",
+        errors=_faults(error),
+        quota=getattr(error, "quota", None),
+        used=getattr(error, "used", None),
+    )
+    return Response(
+        problem.model_dump_json(exclude_none=True),
+        meaning.status,
+        _headers(error),
+        PROBLEM_JSON,
+    )
+
+
+def _faults(error: errors.RefusalError) -> list[FaultDetail] | None:
+    if not isinstance(error, errors.InvalidRequestError):
+        return None
+    return [FaultDetail(**{fault.kind: fault.place}, detail=fault.detail) for fault in error.faults]
+
+
+def _headers(error: errors.RefusalError) -> dict[str, str]:
+    headers = {"Cache-Control": "no-store"}
+    match error:
+        case errors.UnauthenticatedError():
+            headers["WWW-Authenticate"] = 'Bearer realm="adsvc"'
+        case MethodNotAllowedError(allowed=allowed):
+            headers["Allow"] = ", ".join(allowed)
+        case errors.RangeNotSatisfiableError(size=size):
+            headers["Content-Range"] = f"bytes */{size}"
+        case errors.RateLimitedError():
+            headers["Retry-After"] = str(error.retry_after)
+            headers |= rate_limit_headers(
+                error.policy, error.limit, error.window, remaining=0, reset=error.retry_after
+            )
+        case errors.TooManyUploadsError():
+            policy = "uploads-under-way"
+            headers["Retry-After"] = str(error.retry_after)
+            headers["RateLimit-Policy"] = f'"{policy}";q={error.limit};qu="concurrent-requests"'
+            headers["RateLimit"] = f'"{policy}";r=0;t={error.retry_after}'
+        case errors.UnavailableError():
+            headers["Retry-After"] = str(error.retry_after)
+    return headers
+
+
+def rate_limit_headers(
+    policy: str, limit: int, window: int, *, remaining: int, reset: int
+) -> dict[str, str]:
+    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    return {
+        "RateLimit-Policy": f'"{policy}";q={limit};w={window}',
+        "RateLimit": f'"{policy}";r={remaining};t={reset}',
+    }

@@ -1,0 +1,197 @@
+"""What each error means in HTTP: the table, which is also its documentation."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adsvc import errors
+
+PROBLEMS_PATH = "/problems"
+
+
+@dataclass(frozen=True, slots=True)
+class ProblemType:
+    status: int
+    slug: str
+    title: str
+    # What a client's developer should know; shown on the page that problem types point to.
+    explanation: str
+
+    @property
+    def type(self) -> str:
+        return f"{PROBLEMS_PATH}#{self.slug}"
+
+
+class MethodNotAllowedError(errors.RefusalError):
+    detail = "This address does not have that method; see Allow."
+
+    def __init__(self, allowed: list[str]) -> None:
+        super().__init__()
+        self.allowed = allowed
+
+
+class InternalError(errors.RefusalError):
+    detail = "The service failed; the log has the cause under this request's id."
+
+
+PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
+    errors.InvalidRequestError: ProblemType(
+        400,
+        "invalid-request",
+        "The request is not valid",
+        "Something is missing, malformed or outside its limits. `errors` lists what and where.",
+    ),
+    errors.InvalidImageError: ProblemType(
+        400,
+        "invalid-image",
+        "The image cannot be used",
+        "The file begins like a picture but cannot be decoded, or has too many pixels.",
+    ),
+    errors.UnauthenticatedError: ProblemType(
+        401,
+        "unauthenticated",
+        "Credentials are needed",
+        "Send `Authorization: Bearer` with a token from `/login` that has not expired.",
+    ),
+    errors.InvalidCredentialsError: ProblemType(
+        401,
+        "invalid-credentials",
+        "The credentials are not valid",
+        "What `Authorization` says is malformed, has expired, belongs to a session that has ended "
+        "or is of a scheme that is not accepted. Log in again.",
+    ),
+    errors.WrongCredentialsError: ProblemType(
+        401,
+        "wrong-credentials",
+        "The user name or the password is wrong",
+        "Which of the two it was is not told.",
+    ),
+    errors.ForbiddenError: ProblemType(
+        403,
+        "forbidden",
+        "You may not do this",
+        "The credentials are valid but belong to neither the author nor an administrator.",
+    ),
+    errors.CrossSiteError: ProblemType(
+        403,
+        "cross-site",
+        "The page may not ask for this",
+        "Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says "
+        "that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that.",
+    ),
+    errors.WrongPasswordError: ProblemType(
+        403,
+        "wrong-password",
+        "The current password is wrong",
+        "Changing the password and deleting the account ask for the current password again.",
+    ),
+    errors.NotFoundError: ProblemType(
+        404, "not-found", "There is nothing here", "No operation of the service has this address."
+    ),
+    errors.AdNotFoundError: ProblemType(
+        404, "ad-not-found", "There is no such ad", "It never existed or has been deleted."
+    ),
+    errors.CommentNotFoundError: ProblemType(
+        404,
+        "comment-not-found",
+        "There is no such comment",
+        "It has been deleted, never existed, or belongs to another ad.",
+    ),
+    errors.SessionNotFoundError: ProblemType(
+        404, "session-not-found", "There is no such session", "It has ended, or is not yours."
+    ),
+    errors.ImageNotFoundError: ProblemType(
+        404,
+        "image-not-found",
+        "There is no such image",
+        "It has been replaced or its ad deleted; fetch the ad again for its current path.",
+    ),
+    MethodNotAllowedError: ProblemType(
+        405,
+        "method-not-allowed",
+        "The method is not allowed",
+        "The header `Allow` lists the methods that this address has.",
+    ),
+    errors.UsernameTakenError: ProblemType(
+        409,
+        "username-taken",
+        "The user name is taken",
+        "User names are unique without regard to case.",
+    ),
+    errors.QuotaExceededError: ProblemType(
+        409,
+        "quota-exceeded",
+        "The account's pictures take too much room",
+        "`used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.",
+    ),
+    errors.ContentTooLargeError: ProblemType(
+        413,
+        "content-too-large",
+        "The body is too large",
+        "`detail` names the limit. Nothing was stored.",
+    ),
+    errors.UnsupportedMediaTypeError: ProblemType(
+        415,
+        "unsupported-media-type",
+        "The media type is not supported",
+        "The `Content-Type` of the request is not what the operation takes.",
+    ),
+    errors.UnsupportedImageError: ProblemType(
+        415,
+        "unsupported-image",
+        "This kind of image is not supported",
+        "Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type.",
+    ),
+    errors.RangeNotSatisfiableError: ProblemType(
+        416,
+        "range-not-satisfiable",
+        "The range cannot be satisfied",
+        "The header `Content-Range` tells the size of the image.",
+    ),
+    errors.RateLimitedError: ProblemType(
+        429,
+        "rate-limited",
+        "Too many attempts",
+        "Wait for as many seconds as the header `Retry-After` says.",
+    ),
+    errors.TooManyUploadsError: ProblemType(
+        429,
+        "too-many-uploads",
+        "Too many uploads at once",
+        "An account may have so many uploads under way. Send the next when one has ended.",
+    ),
+    InternalError: ProblemType(
+        500,
+        "internal-error",
+        "The service failed",
+        "Not your fault. Quote `instance` when you report it.",
+    ),
+    errors.UnavailableError: ProblemType(
+        503,
+        "unavailable",
+        "The service is not available",
+        "The database cannot be reached now. Try again after `Retry-After` seconds.",
+    ),
+    errors.ImageStoreUnavailableError: ProblemType(
+        503,
+        "image-store-unavailable",
+        "The image store is not available",
+        "Pictures can be neither stored nor read now. Nothing was changed.",
+    ),
+    errors.DiskNearlyFullError: ProblemType(
+        503,
+        "disk-nearly-full",
+        "There is no room for pictures",
+        "Pictures are not taken until the operator has made room. Everything else works.",
+    ),
+    errors.OverloadedError: ProblemType(
+        503,
+        "overloaded",
+        "The service is overloaded",
+        "Nothing was changed. Try again after `Retry-After` seconds.",
+    ),
+}
+
+
+def problem_type_of(error: type[errors.RefusalError]) -> ProblemType:
+    """The table's entry for the class or for the nearest class above it."""
+    return next(PROBLEM_TYPES[base] for base in error.__mro__ if base in PROBLEM_TYPES)

@@ -1,0 +1,154 @@
+"""Heavy work apart from the event loop, in threads and processes."""
+
+import asyncio
+import logging
+import os
+import threading
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import TypeVar
+
+from adsvc.bulkheads.admission import Admission
+from adsvc.errors import AdsvcError, OverloadedError
+from adsvc.process.processes import Call, ProcessFailedError, Worker, Workers
+
+logger = logging.getLogger("adsvc.work")
+
+Result = TypeVar("Result")
+
+# Heavy work gives way to the event loop, which has everybody waiting for it. At 10 Linux leaves it
+# a tenth of a core that others want all of; at 19 it would be a seventieth.
+NICENESS = 10
+
+KEPT_SECONDS = 0.5
+
+
+class WorkFailedError(AdsvcError):
+    """The process that did the work crashed, or was ended because it took too long."""
+
+
+class ThreadPool:
+    """Threads of their own for one kind of work, so that no kind can starve another."""
+
+    def __init__(self, name: str, *, workers: int, queue: int) -> None:
+        self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
+        self._admission = Admission(workers + queue)
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `run` would raise `OverloadedError`."""
+        return self._admission.is_full
+
+    async def run(self, function: Callable[..., Result], *args: object) -> Result:
+        self._admission.enter()
+        loop = asyncio.get_running_loop()
+        work = self._threads.submit(function, *args)
+        # The thread tells, not the awaiting task: a caller that goes away leaves it running.
+        work.add_done_callback(lambda _: _call_soon(loop, self._admission.leave))
+        return await asyncio.wrap_future(work)
+
+    def close(self) -> None:
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+class ProcessPool:
+    """Processes for work that may crash, hang or eat memory, at the cost of who asked for it."""
+
+    def __init__(
+        self, *, workers: int, queue: int, seconds: float, prepare: Call | None = None
+    ) -> None:
+        self._workers = Workers(prepare)
+        self._admission = Admission(workers + queue)
+        self._free = asyncio.Semaphore(workers)
+        self._seconds = seconds
+
+    @property
+    def is_full(self) -> bool:
+        """Whether `place` would raise `OverloadedError`."""
+        return self._admission.is_full
+
+    @contextmanager
+    def place(self) -> Iterator["Slot"]:
+        """Room for one piece of work, which may still have to be got ready."""
+        place = Slot(self._admission, self._run)
+        try:
+            yield place
+        finally:
+            place.leave()
+
+    async def _run(
+        self, function: Callable[..., bytes], args: Sequence[object], file: Path | None
+    ) -> bytes:
+        async with self._free:
+            worker = await self._taken()
+            try:
+                async with asyncio.timeout(self._seconds):
+                    answer = await worker.ask(function, args, file)
+            except BaseException as error:
+                await asyncio.shield(self._workers.throw_away(worker))
+                if isinstance(error, (ProcessFailedError, TimeoutError)):
+                    raise WorkFailedError from error
+                raise
+            self._workers.give_back(worker)
+            return answer
+
+    async def _taken(self) -> Worker:
+        try:
+            return await self._workers.take()
+        except (ProcessFailedError, OSError) as error:
+            # Not the fault of what it is to work on.
+            logger.exception("A process for pictures cannot be started.")
+            raise OverloadedError from error
+
+    async def close(self) -> None:
+        await self._workers.close()
+
+
+class Slot:
+    """Kept for `KEPT_SECONDS`: whoever takes longer to get ready may find it taken.
+
+    Otherwise all who come at once would get ready, and most of them in vain; or a few who never get
+    ready would keep everybody out for good.
+    """
+
+    def __init__(self, admission: Admission, run: Callable[..., Awaitable[bytes]]) -> None:
+        admission.enter()
+        self._admission = admission
+        self._run = run
+        self._held = True
+        self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
+
+    async def run(
+        self, function: Callable[..., bytes], *args: object, file: Path | None = None
+    ) -> bytes:
+        """What the function makes of the file's content and the arguments, in a process.
+
+        Raises `WorkFailedError` when the process ends before the work does, which it is made to
+        after the pool's `seconds`. Function and arguments are pickled; what comes back is not.
+        """
+        self._end.cancel()
+        if not self._held:
+            self._admission.enter()
+            self._held = True
+        return await self._run(function, args, file)
+
+    def leave(self) -> None:
+        self._end.cancel()
+        if self._held:
+            self._held = False
+            self._admission.leave()
+
+
+def _give_way() -> None:
+    # Linux schedules threads one by one; elsewhere this would slow the whole process.
+    if hasattr(os, "setpriority") and os.uname().sysname == "Linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICENESS)
+
+
+def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
+    # Work that outlives its event loop has nobody left to tell.
+    with suppress(RuntimeError):
+        loop.call_soon_threadsafe(callback)

@@ -1,0 +1,79 @@
+"""What a process keeps in memory because making it again costs more."""
+
+import asyncio
+import time
+from collections import OrderedDict
+from collections.abc import Awaitable, Callable, Hashable
+from typing import Generic, TypeVar
+
+Key = TypeVar("Key", bound=Hashable)
+
+Value = TypeVar("Value")
+
+
+class LruCache(Generic[Key, Value]):
+    """Bounded by the sum of its values' sizes; the longest unused values go first."""
+
+    def __init__(self, capacity: int, size_of: Callable[[Value], int]) -> None:
+        self._capacity = capacity
+        self._size_of = size_of
+        self._values: OrderedDict[Key, Value] = OrderedDict()
+        self._size = 0
+
+    def get(self, key: Key) -> Value | None:
+        value = self._values.get(key)
+        if value is not None:
+            self._values.move_to_end(key)
+        return value
+
+    def keep(self, key: Key, value: Value) -> None:
+        """A value larger than everything together may be is not kept at all."""
+        self.drop(key)
+        if self._size_of(value) > self._capacity:
+            return
+        self._values[key] = value
+        self._size += self._size_of(value)
+        while self._size > self._capacity:
+            self.drop(next(iter(self._values)))
+
+    def drop(self, key: Key) -> None:
+        value = self._values.pop(key, None)
+        if value is not None:
+            self._size -= self._size_of(value)
+
+    def drop_where(self, condition: Callable[[Value], bool]) -> None:
+        for key in [key for key, value in self._values.items() if condition(value)]:
+            self.drop(key)
+
+    def clear(self) -> None:
+        self._values.clear()
+        self._size = 0
+
+
+class SharedValue(Generic[Value]):
+    """What was found last, for as long as `seconds` says of it; many who ask at once look once."""
+
+    def __init__(
+        self, look: Callable[[], Awaitable[Value]], seconds: Callable[[Value], float]
+    ) -> None:
+        self._look = look
+        self._seconds = seconds
+        self._looking: asyncio.Task[Value] | None = None
+        self._good_until = float("-inf")
+
+    @property
+    def looking(self) -> bool:
+        return self._looking is not None and not self._looking.done()
+
+    async def get(self) -> Value:
+        """Raises what the look raises, which is not remembered."""
+        if self._looking is None or (self._looking.done() and time.monotonic() >= self._good_until):
+            self._good_until = float("-inf")
+            # A task of its own: whoever began it may go away before the others.
+            self._looking = asyncio.create_task(self._found())
+        return await asyncio.shield(self._looking)
+
+    async def _found(self) -> Value:
+        value = await self._look()
+        self._good_until = time.monotonic() + self._seconds(value)
+        return value

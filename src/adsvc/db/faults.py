@@ -1,0 +1,36 @@
+"""Which errors are the database's fault and may pass."""
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError, IntegrityError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from adsvc.errors import DatabaseUnavailableError
+
+# SQLSTATE classes after which the same request may succeed a moment later: connection failures,
+# transaction rollbacks (serialization, deadlock), state, operator intervention, system errors.
+PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
+
+
+def is_database_fault(error: BaseException) -> bool:
+    """Whether the database, not the request, is at fault, so that trying again makes sense.
+
+    What the driver lets through of its socket is a `DatabaseUnavailableError` from where it
+    arises, so that no other `OSError` is taken for the database's.
+    """
+    if isinstance(error, (DatabaseUnavailableError, PoolTimeoutError)):
+        return True
+    if isinstance(error, DBAPIError):
+        return error.connection_invalidated or _may_pass(error.orig)
+    return isinstance(error, asyncpg.PostgresError) and _may_pass(error)
+
+
+def _may_pass(error: BaseException | None) -> bool:
+    sqlstate = getattr(error, "sqlstate", None) or ""
+    return sqlstate[:2] in PASSING_SQLSTATE_CLASSES
+
+
+def violated_constraint(error: IntegrityError) -> str | None:
+    """The name of the constraint that a statement would have broken."""
+    # SQLAlchemy's error wraps its adapter's, which was raised from asyncpg's.
+    cause = error.orig.__cause__ if error.orig is not None else None
+    return getattr(cause, "constraint_name", None)

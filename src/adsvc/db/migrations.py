@@ -1,0 +1,112 @@
+"""Bringing a database to the current schema, from a checkout and from an installed wheel alike."""
+
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+
+from alembic import command
+from alembic.config import Config
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import URL
+from sqlalchemy.pool import NullPool
+
+from adsvc.db.engine import new_engine
+from adsvc.errors import ConfigurationError
+
+# Two processes that migrate one database take turns; any number known to both will do.
+MIGRATION_LOCK = 5_348_024_557
+
+SEARCH_LANGUAGE = """
+    SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
+"""
+
+SEARCH_COLUMNS = """
+    SELECT attname AS name, pg_get_expr(adbin, adrelid) AS expression
+    FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
+    WHERE adrelid = 'ads'::regclass AND attname IN ('title_search', 'search') ORDER BY attnum
+"""
+
+
+def _config() -> Config:
+    packaged = Path(__file__).parents[1] / "_alembic"
+    scripts = packaged if packaged.is_dir() else Path(__file__).parents[3] / "alembic"
+    config = Config()
+    config.set_main_option("script_location", str(scripts).replace("%", "%%"))
+    return config
+
+
+@cache
+def head() -> str | None:
+    """The newest revision that this version of the service knows."""
+    return ScriptDirectory.from_config(_config()).get_current_head()
+
+
+def _upgrade(connection: Connection, revision: str) -> None:
+    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
+    config = _config()
+    config.attributes["connection"] = connection
+    command.upgrade(config, revision)
+
+
+def _downgrade(connection: Connection, revision: str) -> None:
+    config = _config()
+    config.attributes["connection"] = connection
+    command.downgrade(config, revision)
+
+
+def _set_language(connection: Connection, language: str) -> None:
+    known = connection.scalar(
+        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language AND cfgname <> 'adsvc'"),
+        {"language": language},
+    )
+    if not known:
+        raise ConfigurationError(
+            f"ADSVC_SEARCH_LANGUAGE: PostgreSQL has no text search configuration {language}."
+        )
+    if connection.scalar(text(SEARCH_LANGUAGE)) == language:
+        return
+    columns = {row.name: row.expression for row in connection.execute(text(SEARCH_COLUMNS)).all()}
+    for column in columns:
+        connection.execute(text(f"ALTER TABLE ads DROP COLUMN {column}"))
+    connection.execute(text("DROP TEXT SEARCH CONFIGURATION adsvc"))
+    connection.execute(text(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})"))
+    connection.execute(text(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'"))
+    for column, expression in columns.items():
+        connection.execute(
+            text(
+                f"ALTER TABLE ads ADD {column} tsvector NOT NULL"
+                f" GENERATED ALWAYS AS ({expression}) STORED"
+            )
+        )
+        connection.execute(text(f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"))
+    # No row has changed, but the answers that running services keep have.
+    connection.execute(text("NOTIFY adsvc, 'ad:'"))
+
+
+async def upgrade(url: URL, revision: str = "head", *, language: str | None = None) -> None:
+    """All or nothing: every migration runs in one transaction.
+
+    With a language, the text search is brought to that one too, which rewrites the ads if it
+    changes; `ConfigurationError` if PostgreSQL has no such text search configuration.
+    """
+
+    def act(connection: Connection) -> None:
+        _upgrade(connection, revision)
+        if language is not None:
+            _set_language(connection, language)
+
+    await _run(url, act)
+
+
+async def downgrade(url: URL, revision: str) -> None:
+    await _run(url, lambda connection: _downgrade(connection, revision))
+
+
+async def _run(url: URL, action: Callable[[Connection], None]) -> None:
+    engine = new_engine(url, poolclass=NullPool)
+    try:
+        async with engine.begin() as connection:
+            await connection.run_sync(action)
+    finally:
+        await engine.dispose()

@@ -1,0 +1,128 @@
+"""Reads that matter for speed: asyncpg itself, without a transaction around each statement."""
+
+import asyncio
+import time
+from collections import deque
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from typing import Any
+
+import asyncpg
+from sqlalchemy.engine import URL
+
+from adsvc.db.connection import Connection, connect, parameters
+from adsvc.errors import DatabaseUnavailableError
+
+Record = Mapping[str, Any]
+
+# How long a request waits for its turn, and for a new connection if it needs one. Only then may it
+# learn that the database does not answer, and clients do not wait for ever.
+TURN_SECONDS = 1.5
+
+# After which a connection is not used again: what lies between may have forgotten it by then.
+REST_SECONDS = 300
+
+
+class Reader:
+    """Single statements, each on a connection of its own for as long as it takes."""
+
+    def __init__(
+        self, url: URL, *, pool_size: int, timeout: float, server_settings: dict[str, str]
+    ) -> None:
+        half = max(1, pool_size // 2)
+
+        def pool(plans: str) -> _Pool:
+            settings = server_settings | {"plan_cache_mode": plans}
+            return _Pool(url, size=half, timeout=timeout, server_settings=settings)
+
+        # To plan a statement costs as much as to run one that reads few rows, but where a plan is
+        # good for some values only, any other costs more. PostgreSQL is told by connection.
+        self._keeping, self._planning = pool("auto"), pool("force_custom_plan")
+
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+        """`keep_plan` where one plan is best for all values."""
+        pool = self._keeping if keep_plan else self._planning
+        rows: Sequence[Record] = await pool.run(lambda reading: reading.fetch(sql, *values))
+        return rows
+
+    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = False) -> Record | None:
+        pool = self._keeping if keep_plan else self._planning
+        row: Record | None = await pool.run(lambda reading: reading.fetchrow(sql, *values))
+        return row
+
+    def close(self) -> None:
+        for pool in (self._keeping, self._planning):
+            pool.close()
+
+
+class _Pool:
+    """Connections that are made when they are needed, and kept.
+
+    asyncpg's own pool makes a task of each release, which short reads notice.
+    """
+
+    def __init__(
+        self, url: URL, *, size: int, timeout: float, server_settings: dict[str, str]
+    ) -> None:
+        self._patience = min(timeout, TURN_SECONDS)
+        self._options = parameters(url) | {
+            "timeout": self._patience,
+            "command_timeout": timeout,
+            "server_settings": server_settings,
+            "connection_class": Connection,
+        }
+        self._turns = asyncio.Semaphore(size)
+        # With the time since when each does, the longest first.
+        self._resting: deque[tuple[float, asyncpg.Connection]] = deque()
+        self._open: set[asyncpg.Connection] = set()
+
+    async def run(self, read: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
+        if self._resting and not self._turns.locked():
+            connection = await self._take()
+        else:
+            connection = await self._wait_for_one()
+        try:
+            return await read(connection)
+        except asyncio.CancelledError:
+            # In the middle of a statement: the database may go on with it.
+            connection.terminate()
+            raise
+        except OSError as error:
+            # The same, because it took too long or the connection broke.
+            connection.terminate()
+            raise DatabaseUnavailableError from error
+        except asyncpg.InterfaceError as error:
+            if connection.is_closed():
+                raise DatabaseUnavailableError from error
+            # The driver was used wrongly.
+            raise
+        finally:
+            self._resting.append((time.monotonic(), connection))
+            self._turns.release()
+
+    async def _wait_for_one(self) -> asyncpg.Connection:
+        try:
+            async with asyncio.timeout(self._patience):
+                return await self._take()
+        except TimeoutError as error:
+            raise DatabaseUnavailableError from error
+
+    async def _take(self) -> asyncpg.Connection:
+        await self._turns.acquire()
+        try:
+            while self._resting and time.monotonic() - self._resting[0][0] > REST_SECONDS:
+                self._resting.popleft()[1].terminate()
+            while self._resting:
+                _, connection = self._resting.pop()
+                if not connection.is_closed():
+                    return connection
+            connection = await connect(**self._options)
+        except BaseException:
+            self._turns.release()
+            raise
+        self._open.add(connection)
+        connection.add_termination_listener(self._open.discard)
+        return connection
+
+    def close(self) -> None:
+        for connection in list(self._open):
+            connection.terminate()

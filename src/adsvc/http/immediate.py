@@ -1,0 +1,126 @@
+"""uvicorn's protocol class, which takes an answer at once where the application has one."""
+
+import asyncio
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
+
+from adsvc.http.raw import RAW_RESPONSE, ImmediateApplication, RawResponse, encode
+
+
+class Exit:
+    """The part of a transport that uvicorn's cycle uses, with a close of our own."""
+
+    __slots__ = ("close", "is_closing", "write")
+
+    def __init__(self, transport: asyncio.Transport, close: Callable[[], None]) -> None:
+        self.write = transport.write
+        self.is_closing = transport.is_closing
+        self.close = close
+
+
+class ImmediateProtocol(HttpToolsProtocol):
+    """Makes a task only of requests that need one.
+
+    And writes what is ready as it is, without looking at each header once more.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
+        super().__init__(*args, **kwargs)
+        app: object = self.app
+        self._at_once = app.immediate_response if isinstance(app, ImmediateApplication) else None
+        # Whether the request that is read has its answer, without a cycle of uvicorn's.
+        self._answered = False
+        # The request that the application works at; uvicorn knows the one that was read last.
+        self._at_work: RequestResponseCycle | None = None
+        self._exit: Exit
+
+    @property
+    def _under_way(self) -> RequestResponseCycle | None:
+        """The request that the application is busy with, if there is one."""
+        # uvicorn's annotation leaves out that there is none before the first request.
+        cycle: RequestResponseCycle | None = self.cycle
+        return None if cycle is None or cycle.response_complete else cycle
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self._exit = Exit(transport, self._leave)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        if self._at_work is not None:
+            # So that nothing is written any more for the one, nor the next ones begun.
+            self._at_work.disconnected = True
+            self._at_work.message_event.set()
+        self.pipeline.clear()
+        self._exit.close = self.transport.close
+        super().connection_lost(exc)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._answered = False
+
+    def on_headers_complete(self) -> None:
+        ready = self._foreseen()
+        if ready is None:
+            super().on_headers_complete()
+        else:
+            self._answered = True
+            keep_alive = self.parser.should_keep_alive()
+            self._write(ready, keep_alive=keep_alive and self.parser.get_http_version() != "1.0")
+
+    def on_body(self, body: bytes) -> None:
+        if not self._answered:
+            super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if not self._answered:
+            super().on_message_complete()
+        if self._under_way is None and self.timeout_keep_alive_task is None:
+            # uvicorn's rest began with the answer, and ended with what came of the request since.
+            self.timeout_keep_alive_task = self.loop.call_later(
+                self.timeout_keep_alive, self.timeout_keep_alive_handler
+            )
+
+    def _foreseen(self) -> RawResponse | None:
+        """Only in turn, only if it can be taken, and only for a path that needs no decoding."""
+        if self._at_once is None or self._under_way or self.pipeline or self.flow.write_paused:
+            return None
+        if not self.url.startswith(b"/") or b"%" in self.url or b"#" in self.url:
+            return None
+        path, _, query = self.url.partition(b"?")
+        self.scope["method"] = self.parser.get_method().decode("ascii")
+        self.scope["path"] = path.decode("latin-1")
+        self.scope["query_string"] = query
+        return self._at_once(self.scope)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Called by uvicorn when it is a request's turn."""
+        extensions = {RAW_RESPONSE: partial(self._send_ready, cycle)}
+        cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
+        cycle.transport = self._exit  # type: ignore[assignment]
+        self._at_work = cycle
+        super()._start_asgi_task(cycle, app)
+
+    def _send_ready(self, cycle: RequestResponseCycle, ready: RawResponse) -> bool:
+        """False if the answer cannot be taken yet, and must be sent as any other."""
+        if self.flow.write_paused or cycle.disconnected:
+            return False
+        cycle.response_started = cycle.response_complete = True
+        self._write(ready, keep_alive=cycle.keep_alive)
+        return True
+
+    def _write(self, ready: RawResponse, *, keep_alive: bool) -> None:
+        own = [*self.server_state.default_headers, *ready.own]
+        if not keep_alive:
+            own.append((b"connection", b"close"))
+        self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
+        if not keep_alive:
+            self._leave()
+        self.on_response_complete()
+
+    def _leave(self) -> None:
+        """After the last answer on this connection."""
+        self.transport.close()

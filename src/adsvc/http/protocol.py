@@ -1,0 +1,243 @@
+"""The protocol class with deadlines and limits for what clients send."""
+
+import asyncio
+import logging
+from functools import cache, partial
+from typing import Any, cast
+
+from adsvc.addresses import household, plain
+from adsvc.http.crowding import make_room
+from adsvc.http.deadlines import Deadline
+from adsvc.http.heads import NO_TRAILERS, is_clear
+from adsvc.http.lingering import LINGER_BYTES, QUIET_SECONDS, LingeringProtocol
+from adsvc.http.parser import RequestParser
+from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
+from adsvc.http.raw import new_request_id
+from adsvc.process.descriptors import room
+from adsvc.settings import Settings, load_settings
+
+access_log = logging.getLogger("adsvc.access")
+
+# Each request that waits for its turn on a connection takes memory before anybody looks at it.
+MAX_PIPELINED = 64
+
+# Only with one of these a request has a body (RFC 9112 §6.3).
+FRAMING = {b"content-length", b"transfer-encoding"}
+
+PIECE_BYTES = 16 * 1024
+
+# How long clients keep a server that is to end: less than `cli.serve` gives it.
+ENDING_SECONDS = 5
+
+# A turn of the event loop. What comes during one is read in the next, and timers may run out before
+# that: a process that was held up would find its clients late.
+A_TURN_SECONDS = 0.001
+
+
+@cache
+def _settings() -> Settings:
+    """Each worker process has read its environment by the time it accepts a connection."""
+    return load_settings()
+
+
+class BoundedProtocol(LingeringProtocol):
+    """Closes connections that stay silent, drip, send headers without end, or take no answer.
+
+    The head of a request must be complete some seconds after the connection opens or, on a kept
+    one, after its first byte; the body some seconds after the head. An answer must make way.
+    """
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
+        super().__init__(*args, **kwargs)
+        # A parser as uvicorn wants one, but of another class.
+        self.parser = RequestParser(self)  # type: ignore[assignment]
+        self._limits = _settings()
+        self._room = room(self._limits.database_connections)
+        self.household = ""
+        self._deadline = Deadline(self.loop)
+        self._send_deadline = Deadline(self.loop)
+        self._in_head = True
+        # Whether nothing is read any more, because what has come last is no request.
+        self._deaf = False
+        # Bytes that have come since the last piece of a body: request lines, headers, framing.
+        self._overhead = 0
+        self._field_bytes = 0
+        # Bytes of a body that have come after its answer.
+        self._unwanted = 0
+        self.linger_seconds = self._limits.body_timeout_seconds
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        if self.client is not None:
+            self.client = (plain(self.client[0]), self.client[1])
+            self.household = household(self.client[0])
+        self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
+        if len(self.connections) > min(self._limits.connections, self._room):
+            make_room(cast("set[BoundedProtocol]", self.connections))
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._deadline.cancel()
+        self._send_deadline.cancel()
+        super().connection_lost(exc)
+
+    def data_received(self, data: bytes) -> None:
+        if self._linger is not None:
+            super().data_received(data)
+            return
+        # So that what follows the end of a head or of a chunk is counted too, piece by piece.
+        for at in range(0, len(data), PIECE_BYTES):
+            if not self.is_over():
+                self._take(data[at : at + PIECE_BYTES])
+
+    def _take(self, data: bytes) -> None:
+        self._overhead += len(data)
+        self._ends_here = False
+        super().data_received(data)
+        if self._in_head and not self._deadline.is_set and not self._ends_here:
+            self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
+        if self._overhead > self._limits.header_max_bytes:
+            self._refuse(HEADERS_TOO_LARGE)
+
+    def on_message_begin(self) -> None:
+        super().on_message_begin()
+        self._in_head = True
+        self._ends_here = False
+        self._field_bytes = 0
+        self._unwanted = 0
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        if not self._in_head:
+            # Nothing here needs trailers, and they must not pass for headers (RFC 9110 §6.5.1).
+            if name.lower() in NO_TRAILERS:
+                self._refuse(BAD_REQUEST)
+            return
+        self._field_bytes += len(name) + len(value)
+        if len(self.headers) < self._limits.header_max_count:
+            super().on_header(name, value)
+        else:
+            self._refuse(HEADERS_TOO_LARGE)
+
+    def on_headers_complete(self) -> None:
+        if self.is_over():
+            return
+        if self.parser.should_upgrade():
+            # Unless it is ignored: see `RequestParser`. A tunnel cannot be.
+            if self.parser.get_method() == b"CONNECT":
+                self._refuse(BAD_REQUEST)
+            return
+        if len(self.url) + self._field_bytes > self._limits.header_max_bytes:
+            self._refuse(HEADERS_TOO_LARGE)
+        elif (
+            not is_clear(self.parser.get_http_version(), self.headers)
+            or len(self.pipeline) >= MAX_PIPELINED
+        ):
+            self._refuse(BAD_REQUEST)
+        else:
+            self._ends_here = not any(name in FRAMING for name, _ in self.headers)
+            super().on_headers_complete()
+            self._in_head = False
+            if not self._ends_here and not self.is_over():
+                self._deadline.set(self._limits.body_timeout_seconds, self._time_out)
+
+    def on_chunk_header(self) -> None:
+        self._overhead = 0
+
+    def on_body(self, body: bytes) -> None:
+        self._overhead = 0
+        if self.is_over():
+            return
+        if self._under_way is None:
+            self._unwanted += len(body)
+            if self._unwanted > LINGER_BYTES:
+                self.transport.close()
+        super().on_body(body)
+
+    def on_message_complete(self) -> None:
+        if self.is_over() or self.parser.should_upgrade():
+            return
+        self._deadline.cancel()
+        # What follows on this connection is the next request's head.
+        self._in_head = True
+        self._ends_here = True
+        self._overhead = 0
+        super().on_message_complete()
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self._send_deadline.set(self._limits.send_timeout_seconds, self.transport.abort)
+
+    def resume_writing(self) -> None:
+        self._send_deadline.cancel()
+        super().resume_writing()
+
+    def shutdown(self) -> None:
+        """The process is to end, and its client is told so before it is cut off with it."""
+        super().shutdown()
+        self.linger_at_most = ENDING_SECONDS
+        self._deadline.hurry(ENDING_SECONDS)
+        self._send_deadline.hurry(ENDING_SECONDS)
+
+    def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words, not ours
+        """Called for what the parser refuses."""
+        self._refuse(BAD_REQUEST)
+
+    def _time_out(self) -> None:
+        self._deadline.set(A_TURN_SECONDS, partial(self._refuse, TIMED_OUT))
+
+    def timeout_keep_alive_handler(self) -> None:
+        self.timeout_keep_alive_task = self.loop.call_later(
+            A_TURN_SECONDS, super().timeout_keep_alive_handler
+        )
+
+    @property
+    def waits_until(self) -> float | None:
+        """When the client will be cut off if it does nothing; None while it is our turn."""
+        at_work = self._at_work
+        if at_work is not None and not at_work.response_complete and not at_work.more_body:
+            return self._send_deadline.when
+        timers = [self._deadline.when, self._send_deadline.when]
+        if self._linger is not None:
+            timers.append(self._linger.when)
+        if self.timeout_keep_alive_task is not None:
+            timers.append(self.timeout_keep_alive_task.when())
+        return min((when for when in timers if when is not None), default=None)
+
+    def cut_off(self) -> None:
+        self.transport.abort()
+
+    def is_over(self) -> bool:
+        return self._deaf or self._linger is not None or self.transport.is_closing()
+
+    def _refuse(self, refusal: ProtocolProblem) -> None:
+        """Answers, if the application has not begun to, and closes the connection.
+
+        Requests before this one, which may have been carried out, get their own answers first.
+        """
+        if self.is_over():
+            return
+        self._deadline.cancel()
+        cycle = self._under_way
+        if cycle is None:
+            if self._in_head:
+                self._answer(refusal)
+        elif self._in_head:
+            self._deaf = True
+            cycle.keep_alive = False
+            return
+        else:
+            # The application, waiting for the body, learns that its client has gone.
+            cycle.disconnected = True
+            cycle.message_event.set()
+            if not cycle.response_started and not self.pipeline:
+                self._answer(refusal)
+        # Who was given time and did not use it gets little more.
+        self._leave(QUIET_SECONDS if refusal is TIMED_OUT else None)
+
+    def _leave(self, seconds: float | None = None) -> None:
+        self._deadline.cancel()
+        super()._leave(seconds)
+
+    def _answer(self, refusal: ProtocolProblem) -> None:
+        request_id = new_request_id()
+        self.transport.write(refusal.answer(request_id))
+        access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})

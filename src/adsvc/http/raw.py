@@ -1,0 +1,50 @@
+"""Answers that are known as soon as the head of their request is."""
+
+import random
+from collections.abc import Sequence
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
+
+# The extension of ASGI by which an application sends a `Ready` in one piece: a function that
+# takes it, and says whether it did.
+RAW_RESPONSE = "adsvc.ready"
+
+Header = tuple[bytes, bytes]
+
+
+def new_request_id() -> str:
+    """A random UUID (RFC 9562 §5.4). It names a request, and nobody gains by guessing it."""
+    text = f"{random.getrandbits(128):032x}"
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+
+def encode(headers: Sequence[Header]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+class RawHead:
+    """What many answers share of their heads, encoded once."""
+
+    __slots__ = ("encoded", "headers", "status")
+
+    def __init__(self, status: int, headers: Sequence[Header]) -> None:
+        self.status = status
+        self.headers = headers
+        self.encoded = STATUS_LINE[status] + encode(headers)
+
+
+class RawResponse(NamedTuple):
+    """`own` is what distinguishes this answer from others with the same head."""
+
+    head: RawHead
+    own: Sequence[Header]
+    body: bytes
+
+
+@runtime_checkable
+class ImmediateApplication(Protocol):
+    """An ASGI application that may have an answer at once, for which no task need be made."""
+
+    def immediate_response(self, scope: Any) -> RawResponse | None:  # noqa: ANN401 - each library has its own type
+        """The scope is the one that the application would be called with."""

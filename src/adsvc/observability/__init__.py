@@ -1,0 +1,1 @@
+"""The log, the access log and the audit trail."""

@@ -1,0 +1,1 @@
+"""Uploaded pictures: taken apart, decoded, encoded anew, in processes of their own."""

@@ -1,0 +1,213 @@
+"""Turns an uploaded picture into the picture that is stored.
+
+Judged by its bytes alone, shrunk, upright, in sRGB, encoded anew, and with nothing of the file that
+came: no metadata and no trailing bytes. Pure functions, run in processes of their own (see
+`adsvc.confinement`).
+
+The order of the steps keeps memory down: once decoded, a picture is never copied in full size.
+"""
+
+import math
+from contextlib import suppress
+from io import BytesIO
+from typing import Final
+
+from PIL import Image, ImageCms, ImageFile, WebPImagePlugin
+
+from adsvc.errors import InvalidImageError, UnsupportedImageError
+from adsvc.pictures.containers import BROKEN, Contents, reader_of
+from adsvc.pictures.encoding import encode, largest
+from adsvc.pictures.picture import Picture
+
+# Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
+# lie below what an operator allows.
+Image.MAX_IMAGE_PIXELS = None
+
+# A picture that ends too early is refused, not filled up with grey.
+ImageFile.LOAD_TRUNCATED_IMAGES = False
+
+# The longest side a JPEG can have. The tables of a resize grow with the side, not with the pixels:
+# for a picture one pixel high and forty million wide they would take 2 GB.
+_MAX_SIDE: Final = 65_535
+
+# A JPEG can be decoded at a half, a quarter or an eighth for a fraction of the time. Where that
+# alone comes this close below the size wanted, it is taken: 4000 pixels become 2000, not 2048.
+_NEAR_ENOUGH: Final = 0.9
+
+# How much of a picture is scaled at a time, in pixels.
+_BAND: Final = 4_000_000
+
+# Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
+_GAP: Final = 3.0
+
+_EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
+
+_TURNS: Final = {
+    2: Image.Transpose.FLIP_LEFT_RIGHT,
+    3: Image.Transpose.ROTATE_180,
+    4: Image.Transpose.FLIP_TOP_BOTTOM,
+    5: Image.Transpose.TRANSPOSE,
+    6: Image.Transpose.ROTATE_270,
+    7: Image.Transpose.TRANSVERSE,
+    8: Image.Transpose.ROTATE_90,
+}
+
+# What can be scaled: not the numbers of colours in a palette.
+_SCALABLE: Final = {"1": "L", "P": "RGB"}
+
+_WITH_ALPHA: Final = {"1": "LA", "L": "LA", "P": "RGBA", "RGB": "RGBA"}
+
+# Scaling mixes neighbours: without this, the colour of transparent pixels shows in others.
+_PREMULTIPLIED: Final = {"LA": "La", "RGBA": "RGBa"}
+
+_STRAIGHT: Final = {"La": "LA", "RGBa": "RGBA"}
+
+_BITS: Final = 8
+
+
+def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
+    read = reader_of(data)
+    if read is None:
+        raise UnsupportedImageError
+    try:
+        contents = read(data)
+        _check_size(contents.size, max_pixels)
+        picture = _decoded(contents, max_side)
+        if not _may_stay(picture, contents, max_side):
+            picture = _in_srgb(_scaled(picture, max_side), contents.colour_profile)
+    except InvalidImageError:
+        raise
+    except Exception as error:
+        # Hostile bytes make a decoder raise nearly anything.
+        raise InvalidImageError(BROKEN) from error
+    if contents.orientation in _TURNS:
+        picture = picture.transpose(_TURNS[contents.orientation])
+    stored, form = encode(picture, contents, largest(len(data)))
+    return Picture(stored, _EXTENSIONS[form])
+
+
+def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:
+    """Whether it is to be written as it was read: a palette takes a third of what colours do."""
+    fits = max(picture.size) <= max_side and not contents.colour_profile
+    return fits and (
+        picture.mode == "P" or (picture.mode == "1" and not picture.has_transparency_data)
+    )
+
+
+def _check_size(size: tuple[int, int], max_pixels: int) -> None:
+    if size[0] * size[1] > max_pixels:
+        raise InvalidImageError(f"The image has more than {max_pixels} pixels.")
+    if max(size) > _MAX_SIDE:
+        raise InvalidImageError(f"A side of the image is longer than {_MAX_SIDE} pixels.")
+
+
+def _decoded(contents: Contents, max_side: int) -> Image.Image:
+    picture = Image.open(BytesIO(contents.data), formats=(contents.format,))
+    # A file can have two headers that differ.
+    if picture.size != contents.size:
+        raise InvalidImageError(BROKEN)
+    if isinstance(picture, WebPImagePlugin.WebPImageFile):
+        return _decoded_webp(picture)
+    if contents.format == "JPEG":
+        _decode_smaller(picture, max_side)
+    picture.load()
+    # Pillow leaves the one transparent colour of a PNG in the file's depth, the samples not.
+    key = picture.info.get("transparency")
+    if picture.mode == "RGB" and key and contents.depth > _BITS:
+        picture.info["transparency"] = tuple(sample >> _BITS for sample in key)
+    elif picture.mode == "L" and key and contents.depth < _BITS:
+        picture.info["transparency"] = key * 255 // (2**contents.depth - 1)
+    return picture
+
+
+def _decoded_webp(picture: WebPImagePlugin.WebPImageFile) -> Image.Image:
+    """Take the first frame from Pillow's decoder, past its `load`.
+
+    That would keep the decoder's two canvases and a copy of the pixels while it fills the picture:
+    16 bytes a pixel. This way it is 12, of which 8 are free again before anything else happens.
+    """
+    pixels, _ = picture._decoder.get_next()  # noqa: SLF001
+    mode, size = picture.rawmode, picture.size
+    picture._decoder = None  # noqa: SLF001
+    return Image.frombuffer(mode, size, pixels, "raw", mode, 0, 1)
+
+
+def _decode_smaller(picture: ImageFile.ImageFile, max_side: int) -> None:
+    width, height = picture.size
+    for divisor in (8, 4, 2):
+        if math.ceil(max(width, height) / divisor) >= max_side * _NEAR_ENOUGH:
+            picture.draft(None, (width // divisor or 1, height // divisor or 1))
+            return
+
+
+def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
+    """Shrink to `max_side`: across in bands, then down.
+
+    To be scaled, a picture may first have to be converted: a palette to its colours, colours with
+    alpha to premultiplied ones. By bands, no second picture of the full size comes into being.
+    """
+    width, height = picture.size
+    longest = max(width, height)
+    if longest <= max_side:
+        return _scalable(picture)
+    size = max(1, round(width * max_side / longest)), max(1, round(height * max_side / longest))
+    mode = _premultiplied(picture.crop((0, 0, 1, 1))).mode
+    narrow = Image.new(mode, (size[0], height))
+    rows = max(1, _BAND // width)
+    for top in range(0, height, rows):
+        band = _premultiplied(picture.crop((0, top, width, min(top + rows, height))))
+        band = band.resize((size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_GAP)
+        narrow.paste(band, (0, top))
+    del picture
+    scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_GAP)
+    return _in_mode(scaled, _STRAIGHT)
+
+
+def _premultiplied(picture: Image.Image) -> Image.Image:
+    return _in_mode(_scalable(picture), _PREMULTIPLIED)
+
+
+def _scalable(picture: Image.Image) -> Image.Image:
+    """Convert to a mode of 8-bit samples, with an alpha channel if anything is transparent."""
+    if picture.mode == "I;16":
+        return _scalable_grey(picture)
+    return _in_mode(picture, _WITH_ALPHA if picture.has_transparency_data else _SCALABLE)
+
+
+def _in_mode(picture: Image.Image, modes: dict[str, str]) -> Image.Image:
+    mode = modes.get(picture.mode)
+    return picture if mode is None else picture.convert(mode)
+
+
+def _scalable_grey(picture: Image.Image) -> Image.Image:
+    # Pillow's own conversion clips 16 bits to 8 instead of scaling them.
+    wide = picture.convert("I")
+    grey = wide.point(lambda sample: sample * (1 / 257) + 0.5).convert("L")
+    key = picture.info.get("transparency")
+    if key is None:
+        return grey
+    opaque = wide.point(b"\xff" * key + b"\0" + b"\xff" * (0xFFFF - key), "L")
+    return Image.merge("LA", (grey, opaque))
+
+
+def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:
+    """Ignore a profile that cannot be used, as browsers do."""
+    # That is a chain of as many steps as it likes; one of 40 kB would take a second and a half.
+    if profile and b"mpet" not in profile:
+        with suppress(ImageCms.PyCMSError, OSError, TypeError, ValueError):
+            picture = _converted(picture, profile)
+    return picture.convert("RGB") if picture.mode == "CMYK" else picture
+
+
+def _converted(picture: Image.Image, profile: bytes) -> Image.Image:
+    source = ImageCms.ImageCmsProfile(BytesIO(profile))
+    # Most profiles say just this; converting would cost more than all the rest.
+    if ImageCms.getProfileDescription(source).startswith("sRGB"):
+        return picture
+    if picture.mode == "LA":
+        grey, alpha = picture.split()
+        return Image.merge("LA", (_converted(grey, profile), alpha))
+    mode = "RGBA" if picture.mode == "RGBA" else "RGB"
+    transform = ImageCms.buildTransform(source, ImageCms.createProfile("sRGB"), picture.mode, mode)
+    converted = transform.apply(picture)
+    return converted.convert("L") if picture.mode == "L" else converted

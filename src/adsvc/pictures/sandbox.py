@@ -1,0 +1,89 @@
+"""What runs inside the processes that decode pictures.
+
+They hold no secret, and once they are ready they can open no file and no socket: what a picture
+made for the purpose takes over can read what it was sent, and answer.
+"""
+
+import ctypes
+import os
+import resource
+import signal
+from contextlib import suppress
+from io import BytesIO
+
+from PIL import Image, ImageCms
+
+from adsvc.bulkheads.pools import NICENESS
+from adsvc.errors import InvalidImageError, UnsupportedImageError
+from adsvc.pictures.normalise import normalise
+from adsvc.pictures.picture import CONTENT_TYPES, Picture
+
+# From prctl.h.
+PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+
+# The first byte of an answer.
+PICTURE, INVALID, UNSUPPORTED = b"P", b"I", b"U"
+
+# That of a picture, and its extension, filled up with spaces.
+HEAD = 1 + len("webp")
+
+DETAIL_MAX_BYTES = 200
+
+
+def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
+    """Once a process, before the first picture: from here on it can do nothing but convert."""
+    _load_everything()
+    os.nice(NICENESS)
+    # None opened any more, also none inherited anew; none written; nothing started; no dump.
+    for limit in ("RLIMIT_NOFILE", "RLIMIT_FSIZE", "RLIMIT_NPROC", "RLIMIT_CORE"):
+        with suppress(AttributeError, ValueError, OSError):
+            resource.setrlimit(getattr(resource, limit), (0, 0))
+    # Where address space cannot be limited, the limit on pixels has to do.
+    with suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (memory_bytes, memory_bytes))
+    # Only Linux has it.
+    with suppress(OSError, AttributeError):
+        prctl = ctypes.CDLL(None).prctl
+        prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
+        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    if os.getppid() != parent:
+        # It ended before it could take this one along.
+        os._exit(1)
+    return b""
+
+
+def _load_everything() -> None:
+    """Modules and libraries that are loaded at their first use, which would come too late."""
+    profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+    for kind in ("JPEG", "PNG", "WEBP"):
+        for mode in ("RGB", "RGBA", "L", "LA", "P", "1", "CMYK"):
+            buffer = BytesIO()
+            with suppress(OSError, InvalidImageError):
+                Image.new(mode, (40, 30)).save(buffer, kind, icc_profile=profile)
+                normalise(buffer.getvalue(), max_pixels=10_000, max_side=20)
+
+
+def normalise_confined(content: bytes, max_pixels: int, max_side: int) -> bytes:
+    """For `understood`: the picture, why it cannot be used, or that its kind is not taken."""
+    try:
+        picture = normalise(content, max_pixels=max_pixels, max_side=max_side)
+    except UnsupportedImageError:
+        return UNSUPPORTED
+    except InvalidImageError as error:
+        return INVALID + error.detail.encode()
+    return PICTURE + picture.extension.encode().ljust(HEAD - 1) + picture.data
+
+
+def understood(answer: bytes) -> Picture:
+    """Raises what the process did. It may have been taken over, so nothing else is believed."""
+    kind = answer[:1]
+    if kind == UNSUPPORTED:
+        raise UnsupportedImageError
+    extension = answer[1:HEAD].decode("ascii", "replace").rstrip()
+    if kind == PICTURE and extension in CONTENT_TYPES:
+        return Picture(answer[HEAD:], extension)
+    detail = answer[1:DETAIL_MAX_BYTES].decode("utf-8", "replace")
+    if kind == INVALID and detail.isprintable():
+        raise InvalidImageError(detail)
+    raise InvalidImageError("cannot be decoded")

@@ -1,0 +1,1 @@
+"""The processes of one service: workers, and their end with their parent."""

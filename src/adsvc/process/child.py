@@ -1,0 +1,53 @@
+"""The program of a process that works for another; `adsvc.processes` starts it and asks.
+
+It is run as a script, by an interpreter that has nothing of its parent's environment, and so it
+imports nothing of this package before it has been told where to look. What it is asked is pickled
+by the parent, which is trusted; what it answers is bytes and never unpickled, because a decoder
+that was taken over writes it.
+"""
+
+import pickle
+import signal
+import sys
+from typing import BinaryIO
+
+LENGTH = 8
+
+DONE, FAILED = b"+", b"-"
+
+
+def _read(source: BinaryIO) -> bytes:
+    head = source.read(LENGTH)
+    if len(head) < LENGTH:
+        # The parent has gone.
+        raise EOFError
+    return source.read(int.from_bytes(head, "big"))
+
+
+def serve(source: BinaryIO, sink: BinaryIO) -> None:
+    """Answers until there are no more questions; a question is a call, and a file's content."""
+    while True:
+        try:
+            asked, content = _read(source), _read(source)
+        except EOFError:
+            return
+        try:
+            function, args = pickle.loads(asked)  # noqa: S301 - by the parent
+            answer = function(content, *args)
+            status = DONE
+        except Exception as error:  # noqa: BLE001 - whatever it is, the parent learns of it
+            answer, status = type(error).__name__.encode(), FAILED
+        sink.write(status + len(answer).to_bytes(LENGTH, "big") + answer)
+        sink.flush()
+
+
+def main() -> None:
+    # Ctrl-C in a terminal is for the parent, which then stops in order.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    source, sink = sys.stdin.buffer, sys.stdout.buffer
+    sys.path[:] = _read(source).decode().split("\n")
+    serve(source, sink)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,173 @@
+"""Processes that work for this one and hold nothing of what it holds.
+
+anyio's and the standard library's pools hand their environment on, with the secrets in it, and
+unpickle whatever comes back.
+"""
+
+import asyncio
+import os
+import pickle
+import sys
+from collections import deque
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from subprocess import DEVNULL, PIPE
+from typing import Self
+
+from adsvc.errors import AdsvcError
+from adsvc.process.child import DONE, LENGTH
+
+CHILD = Path(__file__).with_name("child.py")
+
+START_SECONDS = 30
+
+IDLE_SECONDS = 300
+
+CHUNK_BYTES = 1024 * 1024
+
+# What a process that was taken over may make this one hold.
+ANSWER_MAX_BYTES = 256 * 1024 * 1024
+
+# What an interpreter may need to start at all, and nothing else.
+INHERITED = ("LD_LIBRARY_PATH", "PYTHONHOME")
+
+Call = tuple[Callable[..., bytes], Sequence[object]]
+
+
+class ProcessFailedError(AdsvcError):
+    """The process ended before it answered, or answered that it failed."""
+
+
+class Worker:
+    """One process. It does one thing at a time; after an error it is of no more use."""
+
+    def __init__(self, process: asyncio.subprocess.Process) -> None:
+        self._process = process
+
+    @classmethod
+    async def start(cls, prepare: Call | None) -> Self:
+        """`prepare` is done first, in the process; it may bar it from all that it did so far."""
+        process = await asyncio.create_subprocess_exec(
+            *(sys.executable, "-P", "-E", str(CHILD)),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            env={name: os.environ[name] for name in INHERITED if name in os.environ},
+            cwd="/",
+            limit=CHUNK_BYTES,
+        )
+        worker = cls(process)
+        try:
+            async with asyncio.timeout(START_SECONDS):
+                worker._send("\n".join(map(os.path.abspath, sys.path)).encode())
+                if prepare is not None:
+                    await worker.ask(*prepare)
+        except TimeoutError as error:
+            await worker.end()
+            raise ProcessFailedError("It did not start.") from error
+        except BaseException:
+            await worker.end()
+            raise
+        return worker
+
+    async def ask(
+        self, function: Callable[..., bytes], args: Sequence[object], file: Path | None = None
+    ) -> bytes:
+        """What the function makes of the file's content and the arguments."""
+        try:
+            self._send(pickle.dumps((function, args)))
+            await self._send_file(file)
+            return await self._answer()
+        except (OSError, asyncio.IncompleteReadError) as error:
+            raise ProcessFailedError(type(error).__name__) from error
+
+    @property
+    def has_ended(self) -> bool:
+        return self._process.returncode is not None
+
+    async def end(self) -> None:
+        with suppress(ProcessLookupError):
+            self._process.kill()
+        await self._process.wait()
+
+    def _send(self, data: bytes) -> None:
+        assert self._process.stdin is not None  # noqa: S101 - it is a pipe
+        self._process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
+
+    async def _send_file(self, path: Path | None) -> None:
+        """In pieces: the process could open nothing itself, and its parent holds no more than one.
+
+        A file that ends early leaves the process waiting, for as long as it may take.
+        """
+        stdin = self._process.stdin
+        assert stdin is not None  # noqa: S101 - it is a pipe
+        if path is None:
+            self._send(b"")
+            return
+        file = await asyncio.to_thread(path.open, "rb")
+        with file:
+            left = os.fstat(file.fileno()).st_size
+            stdin.write(left.to_bytes(LENGTH, "big"))
+            while left:
+                piece = await asyncio.to_thread(file.read, min(left, CHUNK_BYTES))
+                if not piece:
+                    raise ProcessFailedError("The file ends early.")
+                left -= len(piece)
+                stdin.write(piece)
+                await stdin.drain()
+
+    async def _answer(self) -> bytes:
+        stdout = self._process.stdout
+        assert stdout is not None  # noqa: S101 - it is a pipe
+        head = await stdout.readexactly(1 + LENGTH)
+        size = int.from_bytes(head[1:], "big")
+        if size > ANSWER_MAX_BYTES:
+            raise ProcessFailedError("It answers without end.")
+        answer = await stdout.readexactly(size)
+        if head[:1] != DONE:
+            raise ProcessFailedError(answer[:100].decode("ascii", "replace"))
+        return answer
+
+
+class Workers:
+    """Processes that are started when they are needed, and kept for a while."""
+
+    def __init__(self, prepare: Call | None) -> None:
+        self._prepare = prepare
+        # The one that has been idle for longest comes first.
+        self._idle: deque[tuple[float, Worker]] = deque()
+        self._all: set[Worker] = set()
+        self._pruning: set[asyncio.Task[None]] = set()
+
+    async def take(self) -> Worker:
+        while self._idle:
+            _, worker = self._idle.pop()
+            if not worker.has_ended:
+                return worker
+            self._all.discard(worker)
+        worker = await Worker.start(self._prepare)
+        self._all.add(worker)
+        return worker
+
+    def give_back(self, worker: Worker) -> None:
+        loop = asyncio.get_running_loop()
+        self._idle.append((loop.time(), worker))
+        loop.call_later(IDLE_SECONDS + 1, self._prune)
+
+    async def throw_away(self, worker: Worker) -> None:
+        self._all.discard(worker)
+        await worker.end()
+
+    def _prune(self) -> None:
+        now = asyncio.get_running_loop().time()
+        while self._idle and now - self._idle[0][0] > IDLE_SECONDS:
+            _, worker = self._idle.popleft()
+            task = asyncio.create_task(self.throw_away(worker))
+            self._pruning.add(task)
+            task.add_done_callback(self._pruning.discard)
+
+    async def close(self) -> None:
+        self._idle.clear()
+        while self._all:
+            await self.throw_away(next(iter(self._all)))

@@ -1,0 +1,1 @@
+"""SQL of ads: rows, the projection, filters, orders, search, listings."""

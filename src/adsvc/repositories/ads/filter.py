@@ -1,0 +1,36 @@
+"""Which ads a listing has."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from adsvc.repositories.ads.terms import Terms
+
+
+@dataclass(frozen=True, slots=True)
+class AdFilter:
+    terms: Terms | None = None
+    min_price: int | None = None
+    max_price: int | None = None
+    author: int | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+
+    @property
+    def impossible(self) -> bool:
+        """Whether nothing can match; PostgreSQL would look through everything to find that out."""
+        if self.min_price is not None and self.max_price is not None:
+            impossible = self.min_price > self.max_price
+        else:
+            impossible = False
+        if self.created_after is not None and self.created_before is not None:
+            impossible |= self.created_after >= self.created_before
+        return impossible
+
+    @property
+    def only_author(self) -> bool:
+        """Whether it picks out all ads, or all of one author: how many is known beforehand."""
+        return self == AdFilter(author=self.author)
+
+    @property
+    def is_everything(self) -> bool:
+        return self.author is None and self.only_author

@@ -1,0 +1,58 @@
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import delete as sql_delete
+from sqlalchemy import select, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.faults import violated_constraint
+from adsvc.models import Ad
+
+AUTHOR_EXISTS = "fk_ads_author_id_users"
+
+
+class AdRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def get(self, ad_id: int) -> Ad | None:
+        return await self._session.get(Ad, ad_id)
+
+    async def lock(self, ad_id: int) -> Ad | None:
+        """The ad, which nobody else changes until the transaction ends."""
+        query = select(Ad).where(Ad.id == ad_id).with_for_update()
+        return await self._session.scalar(query)
+
+    async def list_by_author(self, author_id: int, limit: int, *, after: int) -> Sequence[Ad]:
+        """Oldest first, only ads with an id above `after`."""
+        query = (
+            select(Ad).where(Ad.author_id == author_id, Ad.id > after).order_by(Ad.id).limit(limit)
+        )
+        return (await self._session.scalars(query)).all()
+
+    async def add(self, values: Mapping[str, Any]) -> Ad | None:
+        """None if the author does not exist (any more)."""
+        ad = Ad(**values)
+        self._session.add(ad)
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            if violated_constraint(error) != AUTHOR_EXISTS:
+                raise
+            return None
+        return ad
+
+    async def update(self, ad_id: int, values: Mapping[str, Any]) -> Ad | None:
+        statement = update(Ad).where(Ad.id == ad_id).values(**values).returning(Ad)
+        return await self._session.scalar(statement)
+
+    async def delete(self, ad_id: int) -> str | None:
+        """The name of the image that the ad had, or None if there was no such ad."""
+        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(Ad.image)
+        return await self._session.scalar(statement)
+
+    async def images_in_use(self, names: Sequence[str]) -> set[str]:
+        """Those of the names that an ad bears."""
+        query = select(Ad.image).where(Ad.image.in_(names))
+        return set(await self._session.scalars(query))

@@ -1,0 +1,195 @@
+"""Pages of ads that match words, at a cost that has a bound.
+
+No one way suits all searches. Rare words have few entries in the word index, and all matches are
+taken from it. A filter that few ads pass has an index too. Common words fill a page within the
+next few thousand ads in order. What none of these answers, words that are common each but hardly
+ever together, or that are only excluded, is answered in part: a page may be short and have a next
+one, and going on to the last meets every match.
+"""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from math import inf
+
+from adsvc.db.read_pool import Reader, Record
+from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.listing_sql import restrictions
+from adsvc.repositories.ads.order import Sort, key_of
+from adsvc.repositories.ads.search_costs import Costs, costs_of
+from adsvc.repositories.ads.search_sql import (
+    EXAMINED,
+    OTHERS,
+    TITLES,
+    Key,
+    Search,
+    Source,
+    Statement,
+    facets_sql,
+    gather_sql,
+    walk_sql,
+)
+from adsvc.repositories.ads.terms import Parameters, Terms
+
+# So many entries of the word index may be read for matches that are not to be had otherwise.
+ENTRIES = 40_000
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    records: Sequence[str]
+    # Where to go on, if there is more: the key, and how many matches came before.
+    next_key: Key | None
+    # How many matches are known of.
+    count: int
+    # Whether these are all.
+    exact: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    groups: Sequence[Record]
+    exact: bool
+
+
+@dataclass
+class _Page:
+    """What has been found of a page, and of all that lies beyond its beginning."""
+
+    room: int
+    records: list[str] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)
+    matches: int = 0
+
+    def add(self, row: Record, columns: Sequence[str]) -> None:
+        self.records += row["record"] or ()
+        found = zip(*(row[column] or () for column in columns), strict=True)
+        self.keys += [key_of(key) for key in found]
+        self.matches += row["matches"]
+
+    @property
+    def missing(self) -> int:
+        """One more than there is room for tells that there is a next page."""
+        return self.room + 1 - len(self.records)
+
+    def found(self, before: int, *, edge: Key | None, total: int | None) -> Found:
+        next_key = edge
+        if self.missing <= 0:
+            next_key = self.keys[self.room - 1]
+        records = self.records[: self.room]
+        if next_key is not None:
+            next_key = [*next_key, before + len(records)]
+        count = before + self.matches if total is None else total
+        return Found(records, next_key, count, exact=total is not None)
+
+
+class SearchRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def page(
+        self, ads: AdFilter, terms: Terms, sort: Sort, limit: int, after: Key | None
+    ) -> Found:
+        """The matches that follow the key `after` in that order, at most `limit`."""
+        *key, before = after or [0]
+        return await _Finder(self._reader, Search(ads, terms, sort)).page(limit, key, before)
+
+    async def facets(self, ads: AdFilter, terms: Terms, bands: Sequence[int], bound: int) -> Facets:
+        """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
+        return await _Finder(self._reader, Search(ads, terms, Sort.NEWEST)).facets(bands, bound)
+
+
+class _Finder:
+    """One search, by the ways that suit it."""
+
+    def __init__(self, reader: Reader, search: Search) -> None:
+        self._reader = reader
+        self._search = search
+        self._columns = search.key_columns
+
+    async def page(self, limit: int, key: list[int], before: int) -> Found:
+        costs = await costs_of(self._reader, self._search.terms)
+        place = key.pop(0) if key and self._search.by_relevance else TITLES
+        page = _Page(limit)
+        for source in self._sources_of_all(costs):
+            row = await self._gather(page, source, place, key or None)
+            if row is not None:
+                return page.found(before, edge=None, total=row["total"])
+        return await self._walk_on(page, costs, place, key or None, before)
+
+    async def facets(self, bands: Sequence[int], bound: int) -> Facets:
+        costs = await costs_of(self._reader, self._search.terms)
+        sources = [*self._sources_of_all(costs), *self._sources_beyond(costs, OTHERS)]
+        for source in (*sources, None):
+            [row] = await self._fetch(facets_sql(self._search, source, bands, bound))
+            if row["complete"] or source is None:
+                groups = json.loads(row["groups"] or "[]")
+                return Facets(groups, exact=row["complete"] and not row["more"])
+        raise AssertionError
+
+    def _sources_of_all(self, costs: Costs) -> list[Source]:
+        """Those that may have few enough ads to look at all of them."""
+        sources = [Source.WORDS] if costs.anywhere <= EXAMINED else []
+        if restrictions(self._search.ads, Parameters()):
+            sources.append(Source.FILTER)
+        return sources
+
+    def _sources_beyond(self, costs: Costs, place: int) -> list[Source]:
+        """Those to be asked when the next ads in order have not filled the page."""
+        # A phrase is looked for in every ad that has its words.
+        most = EXAMINED if self._search.terms.has_phrases else ENTRIES
+        sources = [Source.WORDS] if EXAMINED < costs.anywhere <= most else []
+        if place == TITLES and self._search.by_relevance and costs.titles <= most:
+            sources.append(Source.TITLES)
+        return sources
+
+    async def _walk_on(
+        self, page: _Page, costs: Costs, place: int, key: Key | None, before: int
+    ) -> Found:
+        """From place to place, until the page is full or it would cost too much to go on."""
+        from_the_start = place == TITLES and key is None
+        for here in self._places(costs, place):
+            [row] = await self._fetch(walk_sql(self._search, here, key, page.missing))
+            page.add(row, self._columns)
+            if row["edge"] is not None:
+                if page.missing == 0:
+                    return page.found(before, edge=None, total=None)
+                total, complete = await self._look_further(page, costs, here, row["edge"])
+                if total is not None:
+                    return page.found(before, edge=None, total=total)
+                if not complete:
+                    edge = [here, *row["edge"]] if self._search.by_relevance else row["edge"]
+                    return page.found(before, edge=edge, total=None)
+            key = None
+        return page.found(before, edge=None, total=page.matches if from_the_start else None)
+
+    async def _look_further(
+        self, page: _Page, costs: Costs, place: int, edge: Key
+    ) -> tuple[int | None, bool]:
+        """How many matches there are in all, if that is known now; whether the place is done."""
+        for source in self._sources_beyond(costs, place):
+            row = await self._gather(page, source, place, edge)
+            if row is not None:
+                return row["total"] if source is Source.WORDS else None, True
+        return None, False
+
+    def _places(self, costs: Costs, place: int) -> Sequence[int]:
+        if not self._search.by_relevance:
+            return (TITLES,)
+        # What is only excluded is missing in titles too, wherever it is missing.
+        only_titles = costs.anywhere == inf and not any(self._search.terms.wanted)
+        return (TITLES,) if only_titles else range(place, OTHERS + 1)
+
+    async def _gather(
+        self, page: _Page, source: Source, place: int, key: Key | None
+    ) -> Record | None:
+        """None if the source has too much; nothing is added to the page then."""
+        statement = gather_sql(self._search, source, place, key, page.missing)
+        [row] = await self._fetch(statement)
+        if not row["complete"]:
+            return None
+        page.add(row, self._columns)
+        return row
+
+    async def _fetch(self, statement: Statement) -> Sequence[Record]:
+        return await self._reader.fetch(statement.sql, *statement.values)

@@ -1,0 +1,118 @@
+"""What people type into a search field, made into a PostgreSQL text search query.
+
+The language is that of `websearch_to_tsquery`: words, "phrases", -word and or. Beyond it, the
+last word counts as the beginning of one, so that results come while people type.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+WORDS = re.compile(r'"[^"]*"?|\S+')
+
+# The beginning of a word that is still being typed.
+LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
+
+SHORTEST_PREFIX = 2
+
+SINGLE_WORDS = re.compile(r"\w+")
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """`alternative or (rest and prefix*)`; parts that are empty are not there."""
+
+    alternative: str
+    rest: str
+    prefix: str
+
+    @property
+    def wanted(self) -> list[list[str]]:
+        """For each alternative the words that have to be there, but for `prefix`.
+
+        The prefix belongs to the last one. One without words only excludes.
+        """
+        texts = _split(self.alternative) if self.alternative else []
+        texts += _split(self.rest) if self.rest or self.prefix or not texts else []
+        return [[word for word in words if not word.startswith("-")] for words in texts]
+
+    @property
+    def has_phrases(self) -> bool:
+        """Whether words have to stand beside each other: in quotes, or joined by punctuation."""
+        typed = WORDS.findall(f"{self.alternative} {self.rest}")
+        return any(SINGLE_WORDS.fullmatch(word.lstrip("-")) is None for word in typed)
+
+    @property
+    def excludes(self) -> bool:
+        typed = WORDS.findall(f"{self.alternative} {self.rest}")
+        return any(word.startswith("-") for word in typed)
+
+
+def _split(text: str) -> list[list[str]]:
+    found: list[list[str]] = [[]]
+    for word in WORDS.findall(text):
+        if word.lower() != "or":
+            found[-1].append(word)
+        elif found[-1]:
+            found.append([])
+    return found if found[-1] or len(found) == 1 else found[:-1]
+
+
+def count_words(text: str) -> int:
+    """As many as PostgreSQL may have to look for: what punctuation joins are several."""
+    return sum(word.lower() != "or" for word in SINGLE_WORDS.findall(text))
+
+
+def parse(text: str) -> Terms:
+    """Any text is a query; what means nothing matches nothing."""
+    words = WORDS.findall(text)
+    if not words or text[-1].isspace() or words[-1].startswith(('"', "-")):
+        return Terms("", text, "")
+    found = LAST_WORD.search(words[-1])
+    if found is None or len(found[1]) < SHORTEST_PREFIX or words[-1].lower() == "or":
+        return Terms("", text, "")
+    prefix = found[1]
+    before = [*words[:-1], words[-1][: found.start(1)]]
+    # "and" binds tighter than "or": the prefix belongs to what follows the last "or".
+    last_or = max((n for n, word in enumerate(before) if word.lower() == "or"), default=-1)
+    return Terms(
+        " ".join(before[:last_or]) if last_or > 0 else "", " ".join(before[last_or + 1 :]), prefix
+    )
+
+
+NOTHING = "''::tsquery"
+
+
+@dataclass
+class Parameters:
+    values: list[object] = field(default_factory=list)
+
+    def add(self, value: object) -> str:
+        self.values.append(value)
+        return f"${len(self.values)}"
+
+
+def words(terms: Terms, parameters: Parameters) -> str:
+    """What the stems ask for or, where only stop words were typed, the words as they stand.
+
+    Stems find whatever whole words would, and with them `-word` excludes every form of the word.
+    """
+    places = {
+        text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
+    }
+    stems, whole = (_words(configuration, terms, places) for configuration in ("adsvc", "simple"))
+    return f"(CASE numnode({stems}) WHEN 0 THEN {whole} ELSE {stems} END)"
+
+
+def _words(configuration: str, terms: Terms, places: Mapping[str, str]) -> str:
+    def typed(text: str) -> str:
+        return f"websearch_to_tsquery('{configuration}', {places[text]})" if text else NOTHING
+
+    query = typed(terms.rest)
+    if terms.prefix:
+        place = f"{places[terms.prefix]} || ':*'"
+        stem, whole = (f"to_tsquery('{name}', {place})" for name in (configuration, "simple"))
+        # A stop word asks for nothing here either, though it may begin another word.
+        beginning = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {whole} END"
+        query = f"({query} && {beginning})"
+    return f"({typed(terms.alternative)} || {query})"

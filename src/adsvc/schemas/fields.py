@@ -1,0 +1,261 @@
+"""Member types whose bounds are settings.
+
+A bound is not written into the type but looked up in the `Limits` that the caller passes as the
+validation context. In the JSON Schema it stands as a placeholder, `{"x-limit": "title"}`, which
+`publish_limits` replaces by the numbers in force.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+
+from adsvc.limits import Limits
+from adsvc.schemas.usernames import fault_of
+
+PLACEHOLDER = "x-limit"
+
+CREDENTIAL = "credential "
+
+PHONE_CHARACTERS = frozenset("0123456789 +-()")
+
+# What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.
+NO_BREAK_SPACES = dict.fromkeys((0xA0, 0x2007, 0x202F), " ")
+
+# No text of the interface contains NUL, which PostgreSQL cannot store.
+TEXT_PATTERN = r"^[^\u0000]*$"
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between `{name}_min_length` (zero if there is no such limit) and `{name}_max_length`."""
+
+    name: str
+
+    def of(self, limits: Limits) -> tuple[int, int]:
+        return (
+            getattr(limits, f"{self.name}_min_length", 0),
+            getattr(limits, f"{self.name}_max_length"),
+        )
+
+    def check(self, text: str, info: ValidationInfo) -> str:
+        lower, upper = self.of(_limits(info))
+        if not lower <= len(text) <= upper:
+            raise PydanticCustomError(
+                "length",
+                "must have {lower} to {upper} characters",
+                {"lower": lower, "upper": upper},
+            )
+        return text
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), PLACEHOLDER: self.name}
+
+
+class Credential(Bounds):
+    """Only the upper bound, and not empty: enough to keep a comparison cheap."""
+
+    def of(self, limits: Limits) -> tuple[int, int]:
+        return 1, super().of(limits)[1]
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), PLACEHOLDER: CREDENTIAL + self.name}
+
+
+def _limits(info: ValidationInfo) -> Limits:
+    return info.context if isinstance(info.context, Limits) else Limits()
+
+
+def _with_plain_spaces(value: object) -> object:
+    return value.translate(NO_BREAK_SPACES) if isinstance(value, str) else value
+
+
+def _is_username(text: str) -> str:
+    fault = fault_of(text)
+    if fault is not None:
+        raise PydanticCustomError("username", "{fault}", {"fault": fault})
+    return text
+
+
+def _is_phone(text: str, info: ValidationInfo) -> str:
+    """Empty, or a number as people write it: digits among spaces, plus, hyphens and brackets."""
+    limits = _limits(info)
+    lower, upper = Bounds("phone").of(limits)
+    digits = sum(character.isdigit() for character in text)
+    if text and not (
+        PHONE_CHARACTERS.issuperset(text)
+        and lower <= len(text) <= upper
+        and limits.phone_min_digits <= digits <= limits.phone_max_digits
+    ):
+        raise PydanticCustomError(
+            "phone",
+            "must be empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with {fewest} to"
+            " {most} digits",
+            {
+                "lower": lower,
+                "upper": upper,
+                "fewest": limits.phone_min_digits,
+                "most": limits.phone_max_digits,
+            },
+        )
+    return text
+
+
+def _whole_number(value: object) -> object:
+    """A string of digits counts as the number, as HTML forms send it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        # More digits than any limit has need not be converted to be too many.
+        return int(value.lstrip("0")[:20] or "0")
+    return value
+
+
+def _is_price(value: int, info: ValidationInfo) -> int:
+    upper = _limits(info).price_max
+    if not 0 <= value <= upper:
+        raise PydanticCustomError(
+            "price", "must be a whole number from 0 to {upper}", {"upper": upper}
+        )
+    return value
+
+
+def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    def replace(schema: JsonSchemaValue) -> None:
+        schema.pop("type", None)
+        schema[PLACEHOLDER] = name
+
+    return Field(json_schema_extra=replace)
+
+
+Username = Annotated[
+    str,
+    Bounds("username"),
+    AfterValidator(_is_username),
+    Field(
+        description="Letters and digits of any script, the punctuation of ASCII, single spaces"
+        " (RFC 8265, UsernameCasePreserved); nothing that looks like another name.",
+        examples=["anna@example.com"],
+    ),
+]
+
+Password = Annotated[str, Bounds("password"), Field(examples=["correct horse battery"])]
+
+NewPassword = Annotated[str, Bounds("password"), Field(examples=["another horse, another staple"])]
+
+CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
+
+FirstName = Annotated[str, Bounds("name"), Field(examples=["Anna"])]
+
+LastName = Annotated[str, Bounds("name"), Field(examples=["Berg"])]
+
+Phone = Annotated[
+    str,
+    BeforeValidator(_with_plain_spaces),
+    AfterValidator(_is_phone),
+    _placeholder("phone"),
+    Field(examples=["+49 30 1234567"]),
+]
+
+Title = Annotated[
+    str, AfterValidator(str.strip), Bounds("title"), Field(examples=["Oak table, seats six"])
+]
+
+Description = Annotated[
+    str, Bounds("description"), Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])
+]
+
+CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
+
+Price = Annotated[
+    int,
+    Field(strict=True),
+    BeforeValidator(_whole_number),
+    AfterValidator(_is_price),
+    _placeholder("price"),
+    Field(
+        description="In whole units of the site's currency; a string of digits counts as one.",
+        examples=[1500],
+    ),
+]
+
+
+def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JSON value
+    """The same JSON Schema document with every placeholder replaced by the limits in force."""
+    if isinstance(schema, list):
+        return [publish_limits(item, limits) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    published = {key: publish_limits(value, limits) for key, value in schema.items()}
+    name = published.pop(PLACEHOLDER, None)
+    if name is not None:
+        published.update(_published(name, limits))
+    return published
+
+
+def _published(name: str, limits: Limits) -> Mapping[str, object]:
+    if name == "page_size":
+        return {"minimum": 1, "maximum": limits.page_size_max, "default": limits.page_size_default}
+    if name == "price":
+        return {
+            "anyOf": [
+                {"type": "integer", "minimum": 0, "maximum": limits.price_max},
+                {"type": "string", "pattern": f"^0*(?:{_digits_up_to(limits.price_max)})$"},
+            ]
+        }
+    bounds = Credential(name.removeprefix(CREDENTIAL)) if CREDENTIAL in name else Bounds(name)
+    lower, upper = bounds.of(limits)
+    if name == "phone":
+        signs = r"[ \u00a0\u2007\u202f+()-]"
+        digits = f"{{{limits.phone_min_digits},{limits.phone_max_digits}}}"
+        return {
+            "anyOf": [
+                {"type": "string", "const": ""},
+                {
+                    "type": "string",
+                    "minLength": lower,
+                    "maxLength": upper,
+                    "pattern": rf"^{signs}*(?:[0-9]{signs}*){digits}$",
+                },
+            ]
+        }
+    if name == "title":
+        # Both bounds are of what is left after trimming, which `maxLength` cannot say.
+        rest = rf"[^\u0000]{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}[^\s\u0000]"
+        optional = "?" if lower == 1 else ""
+        return {
+            "minLength": lower,
+            "pattern": rf"^\s*[^\s\u0000](?:{rest}){optional}\s*$",
+            "description": f"{lower} to {upper} characters, not counting spaces at its ends.",
+        }
+    return {"minLength": lower, "maxLength": upper, "pattern": TEXT_PATTERN}
+
+
+def _digits_up_to(maximum: int) -> str:
+    """A regular expression for the decimal numbers from 0 to `maximum`, without leading zeros."""
+    digits = str(maximum)
+    alternatives = ["0", f"[1-9][0-9]{{0,{len(digits) - 2}}}"] if len(digits) > 1 else []
+    for place, digit in enumerate(digits):
+        rest = len(digits) - place - 1
+        first = 1 if place == 0 and rest else 0
+        highest = int(digit) if rest == 0 else int(digit) - 1
+        if highest >= first:
+            alternatives.append(f"{digits[:place]}[{first}-{highest}][0-9]{{{rest}}}")
+    return "|".join(alternatives)

@@ -1,0 +1,1 @@
+"""Decisions about accounts: credentials, sessions, profiles, limits on attempts."""

@@ -1,0 +1,54 @@
+"""Which addresses belong together."""
+
+import hashlib
+import hmac
+from ipaddress import IPv4Address, IPv6Address, ip_address
+
+from adsvc.settings import Settings
+
+# A household or a server is given this much of the IPv6 space; one address in it means nothing.
+IPV6_NETWORK_BITS = 64
+
+# What somebody who has more than one address has: sites and tunnels get a /56 or a /48.
+IPV6_WIDER_BITS = (56, 48)
+
+IPV4_WIDER_BITS = (24,)
+
+
+def _parsed(address: str) -> IPv4Address | IPv6Address | None:
+    try:
+        parsed = ip_address(address)
+    except ValueError:
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+def _around(address: IPv4Address | IPv6Address, bits: int) -> str:
+    shift = address.max_prefixlen - bits
+    return str(type(address)(int(address) >> shift << shift))
+
+
+def network(address: str) -> str:
+    """What counts as one client: an IPv4 address, or the /64 of an IPv6 address."""
+    parsed = _parsed(address)
+    if isinstance(parsed, IPv6Address):
+        return _around(parsed, IPV6_NETWORK_BITS)
+    return address if parsed is None else str(parsed)
+
+
+def wider_networks(address: str) -> list[str]:
+    """The networks around it all of whose addresses somebody may have."""
+    parsed = _parsed(address)
+    if parsed is None:
+        return []
+    widths = IPV6_WIDER_BITS if isinstance(parsed, IPv6Address) else IPV4_WIDER_BITS
+    return [f"{_around(parsed, bits)}/{bits}" for bits in widths]
+
+
+def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
+    """By which an account's sessions know the network again that they were used from.
+
+    Keyed, because there are few IPv4 addresses, and another one for each account.
+    """
+    message = f"adsvc network\0{user_id}\0{network(address)}".encode()
+    return hmac.digest(settings.required_jwt_secret().encode(), message, hashlib.sha256)[:16]

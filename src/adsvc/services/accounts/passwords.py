@@ -1,0 +1,80 @@
+"""Which passwords are too easy to guess (NIST SP 800-63B §5.1.1.2)."""
+
+import importlib.util
+import re
+import unicodedata
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+from adsvc.errors import Fault, InvalidRequestError
+from adsvc.settings import Settings
+
+# What repeats fewer characters than this is guessed with the list.
+FEWEST_DIFFERENT = 3
+
+# Shorter ones stand in too many good passwords.
+WORD_MIN_LENGTH = 3
+
+
+@cache
+def common_passwords() -> frozenset[str]:
+    """The 30,000 most frequent ones, in lower case.
+
+    Only that file of zxcvbn is read: to import the package would take 12 MB for what it makes of
+    its other lists.
+    """
+    package = importlib.util.find_spec("zxcvbn")
+    if package is None or package.origin is None:
+        raise ModuleNotFoundError(name="zxcvbn")
+    path = Path(package.origin).with_name("frequency_lists.py")
+    file = importlib.util.spec_from_file_location("adsvc_frequency_lists", path)
+    if file is None or file.loader is None:
+        raise ImportError(path=str(path))
+    lists = importlib.util.module_from_spec(file)
+    file.loader.exec_module(lists)
+    return frozenset(lists.FREQUENCY_LISTS["passwords"])
+
+
+def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
+    """Why the password is too easy to guess, if it is; `names` are those of the account.
+
+    The names and that of the site count for nothing: what is left of the password without them
+    must be long enough, and not a common one either.
+    """
+    plain = _plain(password)
+    left = plain
+    for word in sorted(_words(settings.site_name, *names), key=len, reverse=True):
+        left = left.replace(word, "")
+    if len(set(plain)) < FEWEST_DIFFERENT:
+        return f"must have at least {FEWEST_DIFFERENT} different characters"
+    if common_passwords() & {plain, plain.strip(), left.strip()}:
+        return "is among the most common passwords, which are guessed first; choose another"
+    if len({ord(after) - ord(before) for before, after in pairwise(plain)}) == 1:
+        return "must not be a mere sequence, which is guessed first"
+    if left != plain and len(left) < settings.password_min_length:
+        return (
+            "is made of your user name, your name or that of the site, which are guessed first;"
+            f" have at least {settings.password_min_length} characters besides them"
+        )
+    return None
+
+
+def require_strength(password: str, place: str, settings: Settings, *names: str) -> None:
+    """Raises an `InvalidRequestError` that points at `place` and says why."""
+    weakness = weakness_of(password, settings, *names)
+    if weakness is not None:
+        raise InvalidRequestError(Fault(weakness, place))
+
+
+def _plain(text: str) -> str:
+    return unicodedata.normalize("NFKC", text).casefold()
+
+
+def _words(*names: str) -> set[str]:
+    """The names, what stands before an `@` in them, and the words of that."""
+    words = set()
+    for name in map(_plain, names):
+        own = name.partition("@")[0]
+        words |= {name, own, *re.split(r"[\W_]+", own)}
+    return {word for word in words if len(word) >= WORD_MIN_LENGTH}

@@ -1,0 +1,238 @@
+"""Who may try how often: decided in PostgreSQL, so that all workers count together."""
+
+import hashlib
+import secrets
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+
+from sqlalchemy.exc import SQLAlchemyError
+
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import DatabaseUnavailableError, RateLimitedError, UnavailableError
+from adsvc.models.user import username_key
+from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
+from adsvc.repositories.rate_limits import Allowance, Bucket
+from adsvc.services import audit
+from adsvc.services.accounts.networks import network, network_digest, wider_networks
+from adsvc.settings import RateLimits, Settings
+
+# Once in so many attempts the rows that say nothing any more are removed.
+CLEANING_ODDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """At most `limit` attempts in `window` seconds, replenished evenly."""
+
+    name: str
+    limit: int
+    window: int
+
+
+def login_by_account(settings: Settings) -> Policy:
+    """At one account, from one address."""
+    return Policy("login", settings.login_attempts, settings.login_window_seconds)
+
+
+def login_by_address(settings: Settings) -> Policy:
+    """At all accounts, from one address."""
+    return Policy(
+        "login-address", settings.login_attempts_per_address, settings.login_window_seconds
+    )
+
+
+def login_from_everywhere(settings: Settings) -> Policy:
+    """At one account, from all addresses together."""
+    return Policy(
+        "login-account",
+        settings.login_attempts_per_account,
+        settings.login_account_window_seconds,
+    )
+
+
+def login_by_session(settings: Settings) -> Policy:
+    """At one account, by whoever has a token of that session."""
+    return Policy("login-session", settings.login_attempts, settings.login_window_seconds)
+
+
+def registration(settings: Settings) -> Policy:
+    return Policy(
+        "register", settings.registrations_per_address, settings.registration_window_seconds
+    )
+
+
+def writes(settings: Settings) -> Policy:
+    return Policy("write", settings.writes_per_user, settings.write_window_seconds)
+
+
+def uploads(settings: Settings) -> Policy:
+    return Policy("upload", settings.uploads_per_user, settings.upload_window_seconds)
+
+
+def ad_reads(settings: Settings) -> Policy:
+    """Of different ads, by one account."""
+    return Policy("read", settings.ad_reads_per_user, settings.ad_read_window_seconds)
+
+
+async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
+    """Counts so many attempts at once, or says that there is no room; whether limits are on or not.
+
+    Who asks keeps them and gives them out one by one.
+    """
+    bucket = replace(_count(policy, *parts).bucket, attempts=attempts)
+    async with database.autocommit() as session:
+        [allowance] = await RateLimitRepository(session).take(bucket)
+    return allowance
+
+
+async def take(
+    database: Database, settings: Settings, policy: Policy, *parts: str
+) -> Allowance | None:
+    """Counts one attempt of whoever the parts name; `RateLimitedError` if it is one too many.
+
+    Counted outside any transaction: a refusal must not undo the count. None if limits are off.
+    """
+    allowances, refusals = await _take_all(database, settings, _count(policy, *parts))
+    await _require_none(database, refusals)
+    return allowances[0] if allowances else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Count:
+    policy: Policy
+    bucket: Bucket
+
+
+def _count(policy: Policy, *parts: str) -> _Count:
+    # Hashed, so that the table holds neither names nor addresses, and keys have one length.
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return _Count(policy, Bucket(f"{policy.name}:{digest}", policy.limit, policy.window))
+
+
+def _wider(policy: Policy, settings: Settings) -> Policy:
+    return Policy(
+        f"{policy.name}-network", policy.limit * settings.login_network_factor, policy.window
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    count: _Count
+    wait: int
+
+
+async def _take_all(
+    database: Database, settings: Settings, *counts: _Count
+) -> tuple[list[Allowance], list[_Refusal]]:
+    """The allowances, none if limits are off; and where there was no room, so nothing counted."""
+    if settings.rate_limits is RateLimits.OFF:
+        return [], []
+    async with database.autocommit() as session:
+        repository = RateLimitRepository(session)
+        allowances = await repository.take(*(count.bucket for count in counts))
+        if secrets.randbelow(CLEANING_ODDS) == 0:
+            await repository.delete_expired()
+    refusals = [
+        _Refusal(count, allowance.reset)
+        for count, allowance in zip(counts, allowances, strict=True)
+        if not allowance.granted
+    ]
+    return allowances, refusals
+
+
+async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
+    if refusals:
+        longest = max(refusals, key=lambda refusal: refusal.wait)
+        policy = longest.count.policy
+        await audit.report(database, audit.Event.RATE_LIMITED, target=policy.name)
+        raise RateLimitedError(policy.name, policy.limit, policy.window, longest.wait)
+
+
+async def register_attempt(database: Database, settings: Settings, address: str) -> None:
+    """Counts one registration; `RateLimitedError` if it is one too many."""
+    policy = registration(settings)
+    wider = (_count(_wider(policy, settings), place) for place in wider_networks(address))
+    _, refusals = await _take_all(database, settings, _count(policy, network(address)), *wider)
+    await _require_none(database, refusals)
+
+
+async def _has_session_here(
+    database: Database, settings: Settings, username: str, address: str
+) -> bool:
+    """Asks the same of the database for names that nobody has."""
+    async with database.autocommit() as session:
+        user_id = await UserRepository(session).id_of(username) or 0
+        digest = network_digest(settings, user_id, address)
+        return await SessionRepository(session).is_used_from(user_id, digest)
+
+
+async def _count_login(
+    database: Database, settings: Settings, username: str, address: str, session_id: int | None
+) -> list[_Count]:
+    """What was counted, first that of the account and the address, or `RateLimitedError`."""
+    account, place, around = username_key(username), network(address), wider_networks(address)
+    own, everybody = login_by_account(settings), login_by_address(settings)
+    counts = [
+        _count(own, place, account),
+        _count(everybody, place),
+        *(_count(_wider(own, settings), wide, account) for wide in around),
+        *(_count(_wider(everybody, settings), wide) for wide in around),
+    ]
+    if session_id is not None:
+        counts.append(_count(login_by_session(settings), str(session_id)))
+        _, refusals = await _take_all(database, settings, *counts)
+    else:
+        from_everywhere = _count(login_from_everywhere(settings), account)
+        _, refusals = await _take_all(database, settings, *counts, from_everywhere)
+        if [refusal.count for refusal in refusals] != [from_everywhere]:
+            counts.append(from_everywhere)
+        elif await _has_session_here(database, settings, username, address):
+            _, refusals = await _take_all(database, settings, *counts)
+    await _require_none(database, refusals)
+    return counts
+
+
+@asynccontextmanager
+async def login_attempt(
+    database: Database,
+    settings: Settings,
+    *,
+    username: str,
+    address: str,
+    session_id: int | None = None,
+) -> AsyncIterator[None]:
+    """Raises `RateLimitedError` before the block; a block that ends well forgives the account.
+
+    Attempts on an account are counted by address, by the networks around it and from everywhere;
+    attempts of an address and of the networks around it also together, whatever accounts they try.
+    With a session of the account, or from a network that one is used from, the limit from
+    everywhere does not apply: no crowd elsewhere can lock the owner out.
+
+    A block that the service could not finish (503) tells nothing about the password, and does not
+    count.
+    """
+    counts = await _count_login(database, settings, username, address, session_id)
+    try:
+        yield
+    except Exception as error:
+        if isinstance(error, UnavailableError) or is_database_fault(error):
+            # Nor does it count if this fails, for then the database is away.
+            with suppress(SQLAlchemyError, DatabaseUnavailableError):
+                await _give_back(database, settings, *counts)
+        raise
+    # Many people may be behind one address or in one network, and all of them know their passwords.
+    await _give_back(database, settings, *counts[1:], forgotten=counts[0])
+
+
+async def _give_back(
+    database: Database, settings: Settings, *counts: _Count, forgotten: _Count | None = None
+) -> None:
+    if settings.rate_limits is RateLimits.OFF:
+        return
+    async with database.autocommit() as session:
+        repository = RateLimitRepository(session)
+        await repository.refund(*(count.bucket for count in counts))
+        if forgotten is not None:
+            await repository.forget(forgotten.bucket.key)

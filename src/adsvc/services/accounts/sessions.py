@@ -1,0 +1,118 @@
+"""Logins and what keeps them going (RFC 6749 §6, RFC 9700 §4.14)."""
+
+from contextlib import suppress
+from datetime import timedelta
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import UnauthenticatedError, WrongCredentialsError
+from adsvc.invalidation import Invalidation, Kind
+from adsvc.models import User
+from adsvc.repositories import SessionRepository
+from adsvc.schemas.auth import TokenPair
+from adsvc.security import AccessTokens, RefreshToken
+from adsvc.services import audit
+from adsvc.services.accounts.networks import network_digest
+from adsvc.settings import Settings
+
+CLIENT_MAX_LENGTH = 120
+
+WORTHLESS = "The refresh token is unknown, expired, or was used before."
+
+
+def _describe(user_agent: str) -> str:
+    """What a person can recognise a session by: the printable beginning of the client's name."""
+    printable = "".join(character for character in user_agent if character.isprintable())
+    return printable[:CLIENT_MAX_LENGTH].strip()
+
+
+async def begin(
+    transaction: Transaction,
+    tokens: AccessTokens,
+    settings: Settings,
+    user: User,
+    *,
+    user_agent: str,
+    address: str,
+) -> TokenPair:
+    """A new session. The ones used longest ago end when the user has too many."""
+    sessions = SessionRepository(transaction.session)
+    refresh_token = RefreshToken.new()
+    session_id = await sessions.add(
+        user,
+        refresh_token,
+        client=_describe(user_agent),
+        network_hash=network_digest(settings, user.id, address),
+        lifetime=timedelta(seconds=settings.refresh_token_seconds),
+    )
+    if session_id is None:
+        # The password was changed, or the account deleted, while the old one was verified.
+        raise WrongCredentialsError
+    for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
+        transaction.announce(Kind.SESSION, ended)
+        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
+    audit.record(transaction, audit.Event.SESSION_BEGAN, actor=user.id, target=session_id)
+    return _pair(tokens, user.id, session_id, refresh_token)
+
+
+async def refresh(
+    database: Database, tokens: AccessTokens, settings: Settings, text: str, *, address: str
+) -> TokenPair:
+    """The session's next tokens, or `UnauthenticatedError`.
+
+    An expired token ends its session. So does a token that was used before: it has been stolen, by
+    whoever uses it now or by whoever used it first, and which of them is the owner cannot be told.
+    Each statement stands alone, for the refusal must not undo that.
+    """
+    spent = RefreshToken.parse(text)
+    if spent is None:
+        raise UnauthenticatedError(WORTHLESS)
+    fresh = spent.next()
+    lifetime = timedelta(seconds=settings.refresh_token_seconds)
+    async with database.autocommit() as session:
+        sessions = SessionRepository(session)
+        rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
+        ended = await sessions.end_by_token(spent) if rotated is None else None
+        if rotated is not None:
+            # The network that a session is used from is seldom another than the last time.
+            network_hash = network_digest(settings, rotated.user_id, address)
+            if rotated.network_hash != network_hash:
+                await sessions.set_network(rotated.id, network_hash)
+    if rotated is None:
+        if ended is not None:
+            database.changes.apply(Invalidation(Kind.SESSION, str(ended.id)))
+            if ended.secret_hash != spent.secret_hash:
+                await audit.report(database, audit.Event.TOKEN_REUSED, target=ended.user_id)
+        raise UnauthenticatedError(WORTHLESS)
+    return _pair(tokens, rotated.user_id, rotated.id, fresh)
+
+
+async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
+    """Ends the session of a refresh or access token; an unknown token ends nothing."""
+    refresh_token = RefreshToken.parse(text)
+    async with database.transaction() as transaction:
+        sessions = SessionRepository(transaction.session)
+        # Whose session, and which.
+        ended: tuple[int, int] | None = None
+        if refresh_token is not None:
+            found = await sessions.end_by_token(refresh_token)
+            ended = (found.user_id, found.id) if found is not None else None
+        else:
+            with suppress(UnauthenticatedError):
+                claims = tokens.verify(text)
+                if await sessions.end(claims.session_id, claims.user_id):
+                    ended = (claims.user_id, claims.session_id)
+        if ended is not None:
+            owner, session_id = ended
+            transaction.announce(Kind.SESSION, session_id)
+            audit.record(transaction, audit.Event.SESSION_ENDED, actor=owner, target=session_id)
+
+
+def _pair(
+    tokens: AccessTokens, user_id: int, session_id: int, refresh_token: RefreshToken
+) -> TokenPair:
+    access_token = tokens.issue(user_id, session_id)
+    return TokenPair(
+        access_token=access_token.text,
+        expires_in=access_token.expires_in,
+        refresh_token=refresh_token.text,
+    )

@@ -1,0 +1,103 @@
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import UnauthenticatedError, WrongPasswordError
+from adsvc.invalidation import Kind
+from adsvc.models import User
+from adsvc.pictures.picture import Picture
+from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
+from adsvc.schemas.users import NewPassword, UpdateUser
+from adsvc.schemas.users import User as UserRecord
+from adsvc.security import Passwords
+from adsvc.services import audit
+from adsvc.services.deletions import forget_pictures
+from adsvc.services.images import account_for, store_picture
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore
+
+# The id of no ad, by which triggers tell that one was added.
+NO_AD = 0
+
+
+async def profile(session: AsyncSession, settings: Settings, user: User) -> UserRecord:
+    """What the account is told of itself."""
+    used = await ImageRepository(session).used(user.id)
+    known = {column.key: getattr(user, column.key) for column in User.__table__.columns}
+    quota = settings.image_quota_bytes or None
+    return UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
+
+
+async def update(transaction: Transaction, user: User, changes: UpdateUser) -> User:
+    updated = await UserRepository(transaction.session).update(user.id, changes.changes())
+    if updated is None:
+        raise UnauthenticatedError
+    transaction.announce(Kind.USER, user.id)
+    return updated
+
+
+async def replace_image(
+    transaction: Transaction, settings: Settings, store: ImageStore, user: User, picture: Picture
+) -> User:
+    """The avatar; the old one goes when the new one is committed."""
+    name = await store_picture(transaction, store, picture)
+    users = UserRepository(transaction.session)
+    current = await users.lock(user.id)
+    if current is None:
+        raise UnauthenticatedError
+    forget_pictures(transaction, store, [current.image] if current.image else [])
+    old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
+    updated = await users.update(user.id, {"image": name})
+    if updated is None:
+        raise UnauthenticatedError
+    await account_for(transaction, settings, name, picture, owner_id=user.id, replaced=old)
+    return updated
+
+
+async def require_password(
+    database: Database, passwords: Passwords, user: User, password: str
+) -> None:
+    """For what a stolen token must not be able to do."""
+    valid, _ = await passwords.verify(password, user.password_hash)
+    if not valid:
+        event = audit.Event.LOGIN_FAILED
+        await audit.report(database, event, actor=user.id, target=user.id)
+        raise WrongPasswordError
+
+
+async def set_password(
+    transaction: Transaction,
+    database: Database,
+    passwords: Passwords,
+    user: User,
+    change: NewPassword,
+) -> None:
+    """Ends every session of the user, the caller's too: it goes on with new tokens."""
+    await require_password(database, passwords, user, change.current_password)
+    password_hash = await passwords.hash(change.new_password)
+    users = UserRepository(transaction.session)
+    if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
+        # Another change of the password came first.
+        raise WrongPasswordError
+    user.password_hash = password_hash
+    for ended in await SessionRepository(transaction.session).end_all(user.id):
+        transaction.announce(Kind.SESSION, ended)
+        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
+    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
+
+
+async def delete(
+    transaction: Transaction,
+    database: Database,
+    passwords: Passwords,
+    store: ImageStore,
+    user: User,
+    password: str,
+) -> None:
+    """The account with its ads, comments and sessions, in one transaction, and its pictures."""
+    await require_password(database, passwords, user, password)
+    images = await UserRepository(transaction.session).delete(user.id)
+    # What is kept of the account itself goes with it; of listings, any change is one.
+    transaction.announce(Kind.USER, user.id)
+    transaction.announce(Kind.AD, NO_AD)
+    forget_pictures(transaction, store, images)
+    audit.record(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)
