@@ -25,10 +25,10 @@ FS_IMMUTABLE_FL = 0x10
 
 
 @contextmanager
-def small_disk(directory: Path) -> Iterator[None]:
-    """A file system of its own for the pictures, before the service is started."""
+def small_disk(directory: Path, size: str = STORE_SIZE) -> Iterator[None]:
+    """A file system of its own, before the service is started."""
     directory.mkdir(parents=True)
-    command = ["mount", "-t", "tmpfs", "-o", f"size={STORE_SIZE}", "adsvc", str(directory)]
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "adsvc", str(directory)]
     made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode:
         pytest.skip(f"no file system can be mounted here: {made.stderr.strip()}")

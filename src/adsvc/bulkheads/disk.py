@@ -44,16 +44,22 @@ class DiskReserve:
         self._size = size
         self._known = SharedValue(self._look, lambda _: KNOWN_SECONDS)
         self._was_enough = True
+        self._spent = 0
 
     async def require(self, size: int = 0) -> None:
         """Raises `DiskNearlyFullError` if less than that many bytes are left above the reserve."""
         if self._size == 0:
             return
         room = await self._known.get()
-        if room.size < size:
+        if room.size - self._spent < size:
             raise DiskNearlyFullError(room.place)
 
+    def spend(self, size: int) -> None:
+        """So many bytes have probably been written, which the last look does not know of."""
+        self._spent += size
+
     async def _look(self) -> _Room:
+        self._spent = 0
         room = await asyncio.to_thread(self._least_room)
         is_enough = room.size >= 0
         if self._was_enough and not is_enough:

@@ -34,6 +34,8 @@ class Uploads:
         try:
             await self._reserve.require(self.bytes_under_way)
             yield
+            # Whatever failed has left nothing behind.
+            self._reserve.spend(size)
         finally:
             self.bytes_under_way -= size
             self._of_user[user_id] -= 1
