@@ -1,33 +1,31 @@
-"""The OpenAPI document: what FastAPI cannot know because bodies are read by `api.bodies`."""
+"""The OpenAPI document: what FastAPI cannot know because it does not read bodies."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from fastapi import FastAPI
+from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
+from fastapi.routing import APIRoute, iter_route_contexts
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
+from starlette.routing import BaseRoute
 
+from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads import CreateOrUpdateAd
-from adsvc.schemas.auth import Login, Register, TokenError
-from adsvc.schemas.comments import CreateOrUpdateComment
+from adsvc.schemas.auth import TokenError
 from adsvc.schemas.fields import publish_limits
 from adsvc.schemas.problem import Problem
-from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.settings import Settings
 
-REQUEST_RECORDS: tuple[type[BaseModel], ...] = (
-    CreateOrUpdateAd,
-    CreateOrUpdateComment,
-    DeleteUser,
-    Login,
-    NewPassword,
-    Register,
-    UpdateUser,
-)
+Records = set[type[BaseModel]]
 
 REFERENCE = "#/components/schemas/{model}"
+
+# In the order of the members of an operation.
+BEHIND_A_BODY = ("responses", "security")
 
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
 
@@ -42,11 +40,6 @@ Every response carries `X-Request-Id`. Every `GET` also answers `HEAD`.
 
 def _reference(model: type[BaseModel]) -> dict[str, str]:
     return {"$ref": REFERENCE.format(model=model.__name__)}
-
-
-def json_request(model: type[BaseModel]) -> dict[str, Any]:
-    content = {"application/json": {"schema": _reference(model)}}
-    return {"requestBody": {"required": True, "content": content}}
 
 
 def _form(properties: dict[str, Any], encoding: dict[str, Any]) -> dict[str, Any]:
@@ -111,14 +104,37 @@ def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
     return responses
 
 
-def _request_schemas() -> dict[str, Any]:
-    records: list[tuple[type[BaseModel], Literal["validation"]]] = [
-        (Problem, "validation"),
-        (TokenError, "validation"),
-    ]
-    records += [(model, "validation") for model in REQUEST_RECORDS]
+def _body_of(dependant: Dependant) -> type[BaseModel] | None:
+    """The record that an operation's JSON body has to be, if it takes one."""
+    if isinstance(dependant.call, JsonBody):
+        return dependant.call.record
+    return next(filter(None, map(_body_of, dependant.dependencies)), None)
+
+
+def _add_bodies(document: dict[str, Any], routes: Sequence[BaseRoute]) -> Records:
+    """Where FastAPI would have put them; the records that they are."""
+    records: Records = set()
+    for context in iter_route_contexts(routes):
+        route = context.original_route
+        record = _body_of(route.dependant) if isinstance(route, APIRoute) else None
+        if record is None:
+            continue
+        records.add(record)
+        content = {"application/json": {"schema": _reference(record)}}
+        for method in context.methods or ():
+            operation = document["paths"][context.path_format][method.lower()]
+            behind = {name: operation.pop(name) for name in BEHIND_A_BODY if name in operation}
+            operation |= {"requestBody": {"content": content, "required": True}, **behind}
+    return records
+
+
+def _schemas(records: Records) -> dict[str, Any]:
+    every: Records = {Problem, TokenError, *records}
+    named = sorted(every, key=lambda record: record.__name__)
+    modes: list[tuple[type[BaseModel], Literal["validation"]]]
+    modes = [(record, "validation") for record in named]
     _, definitions = models_json_schema(
-        records,
+        modes,
         by_alias=True,
         ref_template=REFERENCE,
     )
@@ -126,7 +142,7 @@ def _request_schemas() -> dict[str, Any]:
     return schemas
 
 
-def _tidy(document: dict[str, Any]) -> None:
+def _tidy(document: dict[str, Any], records: Records) -> None:
     for operations in document["paths"].values():
         for operation in operations.values():
             # FastAPI announces its own answer to bad parameters; ours is 400.
@@ -134,7 +150,7 @@ def _tidy(document: dict[str, Any]) -> None:
     schemas = document["components"]["schemas"]
     for unused in ("HTTPValidationError", "ValidationError"):
         schemas.pop(unused, None)
-    schemas.update(_request_schemas())
+    schemas.update(_schemas(records))
     document["components"]["schemas"] = dict(sorted(schemas.items()))
 
 
@@ -171,7 +187,7 @@ def describe(app: FastAPI, settings: Settings) -> dict[str, Any]:
         license_info={"name": "Apache-2.0", "identifier": "Apache-2.0"},
         routes=app.routes,
     )
-    _tidy(document)
+    _tidy(document, _add_bodies(document, app.routes))
     if settings.http_basic:
         _tell_of_cross_site_refusals(document)
     else:

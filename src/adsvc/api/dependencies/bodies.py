@@ -1,7 +1,7 @@
 """JSON bodies as records."""
 
-from collections.abc import Callable, Coroutine
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel
@@ -12,10 +12,14 @@ from adsvc.api.input.json import read_json
 Body = TypeVar("Body", bound=BaseModel)
 
 
-def json_body(model: type[Body]) -> Callable[..., Coroutine[Any, Any, Body]]:
-    """A dependency that reads the body as that record; ask for it last."""
+@dataclass(frozen=True, slots=True)
+class JsonBody(Generic[Body]):
+    """A dependency that reads the body as that record; ask for it last.
 
-    async def read(request: Request, state: AppStateDep) -> Body:
-        return await read_json(request, model, state.settings)
+    The OpenAPI document finds it among what an operation depends on.
+    """
 
-    return read
+    record: type[Body]
+
+    async def __call__(self, request: Request, state: AppStateDep) -> Body:
+        return await read_json(request, self.record, state.settings)

@@ -5,7 +5,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import PRIVATE
 from adsvc.api.dependencies.ads import EditableAd, OwnedAd
-from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
@@ -14,7 +14,7 @@ from adsvc.api.fastpath.reads import counted_ads, extended_ad, found_ads, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery
 from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.openapi import ad_form, answer_responses, image_form, image_responses, json_request
+from adsvc.api.openapi import ad_form, answer_responses, image_form, image_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -138,14 +138,13 @@ async def get_ad(
         UnsupportedMediaTypeError,
         RateLimitedError,
     ),
-    openapi_extra=json_request(CreateOrUpdateAd),
 )
 async def update_ad(
     user: CurrentUser,
     ad: EditableAd,
     transaction: TransactionDep,
     _counted: CountedWrite,
-    changes: Annotated[CreateOrUpdateAd, Depends(json_body(CreateOrUpdateAd))],
+    changes: Annotated[CreateOrUpdateAd, Depends(JsonBody(CreateOrUpdateAd))],
 ) -> Ad:
     """Members that are absent stay as they are."""
     return await ad_service.update(transaction, ad, changes, actor=user)

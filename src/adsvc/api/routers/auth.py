@@ -4,11 +4,11 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.form import read_parameters
-from adsvc.api.openapi import form_request, json_request, token_responses
+from adsvc.api.openapi import form_request, token_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.db.database import Transaction
 from adsvc.errors import (
@@ -68,7 +68,6 @@ async def _log_in(
     responses=refusals(
         InvalidRequestError, WrongCredentialsError, OverloadedError, *ATTEMPT_REFUSALS
     ),
-    openapi_extra=json_request(Login),
 )
 async def login(
     state: AppStateDep,
@@ -77,7 +76,7 @@ async def login(
     caller: LoginCaller,
     response: Response,
     transaction: TransactionDep,
-    credentials: Annotated[Login, Depends(json_body(Login))],
+    credentials: Annotated[Login, Depends(JsonBody(Login))],
 ) -> TokenPair:
     """Begins a session. Attempts are limited by account and address."""
     response.headers.update(NO_STORE)
@@ -97,14 +96,13 @@ async def login(
     summary="Create an account",
     status_code=201,
     responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
-    openapi_extra=json_request(Register),
 )
 async def register(
     state: AppStateDep,
     address: ClientAddress,
     response: Response,
     transaction: TransactionDep,
-    registration: Annotated[Register, Depends(json_body(Register))],
+    registration: Annotated[Register, Depends(JsonBody(Register))],
 ) -> UserRecord:
     """A new account, always an ordinary one; administrators are made on the command line."""
     passwords.require_strength(

@@ -3,13 +3,12 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.dependencies.ads import ExistingAd
-from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.input.paging import PageDep
-from adsvc.api.openapi import json_request
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -37,7 +36,7 @@ WRITE_REFUSALS = (
     RateLimitedError,
 )
 
-CommentBody = Annotated[CreateOrUpdateComment, Depends(json_body(CreateOrUpdateComment))]
+CommentBody = Annotated[CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateComment))]
 
 
 @router.get(
@@ -65,7 +64,6 @@ async def list_comments(
     summary="Comment on an ad",
     response_model=CommentRecord,
     responses=refusals(*WRITE_REFUSALS),
-    openapi_extra=json_request(CreateOrUpdateComment),
 )
 async def create_comment(
     user: CurrentUser,
@@ -94,7 +92,6 @@ async def get_comment(comment: ExistingComment) -> Comment:
     summary="Change a comment",
     response_model=CommentRecord,
     responses=refusals(*WRITE_REFUSALS, CommentNotFoundError, ForbiddenError),
-    openapi_extra=json_request(CreateOrUpdateComment),
 )
 async def update_comment(
     user: CurrentUser,

@@ -4,13 +4,13 @@ from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.bodies import json_body
+from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.dependencies.uploads import UploadedPicture
 from adsvc.api.input.parameters import SessionIdPath
-from adsvc.api.openapi import image_form, json_request
+from adsvc.api.openapi import image_form
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     ContentTooLargeError,
@@ -57,14 +57,13 @@ async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) ->
     operation_id="updateMe",
     summary="Change the caller's profile",
     responses=refusals(*JSON_REFUSALS, RateLimitedError),
-    openapi_extra=json_request(UpdateUser),
 )
 async def update_me(
     user: CurrentUser,
     state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedWrite,
-    changes: Annotated[UpdateUser, Depends(json_body(UpdateUser))],
+    changes: Annotated[UpdateUser, Depends(JsonBody(UpdateUser))],
 ) -> UserRecord:
     """Members that are absent stay as they are."""
     updated = await users.update(transaction, user, changes)
@@ -77,7 +76,6 @@ async def update_me(
     summary="Delete the caller's account",
     status_code=204,
     responses=refusals(*PASSWORD_REFUSALS),
-    openapi_extra=json_request(DeleteUser),
 )
 async def delete_me(
     caller: CallerDep,
@@ -85,7 +83,7 @@ async def delete_me(
     state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
-    confirmation: Annotated[DeleteUser, Depends(json_body(DeleteUser))],
+    confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser))],
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
     async with rate_limits.login_attempt(
@@ -189,7 +187,7 @@ async def set_password(
     user_agent: UserAgent,
     response: Response,
     transaction: TransactionDep,
-    change: Annotated[NewPassword, Depends(json_body(NewPassword))],
+    change: Annotated[NewPassword, Depends(JsonBody(NewPassword))],
 ) -> TokenPair:
     """Every session of the user ends; the answer's tokens begin the only one left."""
     passwords.require_strength(
@@ -228,5 +226,4 @@ for method, operation_id in (("POST", "setPassword"), ("PATCH", "changePassword"
         operation_id=operation_id,
         summary="Change the caller's password",
         responses=refusals(*PASSWORD_REFUSALS),
-        openapi_extra=json_request(NewPassword),
     )
