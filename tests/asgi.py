@@ -14,8 +14,9 @@ from adsvc.settings import Settings
 from conformity import Conformity
 
 HERE = "192.0.2.1"
-# By the limits, of which alone a document is made: documents and validators take long to make.
+# By the settings that a document depends on: documents and validators take long to make.
 _conformities: dict[str, Conformity] = {}
+_DOCUMENTED = {*Limits.model_fields, "http_basic"}
 
 
 def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
@@ -27,7 +28,7 @@ def client_at(app: FastAPI, address: str) -> httpx.AsyncClient:
 
 def _conformity(app: FastAPI) -> Conformity:
     settings: Settings = app.state.state.settings
-    key = settings.model_dump_json(include=set(Limits.model_fields))
+    key = settings.model_dump_json(include=_DOCUMENTED)
     if key not in _conformities:
         _conformities[key] = Conformity(app.openapi())
     return _conformities[key]
