@@ -155,11 +155,14 @@ async def test_of_many_who_ask_at_once_one_asks_the_database(api: Api) -> None:
     person = await api.person()
     await keepable(api, person)
     await settle(api)
+    with reads(api) as alone:
+        await api.client.get("/ads?q=oak&limit=5")
     with reads(api) as counted:
         answers = await asyncio.gather(*(api.client.get("/ads?q=oak") for _ in range(30)))
     assert len({answer.content for answer in answers}) == 1
     assert len({answer.headers["x-request-id"] for answer in answers}) == 30
-    assert counted == {"fetch": 1}
+    assert counted == alone
+    assert counted.total() > 0
 
 
 async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:

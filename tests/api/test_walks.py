@@ -160,6 +160,7 @@ async def test_every_ad_that_stays_is_met_exactly_once(api: Api, name: str) -> N
     await asyncio.to_thread(check)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("examined", "entries"), [(3, 0), (3, 1000), (45, 0), (45, 1000)])
 async def test_a_search_that_may_look_at_little_is_walked_through(
     api: Api, monkeypatch: pytest.MonkeyPatch, examined: int, entries: int

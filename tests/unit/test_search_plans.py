@@ -20,6 +20,9 @@ from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services import listing, seeding
 from conftest import DatabaseFactory
 
+# One table for all of them.
+pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table")]
+
 ADS = 100_000
 AUTHORS = 100
 ROWS = 21
