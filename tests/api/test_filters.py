@@ -134,7 +134,7 @@ async def test_moments_are_exact_to_the_millisecond_and_not_included(api: Api, m
 
 async def test_an_author_nobody_is_has_no_ads(api: Api) -> None:
     await make_ads(api, 3)
-    for author in (9_999, 2**63 - 1):
+    for author in (9_999, 2**53 - 1):
         assert await listed(api.client, author=author) == {
             "count": 0, "countExact": True, "results": [], "next": None,
         }  # fmt: skip
@@ -148,7 +148,7 @@ NUMBERS = ("", "-1", "+1", " 1", "1 ", "1.0", "1e2", "01", "0x1", "abc", "٣", "
     "name", ["minPrice", "maxPrice", "author", "createdAfter", "createdBefore"]
 )
 async def test_what_is_no_number_is_refused_by_name(client: httpx.AsyncClient, name: str) -> None:
-    largest = {"minPrice": 2**31, "maxPrice": 2**31, "author": 2**63}
+    largest = {"minPrice": 2**31, "maxPrice": 2**31, "author": 2**53}
     for value in (*NUMBERS, str(largest.get(name, 253_402_300_800_000))):
         assert await faulty_parameters(client, **{name: value}) == [name], value
 

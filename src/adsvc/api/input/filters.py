@@ -9,7 +9,7 @@ from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.input.paging import PageQuery, Pairs
-from adsvc.api.input.parameters import LARGEST_ID, LARGEST_SAFE_INTEGER, decimal
+from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
 from adsvc.repositories import AdFilter, Sort
@@ -28,7 +28,7 @@ Price = Annotated[int, Field(ge=0, le=LARGEST_PRICE), Decimal]
 
 UserId = Annotated[
     int,
-    Field(ge=1, le=LARGEST_ID, json_schema_extra={"maximum": LARGEST_SAFE_INTEGER}),
+    Field(ge=1, le=LARGEST_SAFE_INTEGER),
     Decimal,
 ]
 
