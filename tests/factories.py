@@ -17,7 +17,7 @@ import pictures
 from adsvc.api.app_state import AppState
 from adsvc.models import Role
 from adsvc.repositories import SessionRepository, UserRepository
-from adsvc.security import RefreshToken
+from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.networks import network_digest
 from adsvc.storage.marker import NAME as MARKER
 from asgi import HERE, client_at
@@ -185,7 +185,7 @@ class Api:
         settings = self.state.settings
         key = (password, settings.password_memory_kib, settings.password_iterations)
         if key not in _hashes:
-            _hashes[key] = await self.state.passwords.hash(password)
+            _hashes[key] = await self.state.credentials.hash(password)
         return _hashes[key]
 
     async def register(self, username: str, *, password: str = PASSWORD, **members: Any) -> Person:

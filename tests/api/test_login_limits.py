@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from factories import PASSWORD, Api
+from factories import PASSWORD, Api, Person
 
 ELSEWHERE = "198.51.100.7"
 
@@ -75,7 +75,7 @@ async def test_an_attempt_over_the_limit_costs_no_hashing(start_api: ApiFactory)
     async with start_api(rate_limits="on", login_attempts=1, password_workers=1) as api:
         await statuses(api.client, ("anna", "wrong password"))
         done = threading.Event()
-        hashing = asyncio.create_task(api.state.passwords._pool.run(done.wait))
+        hashing = asyncio.create_task(api.state.credentials._passwords._pool.run(done.wait))
         try:
             # What had to be hashed would wait for what ends only afterwards.
             async with asyncio.timeout(20):
@@ -138,3 +138,35 @@ async def test_the_limiter_remembers_neither_names_nor_addresses(start_api: ApiF
 async def test_limits_that_are_off_count_nothing(api: Api) -> None:
     assert await statuses(api.client, *[("anna", "wrong password")] * 12) == [401] * 12
     assert await api.sql("SELECT key FROM rate_limits") == []
+
+
+async def test_each_operation_that_checks_a_password_counts_guesses(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", login_attempts=1, http_basic=True) as api:
+
+        async def guess(way: str, person: Person, password: str) -> int:
+            client, name = api.client, person.username
+            record = {"currentPassword": password, "newPassword": "another horse battery"}
+            match way.split():
+                case ["login"]:
+                    login = {"username": name, "password": password}
+                    answer = await client.post("/login", json=login)
+                case ["token"]:
+                    form = {"grant_type": "password", "username": name, "password": password}
+                    answer = await client.post("/token", data=form)
+                case ["basic"]:
+                    answer = await client.get("/users/me", auth=(name, password))
+                case [method, path]:
+                    answer = await person.request(method, path, json=record)
+            return answer.status_code
+
+        for way, wrong in (
+            ("login", 401),
+            ("token", 400),
+            ("basic", 401),
+            ("POST /users/set_password", 403),
+            ("PATCH /users/set_password", 403),
+            ("DELETE /users/me", 403),
+        ):
+            person = await api.person()
+            found = [await guess(way, person, password) for password in ("guess 1", "guess 2")]
+            assert found == [wrong, 429], way

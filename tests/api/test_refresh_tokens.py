@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adsvc.security import RefreshToken
+from adsvc.security.tokens import RefreshToken
 from factories import Api
 from logins import log_in, opens, refresh, revoke
 from snapshots import snapshot

@@ -161,7 +161,7 @@ async def test_an_attempt_that_finds_the_service_busy_is_given_back(start_api: A
         rate_limits="on", login_attempts=1, password_workers=1, password_queue=1
     ) as api:
         await api.person("anna")
-        pool = api.state.passwords._pool
+        pool = api.state.credentials._passwords._pool
         for _ in range(2):
             pool._admission.enter()
         form = {"grant_type": "password", **RIGHT}

@@ -13,7 +13,7 @@ from adsvc.db.connection import parameters
 from adsvc.db.database import Database
 from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
 from adsvc.repositories import BulkRepository
-from adsvc.security import Claims
+from adsvc.security.tokens import Claims
 from clocks import Clock
 from conftest import DatabaseFactory
 from warmth import PATIENCE_SECONDS

@@ -23,8 +23,9 @@ from adsvc.bulkheads.uploads import Uploads
 from adsvc.db.database import Database
 from adsvc.db.read_pool import TURN_SECONDS
 from adsvc.pictures.sandbox import confine
-from adsvc.security import AccessTokens, Passwords
+from adsvc.security.tokens import AccessTokens
 from adsvc.services import audit, installation
+from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.ad_reads import AdReads
 from adsvc.services.deletions import Deletions
@@ -38,7 +39,7 @@ class AppState:
     settings: Settings
     database: Database
     store: ImageStore
-    passwords: Passwords
+    credentials: Credentials
     tokens: AccessTokens
     remembered: CredentialCache
     cursors: Cursors
@@ -100,11 +101,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             settings=settings,
             database=database,
             store=store,
-            passwords=Passwords(
-                password_pool,
-                memory_kib=settings.password_memory_kib,
-                iterations=settings.password_iterations,
-            ),
+            credentials=Credentials(database, settings, password_pool),
             tokens=AccessTokens(
                 secret,
                 issuer=settings.jwt_issuer,

@@ -20,7 +20,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
-from adsvc.security import Passwords
+from adsvc.security.passwords import Passwords
 from adsvc.services import installation
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore

@@ -6,7 +6,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Session, User
-from adsvc.security import RefreshToken
+from adsvc.security.tokens import RefreshToken
 
 
 class SessionRepository:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from adsvc.cache import LruCache
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
-from adsvc.security import Claims
+from adsvc.security.tokens import Claims
 
 # Tokens are a few hundred bytes; so many fit into a few megabytes.
 CAPACITY = 10_000

@@ -16,8 +16,7 @@ from adsvc.api.caching.token_cache import Known
 from adsvc.errors import UnauthenticatedError, WrongCredentialsError
 from adsvc.models import Role, User
 from adsvc.repositories import CallerRepository, UserRepository
-from adsvc.services import audit
-from adsvc.services.accounts import auth, rate_limits
+from adsvc.services.accounts.credentials import checked_login
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.
 bearer = HTTPBearer(
@@ -143,17 +142,13 @@ async def _verified(state: AppState, username: str, password: str, address: str)
     if remembered.is_wrong(username, password, stored):
         raise WrongCredentialsError
     try:
-        async with rate_limits.login_attempt(
-            state.database, settings, username=username, address=address
-        ):
-            login = auth.checked_login(username, password, settings)
-            user = await auth.authenticate(state.database, state.passwords, login)
+        login = checked_login(username, password, settings)
+        user = await state.credentials.authenticate_request(login, address=address)
     except WrongCredentialsError:
         seconds = settings.login_window_seconds
         remembered.remember_wrong(username, password, password_hash=stored, seconds=seconds)
         raise
-    await audit.report(state.database, audit.Event.BASIC_LOGIN, actor=user.id)
-    state.remembered.remember(username, password, user_id=user.id, password_hash=user.password_hash)
+    remembered.remember(username, password, user_id=user.id, password_hash=user.password_hash)
     return user
 
 

@@ -90,7 +90,7 @@ class LoadShedding:
             return None
         route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
         if (method, route) in HASHING:
-            return route if state.passwords.is_full else None
+            return route if state.credentials.is_full else None
         if (method, route) in UPLOADS:
             return route if state.image_pool.is_full else None
         return None

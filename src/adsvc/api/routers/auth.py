@@ -24,7 +24,9 @@ from adsvc.errors import (
 from adsvc.models.user import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services.accounts import auth, passwords, rate_limits, sessions, users
+from adsvc.services.accounts import passwords, rate_limits, sessions, users
+from adsvc.services.accounts.credentials import checked_login
+from adsvc.services.accounts.registration import register as register_account
 
 router = APIRouter(tags=["auth"])
 
@@ -44,20 +46,12 @@ async def _log_in(
     user_agent: str,
     caller: Caller | None = None,
 ) -> TokenPair:
-    settings = state.settings
     session_id = None
     if caller and username_key(caller.user.username) == username_key(login.username):
         session_id = caller.session_id
-    async with rate_limits.login_attempt(
-        state.database,
-        settings,
-        username=login.username,
-        address=address,
-        session_id=session_id,
-    ):
-        user = await auth.authenticate(state.database, state.passwords, login)
+    user = await state.credentials.authenticate(login, address=address, session_id=session_id)
     return await sessions.begin(
-        transaction, state.tokens, settings, user, user_agent=user_agent, address=address
+        transaction, state.tokens, state.settings, user, user_agent=user_agent, address=address
     )
 
 
@@ -115,7 +109,7 @@ async def register(
     )
     await rate_limits.register_attempt(state.database, state.settings, address)
     response.headers["Location"] = "/users/me"
-    user = await auth.register(transaction, state.passwords, registration)
+    user = await register_account(transaction, state.credentials, registration)
     return await users.profile(transaction.session, state.settings, user)
 
 
@@ -154,7 +148,7 @@ async def issue_token(
     try:
         match parameters:
             case {"grant_type": "password", "username": username, "password": password}:
-                credentials = auth.checked_login(username, password, state.settings)
+                credentials = checked_login(username, password, state.settings)
                 pair = await _log_in(
                     state, transaction, credentials, address=address, user_agent=user_agent
                 )

@@ -29,7 +29,7 @@ from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
-from adsvc.services.accounts import export, passwords, rate_limits, sessions, users
+from adsvc.services.accounts import export, passwords, sessions, users
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -86,21 +86,15 @@ async def delete_me(
     confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser))],
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
-    async with rate_limits.login_attempt(
-        state.database,
-        state.settings,
-        username=user.username,
+    await users.delete(
+        transaction,
+        state.credentials,
+        state.store,
+        user,
+        confirmation.current_password,
         address=address,
         session_id=caller.session_id,
-    ):
-        await users.delete(
-            transaction,
-            state.database,
-            state.passwords,
-            state.store,
-            user,
-            confirmation.current_password,
-        )
+    )
 
 
 @router.patch(
@@ -198,14 +192,14 @@ async def set_password(
         user.first_name,
         user.last_name,
     )
-    async with rate_limits.login_attempt(
-        state.database,
-        state.settings,
-        username=user.username,
+    await users.set_password(
+        transaction,
+        state.credentials,
+        user,
+        change,
         address=address,
         session_id=caller.session_id,
-    ):
-        await users.set_password(transaction, state.database, state.passwords, user, change)
+    )
     response.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
         transaction,

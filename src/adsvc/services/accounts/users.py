@@ -1,6 +1,6 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import Kind
 from adsvc.models import User
@@ -8,8 +8,8 @@ from adsvc.pictures.picture import Picture
 from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
-from adsvc.security import Passwords
 from adsvc.services import audit
+from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import account_for, store_picture
 from adsvc.settings import Settings
@@ -53,27 +53,20 @@ async def replace_image(
     return updated
 
 
-async def require_password(
-    database: Database, passwords: Passwords, user: User, password: str
-) -> None:
-    """For what a stolen token must not be able to do."""
-    valid, _ = await passwords.verify(password, user.password_hash)
-    if not valid:
-        event = audit.Event.LOGIN_FAILED
-        await audit.report(database, event, actor=user.id, target=user.id)
-        raise WrongPasswordError
-
-
 async def set_password(
     transaction: Transaction,
-    database: Database,
-    passwords: Passwords,
+    credentials: Credentials,
     user: User,
     change: NewPassword,
+    *,
+    address: str,
+    session_id: int | None,
 ) -> None:
     """Ends every session of the user, the caller's too: it goes on with new tokens."""
-    await require_password(database, passwords, user, change.current_password)
-    password_hash = await passwords.hash(change.new_password)
+    await credentials.require_password(
+        user, change.current_password, address=address, session_id=session_id
+    )
+    password_hash = await credentials.hash(change.new_password)
     users = UserRepository(transaction.session)
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
@@ -87,14 +80,16 @@ async def set_password(
 
 async def delete(
     transaction: Transaction,
-    database: Database,
-    passwords: Passwords,
+    credentials: Credentials,
     store: ImageStore,
     user: User,
     password: str,
+    *,
+    address: str,
+    session_id: int | None,
 ) -> None:
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
-    await require_password(database, passwords, user, password)
+    await credentials.require_password(user, password, address=address, session_id=session_id)
     images = await UserRepository(transaction.session).delete(user.id)
     # What is kept of the account itself goes with it; of listings, any change is one.
     transaction.announce(Kind.USER, user.id)

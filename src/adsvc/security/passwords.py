@@ -1,0 +1,89 @@
+"""Password hashes.
+
+Only the service that counts guesses verifies passwords: `adsvc.services.accounts.credentials`. The
+import contracts hold that.
+"""
+
+import re
+import secrets
+
+from pwdlib import PasswordHash
+from pwdlib.exceptions import UnknownHashError
+from pwdlib.hashers.argon2 import Argon2Hasher
+from pwdlib.hashers.bcrypt import BcryptHasher
+
+from adsvc.bulkheads.pools import ThreadPool
+
+# bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
+BCRYPT_MAX_BYTES = 72
+BCRYPT_HASH = re.compile(r"\$2[abxy]\$([0-9]{2})\$")
+
+
+class _BcryptVerifier(BcryptHasher):
+    """Verifies hashes that passlib wrote, which ignored what lies beyond 72 bytes."""
+
+    def verify(self, password: str | bytes, hash: str | bytes) -> bool:
+        raw = password.encode() if isinstance(password, str) else password
+        try:
+            return super().verify(raw[:BCRYPT_MAX_BYTES], hash)
+        except ValueError:
+            # It looks like a hash but has a salt or a cost that bcrypt does not know.
+            raise UnknownHashError(hash) from None
+
+
+class Passwords:
+    """Argon2id (RFC 9106) with one lane, off the event loop.
+
+    Hashes with other parameters, and bcrypt hashes, verify and are replaced at the next login.
+    Until all of those are replaced, every login takes as long as theirs.
+    """
+
+    def __init__(self, pool: ThreadPool, *, memory_kib: int, iterations: int) -> None:
+        argon2 = Argon2Hasher(time_cost=iterations, memory_cost=memory_kib, parallelism=1)
+        self._hasher = PasswordHash((argon2, _BcryptVerifier()))
+        self._pool = pool
+        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the other methods would raise `OverloadedError`."""
+        return self._pool.is_full
+
+    async def hash(self, password: str) -> str:
+        return await self._pool.run(self._hasher.hash, password)
+
+    async def verify(
+        self, password: str, stored: str | None, *, bcrypt_cost: int = 0
+    ) -> tuple[bool, str | None]:
+        """Whether the password is right, and the hash that should replace the stored one if any.
+
+        Without a stored hash the answer is no. Every no takes the same amount of work: that of an
+        Argon2id hash, and that of a bcrypt hash of `bcrypt_cost`, the highest there is among the
+        accounts, or 0 if there is none.
+        """
+        return await self._pool.run(self._verify, password, stored, bcrypt_cost)
+
+    def _verify(
+        self, password: str, stored: str | None, bcrypt_cost: int
+    ) -> tuple[bool, str | None]:
+        bcrypt = BCRYPT_HASH.match(stored or "")
+        try:
+            valid, replacement = self._hasher.verify_and_update(password, stored or self._nobody)
+        except UnknownHashError:
+            valid, replacement, bcrypt = self._hasher.verify(password, self._nobody), None, None
+        if stored is not None and valid:
+            return True, replacement
+        if bcrypt_cost:
+            self._pay_difference(password, int(bcrypt[1]) if bcrypt else None, bcrypt_cost)
+        return False, None
+
+    def _pay_difference(self, password: str, paid: int | None, cost: int) -> None:
+        """What a bcrypt hash of that cost would have taken beyond what was `paid` for one."""
+        raw = password.encode()[:BCRYPT_MAX_BYTES]
+        if paid is None:
+            BcryptHasher(rounds=cost).hash(raw)
+            return
+        self._hasher.verify(password, self._nobody)
+        # Each cost is twice the work of the one before: 2^c + … + 2^(n-1) = 2^n - 2^c.
+        for step in range(paid, cost):
+            BcryptHasher(rounds=step).hash(raw)

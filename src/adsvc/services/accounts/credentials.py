@@ -1,0 +1,114 @@
+"""The one way to check a password: every check counts as a guess until it turns out right."""
+
+from contextlib import AbstractAsyncContextManager
+
+from pydantic import ValidationError
+
+from adsvc.bulkheads.pools import ThreadPool
+from adsvc.db.database import Database
+from adsvc.errors import WrongCredentialsError, WrongPasswordError
+from adsvc.limits import Limits
+from adsvc.models import User
+from adsvc.repositories import UserRepository
+from adsvc.schemas.auth import Login
+from adsvc.security.passwords import Passwords
+from adsvc.services import audit
+from adsvc.services.accounts.rate_limits import login_attempt
+from adsvc.settings import Settings
+
+
+def checked_login(username: str, password: str, limits: Limits) -> Login:
+    """The record, for credentials that did not come as JSON; what it cannot hold is wrong."""
+    try:
+        return Login.model_validate({"username": username, "password": password}, context=limits)
+    except ValidationError:
+        raise WrongCredentialsError from None
+
+
+class Credentials:
+    """Raises `RateLimitedError` before any work where there were too many wrong guesses."""
+
+    def __init__(self, database: Database, settings: Settings, pool: ThreadPool) -> None:
+        self._database = database
+        self._settings = settings
+        self._passwords = Passwords(
+            pool,
+            memory_kib=settings.password_memory_kib,
+            iterations=settings.password_iterations,
+        )
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the other methods would raise `OverloadedError`."""
+        return self._passwords.is_full
+
+    async def hash(self, password: str) -> str:
+        return await self._passwords.hash(password)
+
+    async def authenticate(
+        self, login: Login, *, address: str, session_id: int | None = None
+    ) -> User:
+        """The user whose name and password these are, or `WrongCredentialsError`.
+
+        `session_id` is that of a session of the same account, if the caller has one.
+        """
+        async with self._attempt(login.username, address, session_id):
+            return await self._authenticate(login)
+
+    async def authenticate_request(self, login: Login, *, address: str) -> User:
+        """As `authenticate`, for a request that brings its own name and password (HTTP Basic)."""
+        user = await self.authenticate(login, address=address)
+        await audit.report(self._database, audit.Event.BASIC_LOGIN, actor=user.id)
+        return user
+
+    async def require_password(
+        self, user: User, password: str, *, address: str, session_id: int | None
+    ) -> None:
+        """`WrongPasswordError` if it is not the user's; asked for what a stolen token must not do.
+
+        `session_id` is that of the caller.
+        """
+        async with self._attempt(user.username, address, session_id):
+            valid, _ = await self._passwords.verify(password, user.password_hash)
+            if not valid:
+                event = audit.Event.LOGIN_FAILED
+                await audit.report(self._database, event, actor=user.id, target=user.id)
+                raise WrongPasswordError
+
+    def _attempt(
+        self, username: str, address: str, session_id: int | None
+    ) -> AbstractAsyncContextManager[None]:
+        return login_attempt(
+            self._database,
+            self._settings,
+            username=username,
+            address=address,
+            session_id=session_id,
+        )
+
+    async def _authenticate(self, login: Login) -> User:
+        """No connection is held while the password is hashed.
+
+        Unknown names, and accounts whose hash was brought along, cost the same work.
+        """
+        async with self._database.autocommit() as session:
+            users = UserRepository(session)
+            user = await users.get_by_username(login.username)
+            cost = await users.highest_bcrypt_cost()
+        stored = user.password_hash if user else None
+        valid, replacement = await self._passwords.verify(login.password, stored, bcrypt_cost=cost)
+        if user is None or not valid:
+            target = user.id if user else None
+            await audit.report(self._database, audit.Event.LOGIN_FAILED, target=target)
+            raise WrongCredentialsError
+        if replacement is not None:
+            async with self._database.autocommit() as session:
+                users = UserRepository(session)
+                replaced = await users.replace_password_hash(
+                    user.id, user.password_hash, replacement
+                )
+            if not replaced:
+                # Another login or a change of the password came first: the newer hash counts.
+                return await self._authenticate(login)
+            user.password_hash = replacement
+        return user
