@@ -4,13 +4,15 @@ from hypothesis import strategies as st
 
 from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
 from adsvc.errors import InvalidRequestError
+from adsvc.repositories.ads.order import KeyValue
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
-keys = st.lists(st.integers(), min_size=1, max_size=3)
+values = st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(max_size=50)
+keys = st.lists(values, min_size=1, max_size=3)
 
 
 @given(listing=st.text(max_size=30), key=keys)
-def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[int]) -> None:
+def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[KeyValue]) -> None:
     assert cursors.decode(listing, cursors.encode(listing, key)) == key
 
 

@@ -13,7 +13,7 @@ from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
-from adsvc.repositories.ads.order import key_of, order_of
+from adsvc.repositories.ads.order import Key, Order, order_of
 from adsvc.repositories.ads.search import ENTRIES
 from adsvc.repositories.ads.search_sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
@@ -132,26 +132,26 @@ def filters() -> list[AdFilter]:
     return [ads for ads in (EVERYTHING, *found) if not ads.impossible]
 
 
-async def deep_key(database: Database, order: Sequence[str], by: str) -> Sequence[int]:
+async def deep_key(database: Database, order: Order) -> Key:
     """That of a row behind nine tenths of all."""
     row = await database.reader.fetchrow(
-        f"SELECT id, price, created_at FROM ads ORDER BY {by}"  # noqa: S608
+        f"SELECT id, price, created_at FROM ads ORDER BY {order.by}"  # noqa: S608
         f" OFFSET {ADS * 9 // 10} LIMIT 1"
     )
     assert row is not None
-    return key_of([row[column] for column in order])
+    return order.key_of([row[name] for name in order.names])
 
 
 @pytest.mark.parametrize("sort", [sort for sort in Sort if sort is not Sort.RELEVANCE])
 @pytest.mark.parametrize("deep", [False, True])
 async def test_pages_cost_what_they_hold(database: Database, sort: Sort, *, deep: bool) -> None:
-    keys: dict[tuple[str, ...], Sequence[int]] = {}
+    keys: dict[Order, Key] = {}
     for ads in filters():
         order = order_of(ads, sort)
-        if deep and order.columns not in keys:
-            keys[order.columns] = await deep_key(database, order.columns, order.by)
+        if deep and order not in keys:
+            keys[order] = await deep_key(database, order)
         parameters = Parameters()
-        sql = page_sql(ads, sort, ROWS, keys.get(order.columns), parameters)
+        sql = page_sql(ads, sort, ROWS, keys.get(order), parameters)
         await assert_frugal(database, sql, parameters)
 
 
@@ -177,7 +177,7 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
     reader: Any = BoundedReader(database)
     searches = SearchRepository(reader)
     for words, sort in product(WORDS, (Sort.RELEVANCE, Sort.CHEAPEST)):
-        after: Sequence[int] | None = None
+        after: Key | None = None
         for _ in range(2):
             before = reader.statements
             found = await searches.page(ads, parse(words), sort, 20, after)
@@ -208,7 +208,7 @@ async def walk(database: Database, ads: AdFilter, sort: Sort) -> tuple[list[int]
     """What is met, the exact counts that were told, and how many pages were short."""
     met: list[int] = []
     counts: set[int] = set()
-    after: Sequence[int] | None = None
+    after: Key | None = None
     short = 0
     for _ in range(200):
         page = await listing.page(database.reader, ads, sort, limit=100, after=after, bound=ADS)

@@ -4,23 +4,22 @@ import base64
 import binascii
 import hashlib
 import hmac
-from collections.abc import Sequence
+import json
 
 from adsvc.errors import Fault, InvalidRequestError
+from adsvc.repositories.ads.order import Key, KeyValue
 
 SIGNATURE_BYTES = 12
 
 # The longest cursor made here is well below this.
-CURSOR_MAX_LENGTH = 512
-
-Key = Sequence[int]
+CURSOR_MAX_LENGTH = 1024
 
 
 class Cursors:
     """Signed cursors: one belongs to its listing, and nobody else can make one.
 
     A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last
-    row seen. The secret is the service's own, so cursors survive restarts and are
+    row seen, in JSON. The secret is the service's own, so cursors survive restarts and are
     understood by every worker.
     """
 
@@ -28,7 +27,8 @@ class Cursors:
         self._key = hashlib.sha256(b"adsvc cursors\0" + secret.encode()).digest()
 
     def encode(self, listing: str, key: Key) -> str:
-        payload = ",".join(map(str, key)).encode()
+        # The brackets of the list are left out.
+        payload = json.dumps(key, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
         signed = self._signature(listing, payload) + payload
         return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
 
@@ -46,7 +46,8 @@ class Cursors:
             raise InvalidRequestError(
                 Fault("is not a cursor that this listing gave out", "cursor", "parameter")
             )
-        return [int(number) for number in payload.split(b",")]
+        key: list[KeyValue] = json.loads(b"[" + payload + b"]")
+        return key
 
     def _signature(self, listing: str, payload: bytes) -> bytes:
         message = listing.encode() + b"\0" + payload

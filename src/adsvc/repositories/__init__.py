@@ -5,7 +5,7 @@ plain values or finished JSON.
 """
 
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.listing import ListingRepository
+from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
 from adsvc.repositories.ads.rows import AdRepository
 from adsvc.repositories.ads.search import SearchRepository
@@ -30,6 +30,7 @@ __all__ = [
     "CommentRepository",
     "ImageRepository",
     "InstallationRepository",
+    "Listing",
     "ListingRepository",
     "Missing",
     "PictureDeletionRepository",

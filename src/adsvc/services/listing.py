@@ -1,8 +1,8 @@
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 from adsvc.db.read_pool import Reader, Record
-from adsvc.repositories import AdFilter, ListingRepository, SearchRepository, Sort
+from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
+from adsvc.repositories.ads.order import Key
 from adsvc.schemas.ads import AdFacets, Month, PriceBand
 
 # The lowest price of each band but the first, in the steps in which people think of prices.
@@ -11,23 +11,13 @@ PRICE_STEPS = (
 )  # fmt: skip
 
 
-@dataclass(frozen=True, slots=True)
-class Listing:
-    # Each ad as JSON.
-    records: Sequence[str]
-    count: int
-    count_exact: bool
-    # The sort key of the last ad, if more follow it.
-    next_key: Sequence[int] | None
-
-
 async def page(
     reader: Reader,
     ads: AdFilter,
     sort: Sort,
     *,
     limit: int,
-    after: Sequence[int] | None,
+    after: Key | None,
     bound: int,
 ) -> Listing:
     """One page, and how many ads match: exactly for all ads and for one author, else up to bound.
@@ -36,15 +26,11 @@ async def page(
     has not looked at everything; its page may be short and have a next one.
     """
     if ads.impossible:
-        return Listing([], 0, count_exact=True, next_key=None)
+        return Listing([], None, 0, count_exact=True)
     if ads.terms is not None:
         matches = await SearchRepository(reader).page(ads, ads.terms, sort, limit, after)
-        exact = matches.exact and matches.count <= bound
-        return Listing(matches.records, min(matches.count, bound), exact, matches.next_key)
-    found = await ListingRepository(reader).page(ads, sort, limit, after, bound)
-    exact = ads.only_author or found.total <= bound
-    count = found.total if exact else bound
-    return Listing(found.records, count, exact, found.next_key)
+        return matches.counted_to(bound)
+    return await ListingRepository(reader).page(ads, sort, limit, after, bound)
 
 
 async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:

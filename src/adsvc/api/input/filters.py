@@ -1,6 +1,5 @@
 """The query parameters by which ads are found."""
 
-from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import lru_cache
 from typing import Annotated
@@ -14,7 +13,7 @@ from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.order import EPOCH
+from adsvc.repositories.ads.order import EPOCH, order_of
 
 LONGEST_SEARCH = 256
 
@@ -141,6 +140,10 @@ def filters_among(known: Pairs) -> Pairs:
 
 @lru_cache
 def listing_name(ads: AdFilter, sort: Sort) -> str:
-    """What a cursor belongs to: the query without its place and page size."""
-    # The place in a search has another form.
-    return f"{'ads' if ads.terms is None else 'search'} {asdict(ads)} {sort}"
+    """What a cursor belongs to: the filters that are set, the order, and the form of its key.
+
+    A filter that is not set has no part in it, so that a new one voids no cursor. An order whose
+    columns are other ones than before has its cursors refused, instead of misunderstood.
+    """
+    kind = "ads" if ads.terms is None else "search"
+    return f"{kind} {ads.given} {sort} {order_of(ads, sort).by}"

@@ -9,9 +9,10 @@ from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.cursors import Cursors, Key
+from adsvc.api.cursors import Cursors
 from adsvc.api.input.parameters import decimal
 from adsvc.errors import Fault, InvalidRequestError
+from adsvc.repositories.ads.order import Key
 from adsvc.schemas.fields import PLACEHOLDER
 
 Pairs = list[tuple[str, str]]

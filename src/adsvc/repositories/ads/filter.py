@@ -1,7 +1,8 @@
 """Which ads a listing has."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from datetime import datetime
+from typing import Any
 
 from adsvc.repositories.ads.terms import Terms
 
@@ -14,6 +15,13 @@ class AdFilter:
     author: int | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Those that are set, in the order of their names."""
+        names = sorted(field.name for field in fields(self))
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value is not None}
 
     @property
     def impossible(self) -> bool:

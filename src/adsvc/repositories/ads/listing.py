@@ -4,24 +4,33 @@ Plain SQL on asyncpg, without a step that grows with the table.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import grouped_sql, listing_sql, page_sql
-from adsvc.repositories.ads.order import Sort, key_of, order_of
+from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.terms import Parameters
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class Listing:
+    """A page of ads, and how many there are in all."""
+
     # Each ad as JSON, as the interface has it.
     records: Sequence[str]
-    # The sort key of the last one, if more follow.
-    next_key: Sequence[int] | None
-    # How many there are in all; one more than was counted up to stands for any larger number.
-    total: int
+    # Where to go on, if more follow: the sort key of the last one.
+    next_key: Key | None
+    # How many are known of, and whether these are all.
+    count: int
+    count_exact: bool
+
+    def counted_to(self, bound: int) -> "Listing":
+        """The same, but its count says no more than that there are so many or more."""
+        if self.count <= bound:
+            return self
+        return replace(self, count=bound, count_exact=False)
 
 
 class ListingRepository:
@@ -29,20 +38,22 @@ class ListingRepository:
         self._reader = reader
 
     async def page(
-        self, ads: AdFilter, sort: Sort, limit: int, after: Sequence[int] | None, bound: int
-    ) -> Page:
+        self, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
+    ) -> Listing:
         """The ads that follow the key `after` in that order, at most `limit`.
 
         Every ad has its key: `id` for orders by time, and `(value, id)` for the others. They are
-        counted in the same statement, those of a filter up to `bound + 1`.
+        counted in the same statement, those of a filter up to `bound`.
         """
         # One ad more than asked for tells whether there is another page.
         sql, values = listing_sql(ads, sort, limit + 1, after, bound)
         [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
-        key = order_of(ads, sort).columns
-        records = found["record"] or ()
-        last = [found[column][limit - 1] for column in key] if len(records) > limit else None
-        return Page(records[:limit], key_of(last) if last else None, found["total"])
+        order = order_of(ads, sort)
+        records, next_key = found["record"] or (), None
+        if len(records) > limit:
+            next_key = order.key_of([found[name][limit - 1] for name in order.names])
+        listing = Listing(records[:limit], next_key, found["total"], count_exact=True)
+        return listing if ads.only_author else listing.counted_to(bound)
 
     async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Sequence[Record]:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC).

@@ -2,17 +2,25 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.order import Sort, key_parameters, order_of
+from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.projection import COLUMNS, record_sql
 from adsvc.repositories.ads.terms import Parameters
+
+
+class Restriction(NamedTuple):
+    """A condition on one column."""
+
+    column: str
+    sql: str
 
 
 def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
     """How many match: all ads, and those of one author, are counted beforehand."""
     if not ads.only_author:
-        matching = " AND ".join(restrictions(ads, parameters))
+        matching = conditions_sql(ads, parameters)
         limit = parameters.add(bound + 1)
         return (
             "SELECT count(*) AS total FROM"
@@ -24,25 +32,37 @@ def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
     return f"{total} author_ad_totals WHERE author_id = {parameters.add(ads.author)}"
 
 
-def restrictions(ads: AdFilter, parameters: Parameters) -> list[str]:
+def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
     """The conditions of a filter, but for the words."""
-    pairs = (
-        ("price >=", ads.min_price),
-        ("price <=", ads.max_price),
-        ("author_id =", ads.author),
-        ("created_at >", ads.created_after),
-        ("created_at <", ads.created_before),
+    all_of_them = (
+        ("price", ">=", ads.min_price),
+        ("price", "<=", ads.max_price),
+        ("author_id", "=", ads.author),
+        ("created_at", ">", ads.created_after),
+        ("created_at", "<", ads.created_before),
     )
-    return [f"{left} {parameters.add(value)}" for left, value in pairs if value is not None]
+    return [
+        Restriction(column, f"{column} {comparison} {parameters.add(value)}")
+        for column, comparison, value in all_of_them
+        if value is not None
+    ]
+
+
+def conditions_sql(ads: AdFilter, parameters: Parameters) -> str:
+    return " AND ".join(restriction.sql for restriction in restrictions(ads, parameters))
 
 
 def listing_sql(
-    ads: AdFilter, sort: Sort, rows: int, after: Sequence[int] | None, bound: int
+    ads: AdFilter, sort: Sort, rows: int, after: Key | None, bound: int
 ) -> tuple[str, Sequence[object]]:
     """A page of records, their keys and how many there are in all: one row of arrays."""
     if ads.is_everything:
-        return _everything_sql(sort, rows, paged=after is not None), after or ()
+        return _everything_sql(sort, rows, paged=after is not None), _values_of(sort, after)
     return _listing_sql(ads, sort, rows, after, bound)
+
+
+def _values_of(sort: Sort, after: Key | None) -> Sequence[object]:
+    return order_of(AdFilter(), sort).values_of(after) if after else ()
 
 
 @lru_cache(maxsize=1024)
@@ -54,10 +74,10 @@ def _everything_sql(sort: Sort, rows: int, *, paged: bool) -> str:
 
 
 def _listing_sql(
-    ads: AdFilter, sort: Sort, rows: int, after: Sequence[int] | None, bound: int
+    ads: AdFilter, sort: Sort, rows: int, after: Key | None, bound: int
 ) -> tuple[str, Sequence[object]]:
     parameters = Parameters()
-    key = order_of(ads, sort).columns
+    key = order_of(ads, sort).names
     page = record_sql(page_sql(ads, sort, rows, after, parameters), key)
     total = total_sql(ads, bound, parameters)
     # In columns, not rows, of which asyncpg makes an object each.
@@ -66,16 +86,12 @@ def _listing_sql(
 
 
 def page_sql(
-    ads: AdFilter,
-    sort: Sort,
-    rows: int,
-    after: Sequence[int] | None,
-    parameters: Parameters,
+    ads: AdFilter, sort: Sort, rows: int, after: Key | None, parameters: Parameters
 ) -> str:
     order = order_of(ads, sort)
-    conditions = restrictions(ads, parameters)
+    conditions = [restriction.sql for restriction in restrictions(ads, parameters)]
     if after:
-        conditions.append(order.beyond(key_parameters(order, after, parameters)))
+        conditions.append(order.beyond(after, parameters))
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     return f"SELECT {COLUMNS} FROM ads {where} ORDER BY {order.by} LIMIT {rows}"
 

@@ -14,14 +14,14 @@ from math import inf
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
-from adsvc.repositories.ads.order import Sort, key_of
+from adsvc.repositories.ads.order import Key, KeyValue, Sort
 from adsvc.repositories.ads.search_costs import Costs, costs_of
 from adsvc.repositories.ads.search_sql import (
     EXAMINED,
     OTHERS,
     TITLES,
-    Key,
     Search,
     Source,
     Statement,
@@ -33,17 +33,6 @@ from adsvc.repositories.ads.terms import Parameters, Terms
 
 # So many entries of the word index may be read for matches that are not to be had otherwise.
 ENTRIES = 40_000
-
-
-@dataclass(frozen=True, slots=True)
-class Found:
-    records: Sequence[str]
-    # Where to go on, if there is more: the key, and how many matches came before.
-    next_key: Key | None
-    # How many matches are known of.
-    count: int
-    # Whether these are all.
-    exact: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,10 +50,10 @@ class _Page:
     keys: list[Key] = field(default_factory=list)
     matches: int = 0
 
-    def add(self, row: Record, columns: Sequence[str]) -> None:
+    def add(self, row: Record, search: Search) -> None:
         self.records += row["record"] or ()
-        found = zip(*(row[column] or () for column in columns), strict=True)
-        self.keys += [key_of(key) for key in found]
+        found = zip(*(row[name] or () for name in search.key.names), strict=True)
+        self.keys += [search.key.key_of(values) for values in found]
         self.matches += row["matches"]
 
     @property
@@ -72,7 +61,8 @@ class _Page:
         """One more than there is room for tells that there is a next page."""
         return self.room + 1 - len(self.records)
 
-    def found(self, before: int, *, edge: Key | None, total: int | None) -> Found:
+    def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
+        """A key is followed by how many matches came before: it goes on counting from there."""
         next_key = edge
         if self.missing <= 0:
             next_key = self.keys[self.room - 1]
@@ -80,7 +70,7 @@ class _Page:
         if next_key is not None:
             next_key = [*next_key, before + len(records)]
         count = before + self.matches if total is None else total
-        return Found(records, next_key, count, exact=total is not None)
+        return Listing(records, next_key, count, count_exact=total is not None)
 
 
 class SearchRepository:
@@ -89,10 +79,11 @@ class SearchRepository:
 
     async def page(
         self, ads: AdFilter, terms: Terms, sort: Sort, limit: int, after: Key | None
-    ) -> Found:
+    ) -> Listing:
         """The matches that follow the key `after` in that order, at most `limit`."""
         *key, before = after or [0]
-        return await _Finder(self._reader, Search(ads, terms, sort)).page(limit, key, before)
+        finder = _Finder(self._reader, Search(ads, terms, sort))
+        return await finder.page(limit, key, int(before))
 
     async def facets(self, ads: AdFilter, terms: Terms, bands: Sequence[int], bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
@@ -105,11 +96,10 @@ class _Finder:
     def __init__(self, reader: Reader, search: Search) -> None:
         self._reader = reader
         self._search = search
-        self._columns = search.key_columns
 
-    async def page(self, limit: int, key: list[int], before: int) -> Found:
+    async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
         costs = await costs_of(self._reader, self._search.terms)
-        place = key.pop(0) if key and self._search.by_relevance else TITLES
+        place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
         page = _Page(limit)
         for source in self._sources_of_all(costs):
             row = await self._gather(page, source, place, key or None)
@@ -145,21 +135,22 @@ class _Finder:
 
     async def _walk_on(
         self, page: _Page, costs: Costs, place: int, key: Key | None, before: int
-    ) -> Found:
+    ) -> Listing:
         """From place to place, until the page is full or it would cost too much to go on."""
         from_the_start = place == TITLES and key is None
         for here in self._places(costs, place):
             [row] = await self._fetch(walk_sql(self._search, here, key, page.missing))
-            page.add(row, self._columns)
+            page.add(row, self._search)
             if row["edge"] is not None:
                 if page.missing == 0:
                     return page.found(before, edge=None, total=None)
-                total, complete = await self._look_further(page, costs, here, row["edge"])
+                edge: list[KeyValue] = json.loads(row["edge"])
+                total, complete = await self._look_further(page, costs, here, edge)
                 if total is not None:
                     return page.found(before, edge=None, total=total)
                 if not complete:
-                    edge = [here, *row["edge"]] if self._search.by_relevance else row["edge"]
-                    return page.found(before, edge=edge, total=None)
+                    place_of_edge = [here] if self._search.by_relevance else []
+                    return page.found(before, edge=[*place_of_edge, *edge], total=None)
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
@@ -188,7 +179,7 @@ class _Finder:
         [row] = await self._fetch(statement)
         if not row["complete"]:
             return None
-        page.add(row, self._columns)
+        page.add(row, self._search)
         return row
 
     async def _fetch(self, statement: Statement) -> Sequence[Record]:

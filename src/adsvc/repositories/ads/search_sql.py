@@ -1,6 +1,6 @@
 """The SQL of searches for words: each statement looks at a bounded number of ads.
 
-Which of them suits a search is decided in `adsvc.repositories.searching`.
+Which of them suits a search is decided in `adsvc.repositories.ads.search`.
 """
 
 from collections.abc import Sequence
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import grouped_sql, restrictions
-from adsvc.repositories.ads.order import Order, Sort, key_parameters, order_of
+from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.projection import COLUMNS, record_sql
 from adsvc.repositories.ads.terms import Parameters, Terms, words
 
@@ -17,8 +17,6 @@ from adsvc.repositories.ads.terms import Parameters, Terms, words
 EXAMINED = 4000
 
 TITLES, OTHERS = 0, 1
-
-Key = Sequence[int]
 
 
 class Search(NamedTuple):
@@ -33,8 +31,10 @@ class Search(NamedTuple):
         return order_of(self.ads, self.sort)
 
     @property
-    def key_columns(self) -> Sequence[str]:
-        return (*(("place",) if self.by_relevance else ()), *self.order.columns)
+    def key(self) -> Order:
+        """The order of all matches, wherever they are found."""
+        first = (SortColumn("place"),) if self.by_relevance else ()
+        return Order((*first, *self.order.columns))
 
     @property
     def by_relevance(self) -> bool:
@@ -64,13 +64,16 @@ def walk_sql(search: Search, place: int, key: Key | None, rows: int) -> Statemen
     page = f"""
         SELECT {place} AS place, {COLUMNS} FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
     """
-    edge = ", ".join(_as_number(column) for column in order.columns)
+    edge = ", ".join(column.as_json for column in order.columns)
     return Statement(
         f"""
         WITH near AS MATERIALIZED ({near})
         SELECT {_arrays(search)}, (SELECT count(*) FROM near WHERE fits) AS matches,
-            (SELECT ARRAY[{edge}] FROM near ORDER BY {order.by} OFFSET {EXAMINED - 1}) AS edge
-        FROM ({record_sql(page, search.key_columns)}) AS page
+            (
+                SELECT json_build_array({edge})::text
+                FROM near ORDER BY {order.by} OFFSET {EXAMINED - 1}
+            ) AS edge
+        FROM ({record_sql(page, search.key.names)}) AS page
         """,
         parameters.values,
     )
@@ -80,7 +83,7 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
     """The matches beyond a place and key, of all that the source has (if `complete`)."""
     parameters, order = Parameters(), search.order
     far = _far_sql(search, source, parameters)
-    beyond = order.beyond(key_parameters(order, key, parameters)) if key else "TRUE"
+    beyond = order.beyond(key, parameters) if key else "TRUE"
     if search.by_relevance:
         first = f"{parameters.add(place)}::int"
         beyond = f"(place > {first} OR place = {first} AND {beyond})"
@@ -94,7 +97,7 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
         SELECT {_arrays(search)}, (SELECT complete FROM told) AS complete,
             (SELECT count(*) FROM far WHERE fits) AS total,
             (SELECT count(*) FROM far WHERE fits AND {beyond}) AS matches
-        FROM ({record_sql(page, search.key_columns)}) AS page
+        FROM ({record_sql(page, search.key.names)}) AS page
         """,
         parameters.values,
     )
@@ -133,13 +136,12 @@ def _near_sql(search: Search, place: int, key: Key | None, parameters: Parameter
     order = search.order
     bounds: list[str] = []
     others: list[str] = []
-    for condition in restrictions(search.ads, parameters):
-        column = condition.partition(" ")[0]
+    for column, condition in restrictions(search.ads, parameters):
         # An author's ads have an index in the order of ids; prices and times are orders.
-        leads = column == order.columns[0] or (column == "author_id" and order.columns == ("id",))
+        leads = column == order.names[0] or (column == "author_id" and order.names == ("id",))
         (bounds if leads else others).append(condition)
     if key is not None:
-        bounds.append(order.beyond(key_parameters(order, key, parameters)))
+        bounds.append(order.beyond(key, parameters))
     where = f"WHERE {' AND '.join(bounds)}" if bounds else ""
     query = words(search.terms, parameters)
     fits = [*others, f"search @@ {query}"]
@@ -158,7 +160,7 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     Only what is found there is looked at, so that `LIMIT` bounds both.
     """
     query = words(search.terms, parameters)
-    filters = restrictions(search.ads, parameters)
+    filters = [restriction.sql for restriction in restrictions(search.ads, parameters)]
     in_title, anywhere = f"title_search @@ {query}", f"search @@ {query}"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
     match source:
@@ -189,11 +191,5 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
 
 def _arrays(search: Search) -> str:
     """In columns, not rows, of which asyncpg makes an object each."""
-    columns = ("record", *search.key_columns)
+    columns = ("record", *search.key.names)
     return ", ".join(f"array_agg({column}) AS {column}" for column in columns)
-
-
-def _as_number(column: str) -> str:
-    if column == "created_at":
-        return "(extract(epoch FROM created_at) * 1000)::bigint"
-    return f"{column}::bigint"
