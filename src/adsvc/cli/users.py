@@ -11,9 +11,9 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.observability import logging
-from adsvc.repositories import SessionRepository, UserRepository
+from adsvc.repositories import UserRepository
 from adsvc.schemas.usernames import as_seen, fault_of
-from adsvc.services import audit
+from adsvc.services.accounts import users
 from adsvc.services.accounts.passwords import weakness_of
 from adsvc.settings import Settings, load_settings
 
@@ -92,10 +92,7 @@ def set_password(name: Name) -> None:
         weakness = weakness_of(password, settings, *names)
         if weakness is not None:
             raise OperatorError(f"The password {weakness}.")
-        await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
-        # Whoever knew the old password is logged out.
-        await SessionRepository(transaction.session).end_all(user.id)
-        audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=OPERATOR, target=user.id)
+        await users.overwrite_password(transaction, user, password_hash, actor=OPERATOR)
 
     _change(name, change)
     say(f"The password of {name} is set.")
@@ -114,8 +111,7 @@ def _read_password(settings: Settings) -> str:
 
 def _set_role(name: str, role: Role) -> None:
     async def change(transaction: Transaction, user: User) -> None:
-        await UserRepository(transaction.session).set_role(user.id, role)
-        audit.record(transaction, audit.Event.ROLE_CHANGED, actor=OPERATOR, target=user.id)
+        await users.set_role(transaction, user, role, actor=OPERATOR)
 
     _change(name, change)
 

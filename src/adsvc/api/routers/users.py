@@ -22,13 +22,11 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     WrongPasswordError,
 )
-from adsvc.invalidation import Kind
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
-from adsvc.services import audit
 from adsvc.services.accounts import export, passwords, sessions, users
 
 router = APIRouter(prefix="/users", tags=["users"])
@@ -167,10 +165,7 @@ async def end_my_session(
     user: CurrentUser, session_id: SessionIdPath, transaction: TransactionDep
 ) -> None:
     """Its tokens stop working at once."""
-    if not await SessionRepository(transaction.session).end(session_id, user.id):
-        raise SessionNotFoundError
-    transaction.announce(Kind.SESSION, session_id)
-    audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=session_id)
+    await sessions.end(transaction, user, session_id)
 
 
 async def set_password(

@@ -4,7 +4,7 @@ from contextlib import suppress
 from datetime import timedelta
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import UnauthenticatedError, WrongCredentialsError
+from adsvc.errors import SessionNotFoundError, UnauthenticatedError, WrongCredentialsError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
@@ -48,8 +48,7 @@ async def begin(
         # The password was changed, or the account deleted, while the old one was verified.
         raise WrongCredentialsError
     for ended in await sessions.end_surplus(user.id, keep=settings.sessions_per_user):
-        transaction.announce(Kind.SESSION, ended)
-        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
+        _ended(transaction, user.id, ended)
     audit.record(transaction, audit.Event.SESSION_BEGAN, actor=user.id, target=session_id)
     return _pair(tokens, user.id, session_id, refresh_token)
 
@@ -86,6 +85,13 @@ async def refresh(
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
 
+async def end(transaction: Transaction, owner: User, session_id: int) -> None:
+    """`SessionNotFoundError` if the user has no such session."""
+    if not await SessionRepository(transaction.session).end(session_id, owner.id):
+        raise SessionNotFoundError
+    _ended(transaction, owner.id, session_id)
+
+
 async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
     """Ends the session of a refresh or access token; an unknown token ends nothing."""
     refresh_token = RefreshToken.parse(text)
@@ -102,9 +108,12 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
                 if await sessions.end(claims.session_id, claims.user_id):
                     ended = (claims.user_id, claims.session_id)
         if ended is not None:
-            owner, session_id = ended
-            transaction.announce(Kind.SESSION, session_id)
-            audit.record(transaction, audit.Event.SESSION_ENDED, actor=owner, target=session_id)
+            _ended(transaction, *ended)
+
+
+def _ended(transaction: Transaction, owner_id: int, session_id: int) -> None:
+    transaction.announce(Kind.SESSION, session_id)
+    audit.record(transaction, audit.Event.SESSION_ENDED, actor=owner_id, target=session_id)
 
 
 def _pair(

@@ -3,7 +3,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import Kind
-from adsvc.models import User
+from adsvc.models import Role, User
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
@@ -76,6 +76,20 @@ async def set_password(
         transaction.announce(Kind.SESSION, ended)
         audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
     audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
+
+
+async def overwrite_password(
+    transaction: Transaction, user: User, password_hash: str, *, actor: str
+) -> None:
+    """For operators. Every session of the user ends."""
+    await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
+    await SessionRepository(transaction.session).end_all(user.id)
+    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=actor, target=user.id)
+
+
+async def set_role(transaction: Transaction, user: User, role: Role, *, actor: str) -> None:
+    await UserRepository(transaction.session).set_role(user.id, role)
+    audit.record(transaction, audit.Event.ROLE_CHANGED, actor=actor, target=user.id)
 
 
 async def delete(
