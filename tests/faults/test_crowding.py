@@ -36,6 +36,8 @@ async def test_row_20_who_opens_the_most_connections_loses_them_first(
         assert (await uploading.answer()).status == 400
         await kept.send(request_head("GET", "/livez"))
         assert (await kept.answer()).status == 200
+        left = [wire for wire in crowd if not wire.is_closed]
+        assert 0 < len(left) <= 20
         for wire in (kept, uploading, *crowd):
             await wire.close()
 

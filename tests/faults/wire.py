@@ -49,6 +49,11 @@ class Wire:
     async def __aexit__(self, *_: object) -> None:
         await self.close()
 
+    @property
+    def is_closed(self) -> bool:
+        """As far as has been heard of it."""
+        return self._reader.at_eof() or self._reader.exception() is not None
+
     async def send(self, data: bytes) -> None:
         self._writer.write(data)
         await self._writer.drain()

@@ -28,6 +28,8 @@ PIECE_BYTES = 16 * 1024
 
 # How long clients keep a server that is to end: less than `cli.serve` gives it.
 ENDING_SECONDS = 5
+# And how long after that they can read that they were too slow.
+LEAVING_SECONDS = 0.5
 
 # A turn of the event loop. What comes during one is read in the next, and timers may run out before
 # that: a process that was held up would find its clients late.
@@ -173,7 +175,7 @@ class BoundedProtocol(LingeringProtocol):
     def shutdown(self) -> None:
         """The process is to end, and its client is told so before it is cut off with it."""
         super().shutdown()
-        self.linger_at_most = ENDING_SECONDS
+        self.linger_at_most = LEAVING_SECONDS
         self._deadline.hurry(ENDING_SECONDS)
         self._send_deadline.hurry(ENDING_SECONDS)
 
