@@ -3,7 +3,9 @@
 import asyncio
 import json
 import os
+import tempfile
 from collections.abc import AsyncIterator
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +14,8 @@ import pytest
 
 import pictures
 from adsvc import cache
+from adsvc.api.input.multipart import PREFIX
+from breaking import gone
 from clocks import Clock
 from conftest import ApiFactory
 from factories import PROPERTIES, Person, ad_form, image_form, in_pieces, multipart, part
@@ -70,19 +74,30 @@ async def test_so_many_bytes_are_under_way_of_all_together(start_api: ApiFactory
         assert upload.result().status_code == 400
 
 
-@pytest.mark.parametrize("end", ["stored", "refused", "left"])
-async def test_a_place_is_given_back_however_an_upload_ends(
-    start_api: ApiFactory, end: str
+def left_files(directory: Path) -> list[Path]:
+    return list(directory.glob(f"{PREFIX}*"))
+
+
+@pytest.mark.parametrize("end", ["stored", "refused", "left", "not stored"])
+async def test_room_is_given_back_however_an_upload_ends(
+    start_api: ApiFactory, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    complete = end in {"stored", "not stored"}
     async with start_api(uploads_under_way_per_user=1) as api:
-        person = await api.person()
+        person, store = await api.person(), api.state.settings.image_dir
         for _ in range(3):
-            async with half_way(person, 1, length=0 if end == "stored" else 10) as [upload]:
-                await refused_unread(person, "POST", "/ads")
-                if end == "left":
-                    upload.cancel()
-                    await asyncio.wait([upload])
+            with gone(store) if end == "not stored" else nullcontext():
+                async with half_way(person, 1, length=0 if complete else 10) as [upload]:
+                    await refused_unread(person, "POST", "/ads")
+                    if end == "left":
+                        upload.cancel()
+                        await asyncio.wait([upload])
+                if complete:
+                    assert upload.result().status_code == (201 if end == "stored" else 503)
         assert api.state.uploads.bytes_under_way == 0
+        assert api.state.image_pool._admission._admitted == 0
+        assert not left_files(tmp_path)
         assert (await person.post("/ads", files=ad_form())).status_code == 201
 
 

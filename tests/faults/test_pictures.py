@@ -173,7 +173,7 @@ async def test_row_07_work_that_fails_is_told_from_work_that_is_done(
     fail: Callable[[bytes], bytes],
 ) -> None:
     pool = ProcessPool(workers=1, queue=0, seconds=2)
-    with pool.place() as place, pytest.raises(WorkFailedError):
-        await place.run(fail)
-    with pool.place() as place:
-        assert await place.run(bytes.upper) == b""
+    with pool.slot() as slot, pytest.raises(WorkFailedError):
+        await slot.run(fail)
+    with pool.slot() as slot:
+        assert await slot.run(bytes.upper) == b""

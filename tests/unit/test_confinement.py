@@ -191,18 +191,18 @@ async def test_a_pool_that_cannot_start_a_process_is_overloaded_not_the_picture_
 
     pool = ProcessPool(workers=1, queue=0, seconds=5)
     pool._workers = Workers((failing, ()))
-    with pool.place() as place, pytest.raises(OverloadedError):
-        await place.run(bytes.upper)
+    with pool.slot() as slot, pytest.raises(OverloadedError):
+        await slot.run(bytes.upper)
     assert not pool.is_full
 
 
 async def test_a_process_that_fails_is_replaced() -> None:
     pool = ProcessPool(workers=1, queue=0, seconds=20)
     pool._workers = Workers(None)
-    with pool.place() as place, pytest.raises(WorkFailedError):
-        await place.run(failing)
-    with pool.place() as place:
-        assert await place.run(bytes.upper) == b""
+    with pool.slot() as slot, pytest.raises(WorkFailedError):
+        await slot.run(failing)
+    with pool.slot() as slot:
+        assert await slot.run(bytes.upper) == b""
     await pool.close()
 
 

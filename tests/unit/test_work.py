@@ -93,14 +93,16 @@ def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
     pool._threads.shutdown(wait=True)
 
 
-async def test_a_place_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_slot_lasts_as_long_as_the_work_in_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
     pool = ProcessPool(workers=1, queue=0, seconds=FOREVER)
-    with pool.place() as place:
-        result = asyncio.create_task(place.run(bytes.upper))
+    with pool.slot() as slot:
+        result = asyncio.create_task(slot.run(bytes.upper))
         while not result.done():
             assert pool.is_full
             await asyncio.sleep(0)
         assert await result == b""
+        # What is done with the result occupies nothing.
+        assert not pool.is_full
     assert not pool.is_full
     await pool.close()

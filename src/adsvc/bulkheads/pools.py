@@ -66,17 +66,17 @@ class ProcessPool:
 
     @property
     def is_full(self) -> bool:
-        """Whether `place` would raise `OverloadedError`."""
+        """Whether `slot` would raise `OverloadedError`."""
         return self._admission.is_full
 
     @contextmanager
-    def place(self) -> Iterator["Slot"]:
-        """Room for one piece of work, which may still have to be got ready."""
-        place = Slot(self._admission, self._run)
+    def slot(self) -> Iterator["Slot"]:
+        """For one piece of work, whose input may still have to be received."""
+        slot = Slot(self._admission, self._run)
         try:
-            yield place
+            yield slot
         finally:
-            place.leave()
+            slot.leave()
 
     async def _run(
         self, function: Callable[..., bytes], args: Sequence[object], file: Path | None
@@ -107,10 +107,10 @@ class ProcessPool:
 
 
 class Slot:
-    """Kept for `KEPT_SECONDS`: whoever takes longer to get ready may find it taken.
+    """Reserved for `KEPT_SECONDS`, and then for as long as the work runs.
 
-    Otherwise all who come at once would get ready, and most of them in vain; or a few who never get
-    ready would keep everybody out for good.
+    Without the reservation all clients of a crowd would send their input, most of them in vain.
+    Without its end a few slow clients could occupy the pool for good.
     """
 
     def __init__(self, admission: Admission, run: Callable[..., Awaitable[bytes]]) -> None:
@@ -125,14 +125,17 @@ class Slot:
     ) -> bytes:
         """What the function makes of the file's content and the arguments, in a process.
 
-        Raises `WorkFailedError` when the process ends before the work does, which it is made to
-        after the pool's `seconds`. Function and arguments are pickled; what comes back is not.
+        The process is ended after the pool's `seconds`. Raises `WorkFailedError` if it ended before
+        the work did. Function and arguments are pickled; the result is not.
         """
         self._end.cancel()
         if not self._held:
             self._admission.enter()
             self._held = True
-        return await self._run(function, args, file)
+        try:
+            return await self._run(function, args, file)
+        finally:
+            self.leave()
 
     def leave(self) -> None:
         self._end.cancel()

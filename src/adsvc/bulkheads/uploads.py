@@ -19,7 +19,7 @@ class Uploads:
         self.bytes_under_way = 0
 
     @asynccontextmanager
-    async def place(self, user_id: int, size: int) -> AsyncIterator[None]:
+    async def room(self, user_id: int, size: int) -> AsyncIterator[None]:
         """Room for an upload of that size, announced or at most, for the length of the block.
 
         What is under way is counted as announced: half an upload may become a whole one.

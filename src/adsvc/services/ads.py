@@ -7,7 +7,7 @@ from adsvc.repositories import AdRepository, ImageRepository
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import account_for, store_picture
+from adsvc.services.images import ReceivedImage, account_for, store_image
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
@@ -18,10 +18,10 @@ async def create(
     store: ImageStore,
     author: User,
     properties: NewAd,
-    picture: Picture,
+    image: ReceivedImage,
 ) -> Ad:
     """The picture is durable before the row that names it is committed."""
-    name = await store_picture(transaction, store, picture)
+    name, picture = await store_image(transaction, settings, store, image)
     values = {**properties.changes(), "author_id": author.id, "image": name}
     ad = await AdRepository(transaction.session).add(values)
     if ad is None:
@@ -47,12 +47,15 @@ async def replace_image(
     settings: Settings,
     store: ImageStore,
     ad: Ad,
-    picture: Picture,
+    image: ReceivedImage,
     *,
     actor: User,
-) -> None:
-    """The old picture goes when the new one is committed; of two replacements one wins."""
-    name = await store_picture(transaction, store, picture)
+) -> Picture:
+    """The new picture, as it is stored. Of two replacements at the same time one wins.
+
+    The old picture is deleted when the new one is committed.
+    """
+    name, picture = await store_image(transaction, settings, store, image)
     images = ImageRepository(transaction.session)
     await images.keep_owner(ad.author_id)
     ads = AdRepository(transaction.session)
@@ -69,6 +72,7 @@ async def replace_image(
     forget_pictures(transaction, store, [old])
     event = audit.Event.FOREIGN_PICTURE_REPLACED
     audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)
+    return picture
 
 
 async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: User) -> None:

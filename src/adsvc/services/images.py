@@ -18,23 +18,43 @@ FEW = 20
 MOST_OF_ALL = 0.1
 
 
-async def normalised(place: Slot, settings: Settings, image: Path) -> Picture:
-    """The picture to store; `InvalidImageError` or `UnsupportedImageError` if there is none."""
+@dataclass(frozen=True, slots=True)
+class ReceivedImage:
+    """A file as the client sent it, and a slot of the pool that decodes it.
+
+    Whoever received the file removes it, and gives the slot back if it was not used.
+    """
+
+    file: Path
+    slot: Slot
+
+
+async def store_image(
+    transaction: Transaction, settings: Settings, store: ImageStore, image: ReceivedImage
+) -> tuple[str, Picture]:
+    """Decodes the image and stores the picture under a new name; both are returned.
+
+    The stored picture is deleted if the transaction rolls back. Raises `InvalidImageError` or
+    `UnsupportedImageError`.
+    """
+    picture = await _decoded(image, settings)
+    name = new_image_name(picture.extension)
+    await store.put(name, picture.data)
+    transaction.on_rollback(lambda: store.delete(name))
+    return name, picture
+
+
+async def _decoded(image: ReceivedImage, settings: Settings) -> Picture:
     try:
-        answer = await place.run(
-            normalise_confined, settings.image_max_pixels, settings.image_max_side, file=image
+        answer = await image.slot.run(
+            normalise_confined,
+            settings.image_max_pixels,
+            settings.image_max_side,
+            file=image.file,
         )
     except WorkFailedError:
         raise InvalidImageError("cannot be decoded") from None
     return understood(answer)
-
-
-async def store_picture(transaction: Transaction, store: ImageStore, picture: Picture) -> str:
-    """Stores the picture under a new name, which goes away again if the transaction does."""
-    name = new_image_name(picture.extension)
-    await store.put(name, picture.data)
-    transaction.on_rollback(lambda: store.delete(name))
-    return name
 
 
 async def require_room(database: Database, settings: Settings, owner_id: int) -> None:

@@ -48,7 +48,7 @@ IMAGE, PROPERTIES = "image", "properties"
 class Form:
     """The parts of a multipart body that operations ask for."""
 
-    # In a file, which whoever decodes it reads.
+    # The file that it was received into.
     image: Path
     properties: bytes
 
@@ -68,6 +68,7 @@ async def read_form(
         parts[PROPERTIES] = _Part(PROPERTIES, limits.json_body_max_bytes)
     parser = _Parser(_boundary(request), parts)
     total = _largest_form(limits)
+    complete = False
     try:
         async with aiofiles.tempfile.NamedTemporaryFile(prefix=PREFIX) as file:
             async for piece in limited(request, "body", total):
@@ -80,9 +81,13 @@ async def read_form(
             await file.write(parts[IMAGE].collect())
             await file.flush()
             properties = parts[PROPERTIES].collect() if with_properties else b""
+            complete = True
             yield Form(Path(str(file.name)), properties)
     except OSError as error:
-        # There is no room for it.
+        if complete:
+            # It comes from the block, and is none of the file.
+            raise
+        # There is no room for the file.
         raise ImageStoreUnavailableError from error
 
 

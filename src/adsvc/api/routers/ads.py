@@ -9,7 +9,7 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.uploads import UploadedAd, UploadedPicture
+from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
 from adsvc.api.fastpath.reads import counted_ads, extended_ad, found_ads, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery
 from adsvc.api.input.paging import PageDep
@@ -83,10 +83,8 @@ async def create_ad(
     uploaded: UploadedAd,
 ) -> Ad:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
-    properties, picture = uploaded
-    ad = await ad_service.create(
-        transaction, state.settings, state.store, user, properties, picture
-    )
+    properties, image = uploaded
+    ad = await ad_service.create(transaction, state.settings, state.store, user, properties, image)
     response.headers["Location"] = f"/ads/{ad.id}"
     return ad
 
@@ -191,11 +189,11 @@ async def replace_ad_image(
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
-    picture: UploadedPicture,
+    image: UploadedImage,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
-    await ad_service.replace_image(
-        transaction, state.settings, state.store, ad, picture, actor=user
+    picture = await ad_service.replace_image(
+        transaction, state.settings, state.store, ad, image, actor=user
     )
     headers = dict(response.headers)
     return Response(picture.data, media_type=picture.content_type, headers=headers)

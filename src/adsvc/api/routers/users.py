@@ -8,7 +8,7 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
-from adsvc.api.dependencies.uploads import UploadedPicture
+from adsvc.api.dependencies.uploads import UploadedImage
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import image_form
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
@@ -107,10 +107,10 @@ async def replace_my_image(
     state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedUpload,
-    picture: UploadedPicture,
+    image: UploadedImage,
 ) -> UserRecord:
     settings = state.settings
-    updated = await users.replace_image(transaction, settings, state.store, user, picture)
+    updated = await users.replace_image(transaction, settings, state.store, user, image)
     return await users.profile(transaction.session, settings, updated)
 
 

@@ -4,14 +4,13 @@ from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import Kind
 from adsvc.models import Role, User
-from adsvc.pictures.picture import Picture
 from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import account_for, store_picture
+from adsvc.services.images import ReceivedImage, account_for, store_image
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
@@ -36,10 +35,14 @@ async def update(transaction: Transaction, user: User, changes: UpdateUser) -> U
 
 
 async def replace_image(
-    transaction: Transaction, settings: Settings, store: ImageStore, user: User, picture: Picture
+    transaction: Transaction,
+    settings: Settings,
+    store: ImageStore,
+    user: User,
+    image: ReceivedImage,
 ) -> User:
     """The avatar; the old one goes when the new one is committed."""
-    name = await store_picture(transaction, store, picture)
+    name, picture = await store_image(transaction, settings, store, image)
     users = UserRepository(transaction.session)
     current = await users.lock(user.id)
     if current is None:
