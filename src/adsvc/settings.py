@@ -252,8 +252,8 @@ class Settings(BaseSettings, Limits):
 
     @property
     def database_connections(self) -> int:
-        """How many a process may open: twice the pool, and one to listen."""
-        return 2 * self.database_pool_size + 1
+        """How many a process may open: two pools and a half, one to listen, one for `/readyz`."""
+        return 2 * self.database_pool_size + max(1, self.database_pool_size // 2) + 2
 
     @property
     def trusted_networks(self) -> list[str]:

@@ -6,7 +6,6 @@ from contextlib import contextmanager
 from typing import Any
 
 import pytest
-from sqlalchemy import event
 
 from adsvc.services import ad_reads
 from conftest import ApiFactory
@@ -33,29 +32,32 @@ async def read(person: Person, *ids: int, **headers: str) -> list[int]:
 
 
 @contextmanager
-def asked(api: Api) -> Iterator[Counter[str]]:
+def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
     """Counts how often the limits in the database are asked meanwhile."""
     counted: Counter[str] = Counter()
 
-    def count(_connection: Any, _cursor: Any, statement: str, *_: Any) -> None:
-        counted["limits"] += "rate_limits" in statement
+    writer = api.state.database.writer
+    fetch = writer.fetch
 
-    engine = api.state.database.engine.sync_engine
-    event.listen(engine, "before_cursor_execute", count)
-    yield counted
-    event.remove(engine, "before_cursor_execute", count)
+    async def count(statement: str, *values: object) -> Any:
+        counted["limits"] += "rate_limits" in statement
+        return await fetch(statement, *values)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(writer, "fetch", count)
+        yield counted
 
 
 @pytest.mark.parametrize("memory", [0, 2**24], ids=["made", "ready"])
 async def test_different_ads_of_others_are_counted_whether_ready_or_not(
-    start_api: ApiFactory, memory: int
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, memory: int
 ) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=30, answers_max_bytes=memory) as api:
         await author_of(api, 40)
         first, second = await api.person(), await api.person()
         if memory:
             await settle(api)
-        with asked(api) as counted:
+        with asked(api, monkeypatch) as counted:
             assert await read(first, *range(1, 31)) == [200] * 30
             # Ten blocks of three.
             assert counted["limits"] == 10
@@ -68,7 +70,7 @@ async def test_different_ads_of_others_are_counted_whether_ready_or_not(
         assert refused.headers["RateLimit-Policy"] == '"read";q=30;w=3600'
         assert 1 <= int(refused.headers["Retry-After"]) <= 120
         assert "email" not in refused.text
-        with asked(api) as counted:
+        with asked(api, monkeypatch) as counted:
             assert await read(first, 32, 33) == [429, 429]
             # Nor does a refusal cost anything while it holds.
             assert counted["limits"] == 0

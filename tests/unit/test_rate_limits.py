@@ -18,9 +18,8 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
 
 
 async def ask(database: Database, key: str, *, limit: int, window: int) -> Allowance:
-    async with database.autocommit() as session:
-        (allowance,) = await RateLimitRepository(session).take(Bucket(key, limit, window))
-        return allowance
+    (allowance,) = await RateLimitRepository(database.writer).take(Bucket(key, limit, window))
+    return allowance
 
 
 async def take(database: Database, key: str, *, limit: int, window: int) -> int:
@@ -89,8 +88,7 @@ async def test_a_granted_attempt_is_told_how_many_are_left(database: Database) -
 async def test_an_attempt_that_is_taken_back_does_not_count(database: Database) -> None:
     for _ in range(10):
         assert await take(database, "a", limit=2, window=300) == 0
-        async with database.autocommit() as session:
-            await RateLimitRepository(session).refund(Bucket("a", 2, 300))
+        await RateLimitRepository(database.writer).refund(Bucket("a", 2, 300))
     assert [await take(database, "a", limit=2, window=300) for _ in range(2)] == [0, 0]
     assert await take(database, "a", limit=2, window=300) > 0
 
@@ -103,8 +101,7 @@ async def test_keys_do_not_share_a_limit(database: Database) -> None:
 
 async def test_what_is_forgotten_begins_again(database: Database) -> None:
     assert await take(database, "a", limit=1, window=300) == 0
-    async with database.autocommit() as session:
-        await RateLimitRepository(session).forget("a")
+    await RateLimitRepository(database.writer).forget("a")
     assert await take(database, "a", limit=1, window=300) == 0
 
 
@@ -112,8 +109,7 @@ async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Databas
     await take(database, "old", limit=1, window=300)
     await age(database, 400)
     await take(database, "new", limit=1, window=300)
-    async with database.autocommit() as session:
-        await RateLimitRepository(session).delete_expired()
+    await RateLimitRepository(database.writer).delete_expired()
     assert await keys(database) == ["new"]
 
 
@@ -134,8 +130,7 @@ async def test_a_clock_that_is_set_back_locks_nobody_out(database: Database) -> 
 
 
 async def all_of(database: Database, *buckets: Bucket) -> list[bool]:
-    async with database.autocommit() as session:
-        allowances = await RateLimitRepository(session).take(*buckets)
+    allowances = await RateLimitRepository(database.writer).take(*buckets)
     return [allowance.granted for allowance in allowances]
 
 

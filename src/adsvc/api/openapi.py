@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
-from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.bodies import JsonRecord
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads import CreateOrUpdateAd
@@ -106,8 +106,9 @@ def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
 
 def _body_of(dependant: Dependant) -> type[BaseModel] | None:
     """The record that an operation's JSON body has to be, if it takes one."""
-    if isinstance(dependant.call, JsonBody):
-        return dependant.call.record
+    call: object = dependant.call
+    if isinstance(call, JsonRecord):
+        return call.record
     return next(filter(None, map(_body_of, dependant.dependencies)), None)
 
 

@@ -19,7 +19,7 @@ from adsvc.db.connection import Connection
 from adsvc.db.engine import new_engine
 from adsvc.db.faults import is_database_fault
 from adsvc.db.listener import Listener
-from adsvc.db.read_pool import TURN_SECONDS, Reader
+from adsvc.db.read_pool import TURN_SECONDS, Reader, Writer
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 
@@ -112,6 +112,12 @@ class Database:
         self.reader = Reader(
             url, pool_size=pool_size, timeout=timeout, server_settings=server_settings
         )
+        self.writer = Writer(
+            url,
+            pool_size=max(1, pool_size // 2),
+            timeout=timeout,
+            server_settings=server_settings,
+        )
         # One connection apart from ordinary work, so that whoever asks whether the database answers
         # waits for nobody.
         self.probe = Reader(url, pool_size=1, timeout=timeout, server_settings=server_settings)
@@ -182,5 +188,6 @@ class Database:
     async def close(self) -> None:
         await self._listener.close()
         self.reader.close()
+        self.writer.close()
         self.probe.close()
         await self.engine.dispose()

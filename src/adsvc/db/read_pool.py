@@ -1,4 +1,4 @@
-"""Reads that matter for speed: asyncpg itself, without a transaction around each statement."""
+"""Single statements that matter for speed: asyncpg itself, without BEGIN and COMMIT around them."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ REST_SECONDS = 300
 
 
 class Reader:
-    """Single statements, each on a connection of its own for as long as it takes."""
+    """Single reads, each on a connection of its own for as long as it takes."""
 
     def __init__(
         self, url: URL, *, pool_size: int, timeout: float, server_settings: dict[str, str]
@@ -54,6 +54,31 @@ class Reader:
             pool.close()
 
 
+class Writer:
+    """Single statements that change something. Each is a transaction: it happens whole or not.
+
+    After a statement that failed nobody knows whether it was committed, unless PostgreSQL said so:
+    a connection may break, or the time be over, after the commit and before the answer.
+    """
+
+    def __init__(
+        self, url: URL, *, pool_size: int, timeout: float, server_settings: dict[str, str]
+    ) -> None:
+        settings = server_settings | {"plan_cache_mode": "auto"}
+        self._pool = _Pool(url, size=pool_size, timeout=timeout, server_settings=settings)
+
+    async def fetch(self, sql: str, *values: object) -> Sequence[Record]:
+        rows: Sequence[Record] = await self._pool.run(lambda writing: writing.fetch(sql, *values))
+        return rows
+
+    async def fetchrow(self, sql: str, *values: object) -> Record | None:
+        row: Record | None = await self._pool.run(lambda writing: writing.fetchrow(sql, *values))
+        return row
+
+    def close(self) -> None:
+        self._pool.close()
+
+
 class _Pool:
     """Connections that are made when they are needed, and kept.
 
@@ -75,13 +100,13 @@ class _Pool:
         self._resting: deque[tuple[float, asyncpg.Connection]] = deque()
         self._open: set[asyncpg.Connection] = set()
 
-    async def run(self, read: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
+    async def run(self, work: Callable[[Any], Awaitable[Any]]) -> Any:  # noqa: ANN401 - as asyncpg
         if self._resting and not self._turns.locked():
             connection = await self._take()
         else:
             connection = await self._wait_for_one()
         try:
-            return await read(connection)
+            return await work(connection)
         except asyncio.CancelledError:
             # In the middle of a statement: the database may go on with it.
             connection.terminate()

@@ -1,9 +1,10 @@
 """The SQL of requests: a class for each table or purpose. None of them decides anything.
 
-Most take a session and return rows. Those that matter for speed take the reader, and may return
-plain values or finished JSON.
+Most take a session and return rows. Those that matter for speed take the reader or the writer, and
+may return plain values or finished JSON.
 """
 
+from adsvc.repositories.ads.changes import AdChangeRepository
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
@@ -21,6 +22,7 @@ from adsvc.repositories.sessions import SessionRepository
 from adsvc.repositories.users import UserRepository
 
 __all__ = [
+    "AdChangeRepository",
     "AdFilter",
     "AdRepository",
     "AuditEventRepository",

@@ -1,5 +1,6 @@
 from collections.abc import Collection, Sequence
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -8,6 +9,18 @@ from adsvc.models import AuditEvent
 
 # Deleted in one statement: what is more waits for the next, so that none takes long.
 DELETED_AT_ONCE = 10_000
+
+
+# Of a row that is written along with a change, in the same statement.
+TRAIL_COLUMNS = "event, actor, target, ad_id, owner_id, request_id, address"
+
+
+class Trail(NamedTuple):
+    """What such a statement cannot know by itself."""
+
+    event: str
+    request_id: str | None
+    address: str | None
 
 
 class AuditEventRepository:

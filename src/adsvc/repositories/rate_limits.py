@@ -1,10 +1,7 @@
 from dataclasses import dataclass
 from math import ceil, floor
 
-from sqlalchemy import delete, func, select, text
-from sqlalchemy.ext.asyncio import AsyncSession
-
-from adsvc.models import RateLimit
+from adsvc.db.read_pool import Writer
 
 # How many seconds of its window a row has used up; `owed` is how far its `due_at` lies ahead. A row
 # that is more than a window ahead was written by a clock that has been set back since, or under a
@@ -21,7 +18,7 @@ LATEST = f"""(
 TAKE = f"""
     WITH asked AS MATERIALIZED (
         SELECT * FROM unnest(
-            CAST(:keys AS text[]), CAST(:steps AS float8[]), CAST(:spans AS float8[])
+            $1::text[], $2::float8[], $3::float8[]
         ) AS asked (key, step, span)
     ), found AS MATERIALIZED (
         SELECT asked.*, {OWED} FROM asked LEFT JOIN rate_limits USING (key)
@@ -43,13 +40,21 @@ TAKE = f"""
 # Locked in the same order as they are taken.
 REFUND = """
     WITH asked AS (
-        SELECT * FROM unnest(CAST(:keys AS text[]), CAST(:steps AS float8[])) AS asked (key, step)
+        SELECT * FROM unnest($1::text[], $2::float8[]) AS asked (key, step)
     ), locked AS MATERIALIZED (
-        SELECT key FROM rate_limits WHERE key = ANY (CAST(:keys AS text[]))
+        SELECT key FROM rate_limits WHERE key = ANY ($1::text[])
         ORDER BY key FOR UPDATE
     )
     UPDATE rate_limits AS kept SET due_at = due_at - make_interval(secs => step)
     FROM asked JOIN locked USING (key) WHERE kept.key = asked.key
+"""
+FORGET = "DELETE FROM rate_limits WHERE key = $1"
+# Those that are in use at this moment are left for the next time, as waiting for several rows in
+# another order than `TAKE` does could end in a deadlock.
+DELETE_EXPIRED = """
+    DELETE FROM rate_limits WHERE key IN (
+        SELECT key FROM rate_limits WHERE due_at < clock_timestamp() FOR UPDATE SKIP LOCKED
+    )
 """
 
 
@@ -84,8 +89,8 @@ class Allowance:
 class RateLimitRepository:
     """The generic cell rate algorithm (ITU-T I.371), one row a key, decided in one statement."""
 
-    def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
 
     async def take(self, *buckets: Bucket) -> list[Allowance]:
         """Counts one attempt in each bucket, or in none if one of them has no room.
@@ -93,54 +98,39 @@ class RateLimitRepository:
         The allowances are in the order of the buckets; those that had room say `granted` even if
         another refused.
         """
-        result = await self._session.execute(
-            text(TAKE),
-            {
-                "keys": [bucket.key for bucket in buckets],
-                "steps": [bucket.step for bucket in buckets],
-                "spans": [float(bucket.window) for bucket in buckets],
-            },
+        result = await self._writer.fetch(
+            TAKE,
+            [bucket.key for bucket in buckets],
+            [bucket.step for bucket in buckets],
+            [float(bucket.window) for bucket in buckets],
         )
-        rows = {row.key: row for row in result}
-        counted = [bucket for bucket in buckets if rows[bucket.key].owed is not None]
+        rows = {row["key"]: row for row in result}
+        counted = [bucket for bucket in buckets if rows[bucket.key]["owed"] is not None]
         if len(counted) == len(buckets):
-            return [_granted(bucket, rows[bucket.key].owed) for bucket in buckets]
+            return [_granted(bucket, rows[bucket.key]["owed"]) for bucket in buckets]
         # All had room when the statement began, but another attempt took the last of one.
-        overtaken = all(row.has_room for row in rows.values())
+        overtaken = all(row["has_room"] for row in result)
         if counted:
             await self.refund(*counted)
         return [
-            _granted(bucket, row.used)
-            if row.owed is not None or (row.has_room and not overtaken)
-            else _refused(bucket, row.used)
+            _granted(bucket, row["used"])
+            if row["owed"] is not None or (row["has_room"] and not overtaken)
+            else _refused(bucket, row["used"])
             for bucket, row in ((bucket, rows[bucket.key]) for bucket in buckets)
         ]
 
     async def refund(self, *buckets: Bucket) -> None:
         """Takes one counted attempt back from each."""
-        await self._session.execute(
-            text(REFUND),
-            {
-                "keys": [bucket.key for bucket in buckets],
-                "steps": [bucket.step for bucket in buckets],
-            },
+        await self._writer.fetch(
+            REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
         )
 
     async def forget(self, key: str) -> None:
-        await self._session.execute(delete(RateLimit).where(RateLimit.key == key))
+        await self._writer.fetch(FORGET, key)
 
     async def delete_expired(self) -> None:
-        """Rows whose time has passed say no more than rows that do not exist.
-
-        Those that are in use at this moment are left for the next time, as waiting for several
-        rows in another order than `take` does could end in a deadlock.
-        """
-        expired = (
-            select(RateLimit.key)
-            .where(RateLimit.due_at < func.clock_timestamp())
-            .with_for_update(skip_locked=True)
-        )
-        await self._session.execute(delete(RateLimit).where(RateLimit.key.in_(expired)))
+        """Rows whose time has passed say no more than rows that do not exist."""
+        await self._writer.fetch(DELETE_EXPIRED)
 
 
 def _granted(bucket: Bucket, used: float) -> Allowance:

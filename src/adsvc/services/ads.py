@@ -1,14 +1,17 @@
-from adsvc.db.database import Transaction
-from adsvc.errors import AdNotFoundError, UnauthenticatedError
-from adsvc.invalidation import Kind
+from dataclasses import dataclass
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad, User
 from adsvc.pictures.picture import Picture
-from adsvc.repositories import AdRepository, ImageRepository
+from adsvc.repositories import AdChangeRepository, AdRepository, ImageRepository
+from adsvc.repositories.rights import Caller, Standing
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImage, account_for, store_image
-from adsvc.settings import Settings
+from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 
 
@@ -32,14 +35,55 @@ async def create(
     return ad
 
 
-async def update(transaction: Transaction, ad: Ad, changes: CreateOrUpdateAd, *, actor: User) -> Ad:
-    updated = await AdRepository(transaction.session).update(ad.id, changes.changes())
-    if updated is None:
+@dataclass(frozen=True, slots=True)
+class AdWrite:
+    """A change that somebody wants to make of an ad, if there is one and they may."""
+
+    database: Database
+    settings: Settings
+    caller: Caller
+    ad_id: int
+
+    @property
+    def _changes(self) -> AdChangeRepository:
+        everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
+        return AdChangeRepository(self.database.reader, self.database.writer, everybody=everybody)
+
+    async def require_editable(self) -> None:
+        """Raises what `update` would refuse the caller with, whatever the change."""
+        _require(await self._changes.standing(self.caller, self.ad_id))
+
+    async def update(self, changes: CreateOrUpdateAd) -> str:
+        """The changed ad as `schemas.ads.Ad` in JSON."""
+        event = audit.Event.FOREIGN_AD_CHANGED
+        caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
+        ad = Invalidation(Kind.AD, str(ad_id))
+        try:
+            changed = await self._changes.update(
+                caller, ad_id, changes.changes(), audit.trail(event)
+            )
+        except BaseException:
+            # It may have been committed all the same.
+            bus.apply(ad)
+            raise
+        _require(changed.standing)
+        if changed.record is None or changed.owner_id is None:
+            # Deleted a moment ago.
+            raise AdNotFoundError
+        bus.apply(ad)
+        audit.tell_foreign(
+            event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
+        )
+        return changed.record
+
+
+def _require(standing: Standing) -> None:
+    if not standing.is_known:
+        raise UnauthenticatedError
+    if not standing.finds_ad:
         raise AdNotFoundError
-    transaction.announce(Kind.AD, ad.id)
-    event = audit.Event.FOREIGN_AD_CHANGED
-    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)
-    return updated
+    if not standing.may_change:
+        raise ForbiddenError
 
 
 async def replace_image(

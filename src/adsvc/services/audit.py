@@ -19,7 +19,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
-from adsvc.repositories.audit_events import DELETED_AT_ONCE
+from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
 
@@ -146,6 +146,18 @@ def record_foreign(
             ad_id=ad_id,
             owner_id=thing.author_id,
         )
+
+
+def trail(event: Event) -> Trail:
+    """For a statement that writes the row itself, along with the change; then `tell_foreign`."""
+    here = origin.get()
+    return Trail(event.value, here.request_id if here else None, here.address if here else None)
+
+
+def tell_foreign(event: Event, *, actor: int, target: int, ad_id: int, owner_id: int) -> None:
+    """The line in the log to a row that such a statement has written, if it has."""
+    if actor != owner_id:
+        _log(_new(event, actor, target, ad_id, owner_id))
 
 
 @dataclass

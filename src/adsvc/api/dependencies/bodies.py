@@ -13,13 +13,15 @@ Body = TypeVar("Body", bound=BaseModel)
 
 
 @dataclass(frozen=True, slots=True)
-class JsonBody(Generic[Body]):
-    """A dependency that reads the body as that record; ask for it last.
-
-    The OpenAPI document finds it among what an operation depends on.
-    """
+class JsonRecord(Generic[Body]):
+    """What a body is to be; the OpenAPI document finds it among what an operation depends on."""
 
     record: type[Body]
+
+
+@dataclass(frozen=True, slots=True)
+class JsonBody(JsonRecord[Body]):
+    """A dependency that reads the body as that record; ask for it last."""
 
     async def __call__(self, request: Request, state: AppStateDep) -> Body:
         return await read_json(request, self.record, state.settings)

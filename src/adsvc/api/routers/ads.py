@@ -5,11 +5,11 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import PRIVATE
 from adsvc.api.dependencies.ads import EditableAd, OwnedAd
-from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
+from adsvc.api.dependencies.writes import JsonWrite, Write
 from adsvc.api.fastpath.reads import counted_ads, extended_ad, found_ads, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery
 from adsvc.api.input.paging import PageDep
@@ -138,14 +138,13 @@ async def get_ad(
     ),
 )
 async def update_ad(
-    user: CurrentUser,
-    ad: EditableAd,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-    changes: Annotated[CreateOrUpdateAd, Depends(JsonBody(CreateOrUpdateAd))],
-) -> Ad:
+    write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd))],
+    ad_id: AdIdPath,
+    state: AppStateDep,
+) -> Response:
     """Members that are absent stay as they are."""
-    return await ad_service.update(transaction, ad, changes, actor=user)
+    ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id)
+    return await write.answer(ad.update, require=ad.require_editable)
 
 
 @router.delete(

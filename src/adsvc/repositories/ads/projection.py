@@ -1,23 +1,80 @@
-"""An ad's members, and the SQL that makes each of them."""
+"""The one table of an ad's members: in which records each is, and the SQL that makes it.
+
+PostgreSQL writes JSON for less than it costs to hand over values of which to make it.
+"""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Flag, auto
 
 from adsvc.schemas.base import IMAGE_PATH
 
-COLUMNS = "id, author_id, image, price, title, created_at, updated_at"
+
+class In(Flag):
+    """Records of the interface, each with the members that name it here."""
+
+    # `schemas.ads.Ad`, alone and in listings.
+    AD = auto()
+    # `schemas.ads.ExtendedAd`, with its author's contact.
+    EXTENDED = auto()
+    # `schemas.export.ExportedAd`.
+    EXPORT = auto()
+    ALL = AD | EXTENDED | EXPORT
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    name: str
+    column: str
+    records: In
+    # How the value is made of the column.
+    made: str = "{}"
+    of_author: bool = False
+
+    def sql(self, ads: str, users: str) -> str:
+        value = self.made.format(f"{users if self.of_author else ads}.{self.column}")
+        return f'{value} AS "{self.name}"'
+
+
+PATH = f"'{IMAGE_PATH}' || {{}}"
+MILLISECONDS = "(extract(epoch FROM {}) * 1000)::bigint"
+
+MEMBERS = (
+    Member("pk", "id", In.AD | In.EXTENDED),
+    Member("id", "id", In.EXPORT),
+    Member("author", "author_id", In.AD),
+    Member("image", "image", In.ALL, PATH),
+    Member("price", "price", In.ALL),
+    Member("title", "title", In.ALL),
+    Member("description", "description", In.EXTENDED | In.EXPORT),
+    Member("authorFirstName", "first_name", In.EXTENDED, of_author=True),
+    Member("authorLastName", "last_name", In.EXTENDED, of_author=True),
+    Member("email", "username", In.EXTENDED, of_author=True),
+    Member("phone", "phone", In.EXTENDED, of_author=True),
+    Member("createdAt", "created_at", In.AD | In.EXPORT, MILLISECONDS),
+    Member("updatedAt", "updated_at", In.AD | In.EXPORT, MILLISECONDS),
+)
+
+
+def members(record: In) -> list[Member]:
+    return [member for member in MEMBERS if record in member.records]
+
+
+def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
+    """What to select of rows of these names, so that `row_to_json` makes the record of it."""
+    return ", ".join(member.sql(ads, users) for member in members(record))
+
+
+# Those of the table `ads` of which listings are made.
+AD_COLUMNS = tuple(member.column for member in members(In.AD))
+
+COLUMNS = ", ".join(AD_COLUMNS)
 
 
 def record_sql(page: str, key: Sequence[str]) -> str:
-    """The rows of a page as records of the interface (`schemas.ads.Ad`) in JSON, with their keys.
-
-    PostgreSQL writes JSON for less than it costs to hand over values of which to make it.
-    """
+    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys."""
     return f"""
         SELECT {", ".join(f"page.{column}" for column in key)}, row_to_json(ad)::text AS record
-        FROM ({page}) AS page CROSS JOIN LATERAL (
-            SELECT page.id AS pk, page.author_id AS author, '{IMAGE_PATH}' || page.image AS image,
-                page.price, page.title,
-                (extract(epoch FROM page.created_at) * 1000)::bigint AS "createdAt",
-                (extract(epoch FROM page.updated_at) * 1000)::bigint AS "updatedAt"
-        ) AS ad
+        FROM ({page}) AS page
+        CROSS JOIN LATERAL (SELECT {members_sql(In.AD, ads="page")}) AS ad
     """

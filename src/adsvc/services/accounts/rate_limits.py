@@ -2,11 +2,11 @@
 
 import hashlib
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, replace
 
-from sqlalchemy.exc import SQLAlchemyError
+from asyncpg import PostgresError
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
@@ -82,21 +82,33 @@ async def ask(database: Database, policy: Policy, *parts: str, attempts: int) ->
     Who asks keeps them and gives them out one by one.
     """
     bucket = replace(_count(policy, *parts).bucket, attempts=attempts)
-    async with database.autocommit() as session:
-        [allowance] = await RateLimitRepository(session).take(bucket)
+    [allowance] = await RateLimitRepository(database.writer).take(bucket)
     return allowance
 
 
 async def take(
-    database: Database, settings: Settings, policy: Policy, *parts: str
+    database: Database,
+    settings: Settings,
+    policy: Policy,
+    *parts: str,
+    before_refusal: Callable[[], Awaitable[None]] | None = None,
 ) -> Allowance | None:
     """Counts one attempt of whoever the parts name; `RateLimitedError` if it is one too many.
 
     Counted outside any transaction: a refusal must not undo the count. None if limits are off.
+    What `before_refusal` raises is refused instead.
     """
     allowances, refusals = await _take_all(database, settings, _count(policy, *parts))
+    if refusals and before_refusal is not None:
+        await before_refusal()
     await _require_none(database, refusals)
     return allowances[0] if allowances else None
+
+
+async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:
+    """An attempt that came to nothing for another reason does not count; nor if this fails."""
+    with suppress(PostgresError, DatabaseUnavailableError):
+        await _give_back(database, settings, _count(policy, *parts))
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,11 +141,10 @@ async def _take_all(
     """The allowances, none if limits are off; and where there was no room, so nothing counted."""
     if settings.rate_limits is RateLimits.OFF:
         return [], []
-    async with database.autocommit() as session:
-        repository = RateLimitRepository(session)
-        allowances = await repository.take(*(count.bucket for count in counts))
-        if secrets.randbelow(CLEANING_ODDS) == 0:
-            await repository.delete_expired()
+    repository = RateLimitRepository(database.writer)
+    allowances = await repository.take(*(count.bucket for count in counts))
+    if secrets.randbelow(CLEANING_ODDS) == 0:
+        await repository.delete_expired()
     refusals = [
         _Refusal(count, allowance.reset)
         for count, allowance in zip(counts, allowances, strict=True)
@@ -219,7 +230,7 @@ async def login_attempt(
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
             # Nor does it count if this fails, for then the database is away.
-            with suppress(SQLAlchemyError, DatabaseUnavailableError):
+            with suppress(PostgresError, DatabaseUnavailableError):
                 await _give_back(database, settings, *counts)
         raise
     # Many people may be behind one address or in one network, and all of them know their passwords.
@@ -231,8 +242,7 @@ async def _give_back(
 ) -> None:
     if settings.rate_limits is RateLimits.OFF:
         return
-    async with database.autocommit() as session:
-        repository = RateLimitRepository(session)
-        await repository.refund(*(count.bucket for count in counts))
-        if forgotten is not None:
-            await repository.forget(forgotten.bucket.key)
+    repository = RateLimitRepository(database.writer)
+    await repository.refund(*(count.bucket for count in counts))
+    if forgotten is not None:
+        await repository.forget(forgotten.bucket.key)

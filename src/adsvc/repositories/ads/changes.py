@@ -1,0 +1,75 @@
+"""Changes of ads in one statement each: caller, right, change, trail and record."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adsvc.db.read_pool import Reader, Writer
+from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
+from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
+
+# Parameters: the caller's account and session, the ad, whether everybody may change it.
+MAY_CHANGE = f"($4::bool OR {is_author_or_admin('found')})"
+STANDING = f"""
+    SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change
+    FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class AdChange:
+    standing: Standing
+    owner_id: int | None = None
+    # The ad as it is now, in JSON; None if it was not changed.
+    record: str | None = None
+
+
+@lru_cache
+def update_sql(columns: tuple[str, ...]) -> str:
+    """Only what is sent is set: the words of a title that stays are not indexed anew."""
+    values = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, 8))
+    return f"""
+        WITH caller AS ({CALLER}), changed AS (
+            UPDATE ads AS found SET {values}, updated_at = now() FROM caller
+            WHERE found.id = $3 AND {MAY_CHANGE}
+            RETURNING {", ".join(f"found.{column}" for column in AD_COLUMNS)}
+        ), trail AS (
+            INSERT INTO audit_events ({TRAIL_COLUMNS})
+            SELECT $5::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
+                $6::text, $7::text
+            FROM changed JOIN caller ON caller.id <> changed.author_id
+        )
+        SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, (
+            SELECT row_to_json(ad)::text
+            FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
+        ) AS record
+        FROM caller LEFT JOIN ads AS found ON found.id = $3
+    """
+
+
+class AdChangeRepository:
+    """`everybody` says whether whoever has an account may change every ad."""
+
+    def __init__(self, reader: Reader, writer: Writer, *, everybody: bool) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._everybody = everybody
+
+    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+        row = await self._reader.fetchrow(
+            STANDING, caller.user_id, caller.session_id, ad_id, self._everybody, keep_plan=True
+        )
+        return standing_of(row)
+
+    async def update(
+        self, caller: Caller, ad_id: int, values: Mapping[str, object], trail: Trail
+    ) -> AdChange:
+        """A change of somebody else's ad is written into the trail along with it."""
+        row = await self._writer.fetchrow(
+            update_sql(tuple(values)),
+            caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *values.values(),
+        )  # fmt: skip
+        if row is None:
+            return AdChange(standing_of(row))
+        return AdChange(standing_of(row), row["owner_id"], row["record"])

@@ -1,0 +1,50 @@
+"""Whose request it is and what they may change, as parts of statements.
+
+A statement that changes something finds out both for itself, at the moment of the change.
+"""
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from adsvc.db.read_pool import Record
+
+
+class Caller(Protocol):
+    @property
+    def user_id(self) -> int: ...
+    # None for a caller who sent user name and password.
+    @property
+    def session_id(self) -> int | None: ...
+
+
+# The account $1, if it is there and its session $2 has not ended.
+CALLER = """
+    SELECT users.id, users.role, users.first_name, users.image FROM users
+    WHERE users.id = $1 AND (
+        $2::bigint IS NULL
+        OR EXISTS (SELECT FROM sessions WHERE sessions.id = $2 AND sessions.user_id = users.id)
+    )
+"""
+
+
+def is_author_or_admin(resource: str) -> str:
+    """As `policies.is_author_or_admin`, of the row `caller` and the resource's."""
+    return f"(caller.role = 'ADMIN' OR caller.id = {resource}.author_id)"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """What stands between a caller and a change: the first of these that is not so."""
+
+    is_known: bool
+    finds_ad: bool = False
+    may_change: bool = False
+
+
+UNKNOWN = Standing(is_known=False)
+
+
+def standing_of(row: Record | None) -> Standing:
+    if row is None:
+        return UNKNOWN
+    return Standing(True, row["owner_id"] is not None, bool(row["may_change"]))  # noqa: FBT003

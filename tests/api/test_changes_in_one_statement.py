@@ -1,0 +1,154 @@
+"""Frequent changes: one statement to count, one for caller, right, change, trail and record."""
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx
+import pytest
+from sqlalchemy import event
+
+from adsvc.errors import DatabaseUnavailableError
+from conftest import ApiFactory
+from factories import Api, Person
+from listings import listed
+from snapshots import snapshot
+from warmth import settle, warmed
+
+NONSENSE: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "application/json"}}
+LIMIT = 3
+
+
+@pytest.fixture
+async def limited(start_api: ApiFactory) -> AsyncIterator[Api]:
+    async with start_api(rate_limits="on", writes_per_user=LIMIT) as api:
+        yield api
+
+
+@contextmanager
+def statements(api: Api) -> Iterator[list[str]]:
+    """What is sent to the database meanwhile, by whatever pool; BEGIN and COMMIT too."""
+    sent: list[str] = []
+    database = api.state.database
+    wrapped = [(pool, name) for pool in (database.reader, database.writer)
+               for name in ("fetch", "fetchrow")]  # fmt: skip
+
+    def noting(function: Any) -> Any:
+        async def call(statement: str, *values: object, **options: Any) -> Any:
+            sent.append(statement)
+            return await function(statement, *values, **options)
+
+        return call
+
+    def note(_connection: object, _cursor: object, statement: str, *_: object) -> None:
+        sent.append(statement)
+
+    def note_end(_connection: object) -> None:
+        sent.append("COMMIT")
+
+    engine = database.engine.sync_engine
+    event.listen(engine, "before_cursor_execute", note)
+    event.listen(engine, "commit", note_end)
+    for owner, name in wrapped:
+        setattr(owner, name, noting(getattr(owner, name)))
+    try:
+        yield sent
+    finally:
+        for owner, name in wrapped:
+            delattr(owner, name)
+        event.remove(engine, "before_cursor_execute", note)
+        event.remove(engine, "commit", note_end)
+
+
+def remaining(answer: httpx.Response) -> int:
+    return int(answer.headers["RateLimit"].split("r=")[1].split(";")[0])
+
+
+async def changes_of(person: Person, path: str) -> list[httpx.Response]:
+    return [await person.patch(path, json={"price": 7})]
+
+
+async def test_a_change_takes_two_statements(limited: Api) -> None:
+    person = await limited.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    await settle(limited)
+    assert (await person.get(path)).status_code == 200
+    with statements(limited) as sent:
+        for answer in await changes_of(person, path):
+            assert answer.status_code == 200
+            assert len(sent) == 2, sent
+            sent.clear()
+
+
+async def test_whoever_may_not_change_is_told_so_before_limit_and_body(limited: Api) -> None:
+    author, stranger = await limited.person(), await limited.person()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    own = f"/ads/{(await stranger.post_ad())['pk']}"
+    before = await snapshot(limited)
+    for sent in ({"json": {"price": 7}}, NONSENSE):
+        # More often than anybody may: what comes to nothing does not count.
+        for _ in range(LIMIT + 1):
+            assert (await stranger.patch(path, **sent)).status_code == 403
+            assert (await stranger.patch("/ads/99", **sent)).status_code == 404
+    assert (await snapshot(limited)).rows["ads"] == before.rows["ads"]
+    for left in (2, 1, 0):
+        assert remaining(await stranger.patch(own, json={"price": 7})) == left
+    assert (await stranger.patch(own, json={"price": 7})).status_code == 429
+    assert (await stranger.patch(own, **NONSENSE)).status_code == 429
+    for sent in ({"json": {"price": 7}}, NONSENSE):
+        assert (await stranger.patch(path, **sent)).status_code == 403
+        assert (await stranger.patch("/ads/99", **sent)).status_code == 404
+    await limited.sql("DELETE FROM sessions WHERE user_id = :id", id=stranger.id)
+    assert (await stranger.patch(own, **NONSENSE)).status_code == 401
+
+
+async def test_a_body_that_is_not_valid_counts(limited: Api) -> None:
+    person = await limited.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    for _ in range(LIMIT):
+        assert (await person.patch(path, **NONSENSE)).status_code == 400
+    assert (await person.patch(path, json={"price": 7})).status_code == 429
+
+
+async def test_a_session_that_ended_unheard_changes_nothing(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    await warmed(api, path, person.headers)
+    # The process still takes the token for a good one.
+    generations = dict(api.state.database.changes.generations)
+    async with api.state.database.engine.begin() as connection:
+        await connection.exec_driver_sql(
+            "ALTER TABLE sessions DISABLE TRIGGER tell_sessions_delete"
+        )
+        await connection.exec_driver_sql("DELETE FROM sessions")
+        await connection.exec_driver_sql("ALTER TABLE sessions ENABLE TRIGGER tell_sessions_delete")
+    assert api.state.callers.get(f"Bearer {person.token}") is not None
+    assert api.state.database.changes.generations == generations
+    assert (await person.patch(path, json={"price": 7})).status_code == 401
+    assert await api.sql("SELECT price FROM ads") == [1500]
+
+
+async def test_a_change_whose_outcome_is_unknown_is_not_hidden_by_what_was_kept(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    writer = api.state.database.writer
+    fetchrow = writer.fetchrow
+
+    async def break_off(*arguments: Any) -> Any:
+        await fetchrow(*arguments)
+        raise DatabaseUnavailableError
+
+    # Only the process itself can know of it.
+    await api.sql("ALTER TABLE ads DISABLE TRIGGER tell_ads_update")
+    try:
+        await warmed(api, "/ads")
+        await warmed(api, path, person.headers)
+        with monkeypatch.context() as patch:
+            patch.setattr(writer, "fetchrow", break_off)
+            assert (await person.patch(path, json={"price": 7})).status_code == 503
+        assert (await listed(api.client))["results"][0]["price"] == 7
+        assert (await person.get(path)).json()["price"] == 7
+    finally:
+        await api.sql("ALTER TABLE ads ENABLE TRIGGER tell_ads_update")
