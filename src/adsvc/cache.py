@@ -1,4 +1,4 @@
-"""What a process keeps in memory because making it again costs more."""
+"""In-memory caches of one process."""
 
 import asyncio
 import time
@@ -26,8 +26,12 @@ class LruCache(Generic[Key, Value]):
             self._values.move_to_end(key)
         return value
 
+    def peek(self, key: Key) -> Value | None:
+        """As `get`, but not counted as a use. Of values that are only peeked at the oldest go."""
+        return self._values.get(key)
+
     def keep(self, key: Key, value: Value) -> None:
-        """A value larger than everything together may be is not kept at all."""
+        """A value larger than the capacity is not kept at all."""
         self.drop(key)
         if self._size_of(value) > self._capacity:
             return
@@ -45,13 +49,24 @@ class LruCache(Generic[Key, Value]):
         for key in [key for key, value in self._values.items() if condition(value)]:
             self.drop(key)
 
+    def drop_first_while(self, condition: Callable[[Value], bool]) -> None:
+        """Drops the longest unused values up to the first that does not fulfil the condition."""
+        while self._values:
+            key, value = next(iter(self._values.items()))
+            if not condition(value):
+                return
+            self.drop(key)
+
     def clear(self) -> None:
         self._values.clear()
         self._size = 0
 
 
 class SharedValue(Generic[Value]):
-    """What was found last, for as long as `seconds` says of it; many who ask at once look once."""
+    """The value found last, for as long as `seconds` says of it.
+
+    Many callers at the same time share one look.
+    """
 
     def __init__(
         self, look: Callable[[], Awaitable[Value]], seconds: Callable[[Value], float]
@@ -66,10 +81,10 @@ class SharedValue(Generic[Value]):
         return self._looking is not None and not self._looking.done()
 
     async def get(self) -> Value:
-        """Raises what the look raises, which is not remembered."""
+        """Raises what the look raises. An error is not kept."""
         if self._looking is None or (self._looking.done() and time.monotonic() >= self._good_until):
             self._good_until = float("-inf")
-            # A task of its own: whoever began it may go away before the others.
+            # A task of its own, because the caller that starts it may be cancelled before others.
             self._looking = asyncio.create_task(self._found())
         return await asyncio.shield(self._looking)
 

@@ -271,12 +271,12 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
             clock.now += seconds
             found.append(await status(api.client, person.username, "not the password"))
         assert found == [401, 401, 429]
-        remembered = api.state.remembered
+        cache = api.state.credential_cache
         for number in range(5):
-            remembered.remember_wrong("a", str(number), password_hash=None, seconds=10)
-        kept = [remembered.is_wrong("a", str(number), None) for number in range(5)]
+            cache.keep_wrong("a", str(number), password_hash=None, seconds=10)
+        kept = [cache.is_wrong("a", str(number), None) for number in range(5)]
         assert kept == [False, False, False, True, True]
-        assert not remembered.is_wrong("a", "4", "another hash")
+        assert not cache.is_wrong("a", "4", "another hash")
 
 
 async def test_a_pair_is_verified_again_after_a_minute(
@@ -296,7 +296,7 @@ async def test_a_pair_is_verified_again_after_a_minute(
 
 async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
     person, other = await basic_api.person(), await basic_api.person()
-    remembered = basic_api.state.remembered
+    cache = basic_api.state.credential_cache
     assert await status(basic_api.client, person.username, PASSWORD) == 200
     for username, password in (
         (person.username, "not the password"),
@@ -304,8 +304,8 @@ async def test_a_wrong_pair_is_not_remembered(basic_api: Api) -> None:
         ("nobody", PASSWORD),
     ):
         assert await status(basic_api.client, username, password) == 401
-        assert remembered.recall(username, password) is None
-    assert remembered.recall(person.username, PASSWORD) is not None
+        assert cache.get(username, password) is None
+    assert cache.get(person.username, PASSWORD) is not None
 
 
 @pytest.mark.parametrize("by", ["interface", "database"])
@@ -360,7 +360,7 @@ def reachable(root: object) -> list[object]:
 async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
     person = await basic_api.person("anna.plain@example.com", password="plain text of mine")
     assert await status(basic_api.client, person.username, person.password) == 200
-    kept = "\n".join(map(repr, reachable(basic_api.state.remembered)))
+    kept = "\n".join(map(repr, reachable(basic_api.state.credential_cache)))
     assert "argon2" in kept
     pair = f"{person.username}:{person.password}".encode()
     for secret in ("plain text of mine", "anna.plain", base64.b64encode(pair).decode()):

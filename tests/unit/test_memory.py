@@ -53,6 +53,17 @@ def test_values_are_dropped_by_what_they_are() -> None:
     assert kept._size == 2
 
 
+def test_to_peek_is_no_use_and_the_oldest_go_first() -> None:
+    kept = memory(6)
+    for key in ("a1", "a2", "b1"):
+        kept.keep(key, key)
+    assert kept.peek("a1") == "a1"
+    kept.drop_first_while(lambda value: value != "a2")
+    assert [kept.peek(key) for key in ("a1", "a2", "b1")] == [None, "a2", "b1"]
+    kept.drop_first_while(bool)
+    assert kept._size == 0
+
+
 actions = st.lists(
     st.tuples(st.sampled_from(("keep", "get", "drop")), st.sampled_from("abcd"), st.integers(0, 9)),
     max_size=60,

@@ -41,7 +41,7 @@ class AppState:
     store: ImageStore
     credentials: Credentials
     tokens: AccessTokens
-    remembered: CredentialCache
+    credential_cache: CredentialCache
     cursors: Cursors
     image_pool: ProcessPool
     searches: Bulkhead
@@ -108,7 +108,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
                 audience=settings.jwt_audience,
                 lifetime=settings.access_token_seconds,
             ),
-            remembered=CredentialCache(),
+            credential_cache=CredentialCache(),
             cursors=Cursors(secret),
             image_pool=image_pool,
             searches=Bulkhead(

@@ -116,39 +116,39 @@ LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
 
 async def _by_password(state: AppState, value: str, address: str) -> Caller:
     username, password = _decode(value)
-    user = await _remembered(state, username, password)
+    user = await _cached(state, username, password)
     if user is None:
-        # A page asks for many things at once: the first request verifies, the others wait for it.
-        async with state.remembered.turn(username, password):
-            user = await _remembered(state, username, password) or await _verified(
+        # A page sends many requests at once: the first one verifies, the others wait for it.
+        async with state.credential_cache.lock(username, password):
+            user = await _cached(state, username, password) or await _verified(
                 state, username, password, address
             )
     return Caller(user, None)
 
 
-async def _remembered(state: AppState, username: str, password: str) -> User | None:
-    remembered = state.remembered.recall(username, password)
-    if remembered is None:
+async def _cached(state: AppState, username: str, password: str) -> User | None:
+    verified = state.credential_cache.get(username, password)
+    if verified is None:
         return None
     async with state.database.autocommit() as session:
-        user = await UserRepository(session).get(remembered.user_id)
-    return user if user and user.password_hash == remembered.password_hash else None
+        user = await UserRepository(session).get(verified.user_id)
+    return user if user and user.password_hash == verified.password_hash else None
 
 
 async def _verified(state: AppState, username: str, password: str, address: str) -> User:
     """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
-    settings, remembered = state.settings, state.remembered
+    settings, cache = state.settings, state.credential_cache
     stored = await _stored_hash(state, username)
-    if remembered.is_wrong(username, password, stored):
+    if cache.is_wrong(username, password, stored):
         raise WrongCredentialsError
     try:
         login = checked_login(username, password, settings)
         user = await state.credentials.authenticate_request(login, address=address)
     except WrongCredentialsError:
         seconds = settings.login_window_seconds
-        remembered.remember_wrong(username, password, password_hash=stored, seconds=seconds)
+        cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
         raise
-    remembered.remember(username, password, user_id=user.id, password_hash=user.password_hash)
+    cache.keep(username, password, user_id=user.id, password_hash=user.password_hash)
     return user
 
 
