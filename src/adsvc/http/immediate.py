@@ -10,6 +10,8 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 
 from adsvc.http.raw import RAW_RESPONSE, ImmediateApplication, RawResponse, encode
 
+LARGE_BYTES = 32 * 1024
+
 
 class Exit:
     """The part of a transport that uvicorn's cycle uses, with a close of our own."""
@@ -116,7 +118,13 @@ class ImmediateProtocol(HttpToolsProtocol):
         own = [*self.server_state.default_headers, *ready.own]
         if not keep_alive:
             own.append((b"connection", b"close"))
-        self.transport.write(ready.head.encoded + encode(own) + b"\r\n" + ready.body)
+        head = ready.head.encoded + encode(own) + b"\r\n"
+        if len(ready.body) < LARGE_BYTES:
+            self.transport.write(head + ready.body)
+        else:
+            # To copy a picture takes longer than to hand over two pieces, which go out as one.
+            self.transport.write(head)
+            self.transport.write(ready.body)
         if not keep_alive:
             self._leave()
         self.on_response_complete()
