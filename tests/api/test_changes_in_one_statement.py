@@ -64,8 +64,9 @@ def remaining(answer: httpx.Response) -> int:
     return int(answer.headers["RateLimit"].split("r=")[1].split(";")[0])
 
 
-async def changes_of(person: Person, path: str) -> list[httpx.Response]:
-    return [await person.patch(path, json={"price": 7})]
+async def changes_of(person: Person, path: str) -> AsyncIterator[httpx.Response]:
+    yield await person.patch(path, json={"price": 7})
+    yield await person.post(f"{path}/comments", json={"text": "Still there?"})
 
 
 async def test_a_change_takes_two_statements(limited: Api) -> None:
@@ -74,7 +75,7 @@ async def test_a_change_takes_two_statements(limited: Api) -> None:
     await settle(limited)
     assert (await person.get(path)).status_code == 200
     with statements(limited) as sent:
-        for answer in await changes_of(person, path):
+        async for answer in changes_of(person, path):
             assert answer.status_code == 200
             assert len(sent) == 2, sent
             sent.clear()

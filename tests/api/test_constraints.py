@@ -2,8 +2,8 @@
 
 import pytest
 
+from adsvc.api.caching.token_cache import Known
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
-from adsvc.models import Ad, User
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import comments
 from conftest import ApiFactory
@@ -35,10 +35,7 @@ async def test_a_comment_is_told_which_of_ad_and_author_is_gone(api: Api) -> Non
         (999, person.id, AdNotFoundError),
         (ad["pk"], 999, UnauthenticatedError),
     ):
+        caller = Known(author_id, 1, expires_at=0, is_admin=False)
+        comment = comments.CommentWrite(api.state.database, caller, ad_id)
         with pytest.raises(expected):
-            await comment(api, Ad(id=ad_id), User(id=author_id))
-
-
-async def comment(api: Api, ad: Ad, author: User) -> None:
-    async with api.state.database.transaction() as transaction:
-        await comments.create(transaction, ad, author, CreateOrUpdateComment(text="Still there?"))
+            await comment.create(CreateOrUpdateComment(text="Still there?"))

@@ -13,6 +13,7 @@ from adsvc.repositories.ads.search import SearchRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
+from adsvc.repositories.comment_changes import CommentChangeRepository
 from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
 from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
@@ -28,6 +29,7 @@ __all__ = [
     "AuditEventRepository",
     "BulkRepository",
     "CallerRepository",
+    "CommentChangeRepository",
     "CommentPage",
     "CommentRepository",
     "ImageRepository",

@@ -3,11 +3,9 @@ from dataclasses import dataclass
 from enum import Enum
 
 from sqlalchemy import Select, delete, func, select, update
-from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 from sqlalchemy.orm import joinedload
 
-from adsvc.db.faults import violated_constraint
 from adsvc.models import AdCommentTotal, Comment
 
 
@@ -68,20 +66,6 @@ class CommentRepository:
             .limit(limit)
         )
         return (await self._session.scalars(query)).all()
-
-    async def add(self, ad_id: int, author_id: int, text: str) -> int | Missing:
-        """The new comment's id, or what is gone of ad and author."""
-        comment = Comment(ad_id=ad_id, author_id=author_id, text=text)
-        self._session.add(comment)
-        try:
-            await self._session.flush()
-        except IntegrityError as error:
-            constraint = violated_constraint(error)
-            for missing in Missing:
-                if missing.value == constraint:
-                    return missing
-            raise
-        return comment.id
 
     async def update(self, comment_id: int, text: str) -> bool:
         statement = update(Comment).where(Comment.id == comment_id).values(text=text)

@@ -1,16 +1,17 @@
 from dataclasses import dataclass
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad, User
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdChangeRepository, AdRepository, ImageRepository
-from adsvc.repositories.rights import Caller, Standing
+from adsvc.repositories.rights import Caller
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImage, account_for, store_image
+from adsvc.services.rights import require
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 
@@ -51,7 +52,7 @@ class AdWrite:
 
     async def require_editable(self) -> None:
         """Raises what `update` would refuse the caller with, whatever the change."""
-        _require(await self._changes.standing(self.caller, self.ad_id))
+        require(await self._changes.standing(self.caller, self.ad_id))
 
     async def update(self, changes: CreateOrUpdateAd) -> str:
         """The changed ad as `schemas.ads.Ad` in JSON."""
@@ -66,7 +67,7 @@ class AdWrite:
             # It may have been committed all the same.
             bus.apply(ad)
             raise
-        _require(changed.standing)
+        require(changed.standing)
         if changed.record is None or changed.owner_id is None:
             # Deleted a moment ago.
             raise AdNotFoundError
@@ -75,15 +76,6 @@ class AdWrite:
             event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
         )
         return changed.record
-
-
-def _require(standing: Standing) -> None:
-    if not standing.is_known:
-        raise UnauthenticatedError
-    if not standing.finds_ad:
-        raise AdNotFoundError
-    if not standing.may_change:
-        raise ForbiddenError
 
 
 async def replace_image(

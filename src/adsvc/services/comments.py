@@ -1,23 +1,44 @@
-from adsvc.db.database import Transaction
+from dataclasses import dataclass
+
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
-from adsvc.models import Ad, Comment, User
-from adsvc.repositories import CommentRepository, Missing
+from adsvc.models import Comment, User
+from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
+from adsvc.repositories.rights import Caller
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import audit
+from adsvc.services.rights import require
 
 
-async def create(
-    transaction: Transaction, ad: Ad, author: User, content: CreateOrUpdateComment
-) -> Comment:
-    comments = CommentRepository(transaction.session)
-    match await comments.add(ad.id, author.id, content.text):
-        # Either may have been deleted a moment ago.
-        case Missing.AD:
+@dataclass(frozen=True, slots=True)
+class CommentWrite:
+    """A comment that somebody wants to write on an ad, if there is one."""
+
+    database: Database
+    caller: Caller
+    ad_id: int
+
+    @property
+    def _changes(self) -> CommentChangeRepository:
+        return CommentChangeRepository(self.database.reader, self.database.writer)
+
+    async def require_ad(self) -> None:
+        """Raises what `create` would refuse the caller with, whatever the comment."""
+        require(await self._changes.standing(self.caller, self.ad_id))
+
+    async def create(self, content: CreateOrUpdateComment) -> str:
+        """The comment as `schemas.comments.Comment` in JSON."""
+        made = await self._changes.create(self.caller, self.ad_id, content.text)
+        match made:
+            # Either may have been deleted a moment ago.
+            case Missing.AD:
+                raise AdNotFoundError
+            case Missing.AUTHOR:
+                raise UnauthenticatedError
+        require(made.standing)
+        if made.record is None:
             raise AdNotFoundError
-        case Missing.AUTHOR:
-            raise UnauthenticatedError
-        case int(comment_id):
-            return await _reload(comments, ad.id, comment_id)
+        return made.record
 
 
 async def update(

@@ -2,13 +2,16 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
+from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.ads import ExistingAd
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.dependencies.writes import JsonWrite, Write
 from adsvc.api.input.paging import PageDep
+from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -66,13 +69,12 @@ async def list_comments(
     responses=refusals(*WRITE_REFUSALS),
 )
 async def create_comment(
-    user: CurrentUser,
-    ad: ExistingAd,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-    content: CommentBody,
-) -> Comment:
-    return await comments.create(transaction, ad, user, content)
+    write: Annotated[Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment))],
+    ad_id: AdIdPath,
+    state: AppStateDep,
+) -> Response:
+    comment = comments.CommentWrite(state.database, write.caller, ad_id)
+    return await write.answer(comment.create, require=comment.require_ad)
 
 
 @router.get(
