@@ -12,6 +12,7 @@ from PIL import Image
 
 import pictures
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
+from adsvc.process.processes import CHILD
 from bad_pictures import HARMLESS, HOSTILE
 from factories import ad_form, image_form
 from faults import kernel
@@ -131,7 +132,7 @@ def _busy_decoders(service: Service) -> list[int]:
     return [
         pid
         for pid in kernel.descendants(service.pid)
-        if b"adsvc/child.py" in kernel.command(pid)
+        if os.fsencode(CHILD) in kernel.command(pid)
         if kernel.is_running(pid)
     ]
 

@@ -13,8 +13,10 @@ from schemathesis.engine import Status, events, from_schema
 from schemathesis.python.asgi import shutdown_lifespans
 
 import pictures
+from adsvc.bulkheads import pools
 from adsvc.main import create_app
 from adsvc.models import Role
+from adsvc.process.processes import Workers
 from adsvc.settings import Settings
 from factories import Api
 from faults.scale import times
@@ -101,8 +103,10 @@ def before_call(
 
 
 @pytest.fixture
-def app(settings: Settings) -> Iterator[FastAPI]:
+def app(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[FastAPI]:
     """Runs in a thread of its own, which schemathesis keeps."""
+    # No other event loop could use, or end, the processes that are started there.
+    monkeypatch.setattr(pools, "Workers", Workers)
     yield create_app(settings)
     shutdown_lifespans()
     KEPT_SESSIONS.clear()
