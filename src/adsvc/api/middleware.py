@@ -12,8 +12,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.dependencies.caller import address_of
 from adsvc.api.input.parameters import ad_id_of
-from adsvc.api.problems.handlers import as_refusal
-from adsvc.api.problems.responses import problem_response
+from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
 from adsvc.http.headers import SECURITY_HEADERS
 from adsvc.http.raw import new_request_id
@@ -101,9 +100,7 @@ class ErrorBoundary:
             if started or scope["type"] != "http":
                 # Too late for another answer: the server cuts the connection.
                 raise
-            request_id = scope["state"]["request_id"]
-            answer = problem_response(as_refusal(error, request_id), request_id)
-            await answer(scope, receive, send)
+            await problem_of(error, scope)(scope, receive, send)
 
 
 class CrossSite:

@@ -70,22 +70,39 @@ async def client_address(request: Request) -> str:
 ClientAddress = Annotated[str, Depends(client_address)]
 
 
-async def get_caller(request: Request, state: AppStateDep, address: ClientAddress) -> Caller:
+async def get_caller(request: Request, state: AppStateDep) -> Caller:
+    return await _identified(state, request.scope, request.headers.get("authorization", ""))
+
+
+async def _identified(state: AppState, scope: Scope, authorization: str) -> Caller:
     """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
 
     The connection goes back at once: what follows may be a long upload.
     """
-    request.state.takes_basic = state.settings.http_basic
-    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    scope["state"]["takes_basic"] = state.settings.http_basic
+    scheme, _, value = authorization.partition(" ")
     match scheme.lower():
         case "bearer":
             caller = await _by_token(state, value.strip())
         case "basic" if state.settings.http_basic:
-            caller = await _by_password(state, value.strip(), address)
+            caller = await _by_password(state, value.strip(), address_of(scope))
         case _:
             raise UnauthenticatedError
-    request.state.user_id = caller.user.id
+    scope["state"]["user_id"] = caller.user.id
     return caller
+
+
+async def authenticate(
+    state: AppState, scope: Scope, authorization: str, *, known: Known | None
+) -> Known | Caller:
+    """For operations that do not ask for the account, only for who it is that calls.
+
+    `known` is what the token cache has of them.
+    """
+    if known is None:
+        return await _identified(state, scope, authorization)
+    scope["state"]["user_id"] = known.user_id
+    return known
 
 
 async def _by_token(state: AppState, text: str) -> Caller:
@@ -194,18 +211,13 @@ CurrentUser = Annotated[User, Depends(get_current_user)]
 async def require_authentication(
     request: Request,
     state: AppStateDep,
-    address: ClientAddress,
     _bearer: Annotated[object, Depends(bearer)],
     _password_flow: Annotated[object, Depends(password_flow)],
     _basic: Annotated[object, Depends(basic)],
 ) -> Known | Caller:
-    """For operations that do not ask for the account, only for who it is that calls."""
     authorization = request.headers.get("authorization", "")
     known = state.callers.get(authorization)
-    if known is None:
-        return await get_caller(request, state, address)
-    request.state.user_id = known.user_id
-    return known
+    return await authenticate(state, request.scope, authorization, known=known)
 
 
 Authenticated = Annotated[Known | Caller, Depends(require_authentication)]

@@ -1,8 +1,4 @@
-"""What stands before the web framework, which costs several times what some answers do.
-
-Nothing is decided here that is decided otherwise behind it: what is not plainly in order goes on to
-the framework's own routes, and is refused there.
-"""
+"""What stands before the web framework, which costs several times what some answers do."""
 
 from dataclasses import dataclass
 
@@ -11,6 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from adsvc.api.fastpath.load_shedding import LoadShedding
 from adsvc.api.fastpath.lookup import CacheLookup
 from adsvc.api.fastpath.reads import FastReads
+from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import deliver
 from adsvc.http.raw import RawResponse
 
@@ -20,15 +17,22 @@ class Entry:
     app: ASGIApp
     hot: CacheLookup
     shedding: LoadShedding
-    reads: "FastReads"
+    reads: FastReads
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
+        lookup_of(scope).is_done = True
         return self.hot.find(scope) or self.shedding.refusal(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
-        elif ready := self.immediate_response(scope):
+            return
+        ready = None
+        # The server has asked already, unless other requests on the connection came before. Those
+        # that it let in meanwhile count all the same.
+        if self.shedding.is_full or not lookup_of(scope).is_done:
+            ready = self.immediate_response(scope)
+        if ready is not None:
             await deliver(scope, send, ready)
         else:
             await self.shedding.let_in(self._inside, scope, receive, send)

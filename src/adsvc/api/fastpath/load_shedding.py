@@ -15,7 +15,8 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import SECURITY
-from adsvc.api.fastpath.responder import Responder, headers_of
+from adsvc.api.fastpath.request import lookup_of
+from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.problems.responses import problem_response
 from adsvc.errors import OverloadedError
@@ -49,7 +50,7 @@ REQUEST_ID = str(uuid.UUID(int=0))
 class LoadShedding:
     """Lets so many requests in that the process is busy with, and refuses the next.
 
-    What needs a pool that is full (see `adsvc.work`) is refused with them.
+    What needs a pool that is full (see `adsvc.bulkheads`) is refused with them.
 
     One that waits for its client, to send or to take, does not count, so that slow clients cannot
     use up the places of quick ones.
@@ -64,10 +65,14 @@ class LoadShedding:
         self._head = RawHead(refusal.status_code, (*refusal.raw_headers, *SECURITY))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 
+    @property
+    def is_full(self) -> bool:
+        return self.busy >= self.capacity
+
     def refusal(self, scope: Scope) -> RawResponse | None:
         """None if the request may come in."""
         route = self._meant_for_a_full_pool(scope)
-        if self.busy < self.capacity and route is None:
+        if not self.is_full and route is None:
             return None
         if scope["path"] in PROBES or _is_preflight(scope):
             return None
@@ -75,7 +80,7 @@ class LoadShedding:
         request_id = new_request_id()
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
-        headers = headers_of(scope)
+        headers = lookup_of(scope).headers
         return self.direct.ready(
             scope, headers, self._head, body, request_id=request_id, route=route, began=began
         )

@@ -14,7 +14,8 @@ from starlette.types import Scope
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse
 from adsvc.api.fastpath.contacts import count_at_once
-from adsvc.api.fastpath.responder import Headers, Responder, headers_of
+from adsvc.api.fastpath.request import Lookup, lookup_of
+from adsvc.api.fastpath.responder import Responder
 from adsvc.http.raw import Header, RawResponse
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -23,15 +24,6 @@ LISTING_PATH = "/ads"
 AD_PATH = "/ads/"
 
 AD_ROUTE = "/ads/{id}"
-
-
-def conditions(headers: Headers) -> tuple[str | None, str]:
-    """What of a request decides on the form of its answer: `If-None-Match`, `Accept-Encoding`."""
-    if_none_match = headers.get(b"if-none-match")
-    return (
-        if_none_match.decode("latin-1") if if_none_match else None,
-        headers.get(b"accept-encoding", b"").decode("latin-1"),
-    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,19 +35,19 @@ class CacheLookup:
         if scope["method"] not in {"GET", "HEAD"}:
             return None
         began = time.perf_counter()
-        headers = headers_of(scope)
-        found = self._find(scope, headers)
+        lookup = lookup_of(scope)
+        found = self._find(scope, lookup)
         if found is None:
             return None
         route, answer, user_id, ad_id, told = found
-        head, body = answer.parts(*conditions(headers))
+        head, body = answer.parts(*lookup.conditions)
         return self.direct.ready(
-            scope, headers, head, body,
+            scope, lookup.headers, head, body,
             route=route, user_id=user_id, ad_id=ad_id, told=told, began=began,
         )  # fmt: skip
 
     def _find(
-        self, scope: Scope, headers: Headers
+        self, scope: Scope, lookup: Lookup
     ) -> tuple[str, CachedResponse, int | None, int | None, Sequence[Header]] | None:
         """Route and answer; the ids of caller and ad, and what is told to that caller alone."""
         path: str = scope["path"]
@@ -66,16 +58,15 @@ class CacheLookup:
             return (LISTING_PATH, answer, None, None, ()) if answer else None
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
-            answer = answers.ad(ad_id)
-            authorization = headers.get(b"authorization", b"").decode("latin-1")
-            caller = state.callers.get(authorization)
+            lookup.ad = answer = answers.ad(ad_id)
+            lookup.caller = caller = state.callers.get(lookup.authorization)
             if answer is None or caller is None:
                 return None
             told = count_at_once(state, caller, int(ad_id), answer)
             if told is None:
                 return None
             return AD_ROUTE, answer, caller.user_id, int(ad_id), told
-        if path.startswith(IMAGE_PATH) and b"range" not in headers:
+        if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
             return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
         return None

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from adsvc.api.fastpath.request import Headers
 from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.http.raw import RAW_RESPONSE, Header, RawHead, RawResponse, new_request_id
 from adsvc.observability.access_log import AccessLog
@@ -14,13 +15,6 @@ from adsvc.observability.access_log import AccessLog
 VARY: Header = (b"vary", b"Origin")
 
 STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
-
-Headers = dict[bytes, bytes]
-
-
-def headers_of(scope: Scope) -> Headers:
-    """Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`."""
-    return dict(reversed(scope["headers"]))
 
 
 class Responder:

@@ -1,6 +1,7 @@
 """Numbers in paths and queries."""
 
 import re
+from functools import partial
 from typing import Annotated
 
 from fastapi import Path
@@ -35,15 +36,15 @@ class AdIdConvertor(StringConvertor):
 register_url_convertor("ad_id", AdIdConvertor())
 
 
+def id_from(value: str, name: str) -> int:
+    if not DECIMAL.fullmatch(value) or not 1 <= int(value) <= LARGEST_ID:
+        raise InvalidRequestError(Fault(f"must be from 1 to {LARGEST_ID}", name, "parameter"))
+    return int(value)
+
+
 def _id_named(name: str) -> BeforeValidator:
     """Refuses at once what is no id: FastAPI itself would go on and read the body first."""
-
-    def check(value: str) -> int:
-        if not DECIMAL.fullmatch(value) or not 1 <= int(value) <= LARGEST_ID:
-            raise InvalidRequestError(Fault(f"must be from 1 to {LARGEST_ID}", name, "parameter"))
-        return int(value)
-
-    return BeforeValidator(check)
+    return BeforeValidator(partial(id_from, name=name))
 
 
 def ad_id_of(scope: Scope, route: str | None) -> int | None:

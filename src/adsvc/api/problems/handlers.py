@@ -1,11 +1,15 @@
 """Errors as responses: the handlers that apply the table of problem types."""
 
 import logging
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from starlette.datastructures import Headers
 from starlette.exceptions import HTTPException
 from starlette.routing import BaseRoute, Match
+from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.api.problems.responses import problem_response
@@ -51,33 +55,45 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    request_id = _request_id(request)
+    return problem_of(error, request.scope)
+
+
+def problem_of(error: Exception, scope: Scope) -> Response:
+    """What a request is told of an error; its id is in the state of the scope."""
+    request_id, headers = scope["state"]["request_id"], Headers(scope=scope)
     refusal = as_refusal(error, request_id)
-    if type(refusal) is errors.UnauthenticatedError and request.headers.get("authorization"):
+    if type(refusal) is errors.UnauthenticatedError and headers.get("authorization"):
         refusal = errors.InvalidCredentialsError()
     response = problem_response(refusal, request_id)
-    if isinstance(refusal, errors.UnauthenticatedError) and _may_ask_for_basic(request):
+    takes_basic = scope["state"].get("takes_basic", False)
+    if isinstance(refusal, errors.UnauthenticatedError) and takes_basic and _by_person(headers):
         response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
     return response
 
 
-def _may_ask_for_basic(request: Request) -> bool:
-    """Not a script, nor at `/login`: browsers open a dialogue of their own for this challenge."""
-    headers = request.headers
-    by_script = headers.get("sec-fetch-mode") == "cors" or headers.get("sec-fetch-dest") == "empty"
-    return getattr(request.state, "takes_basic", False) and not by_script
+def _by_person(headers: Headers) -> bool:
+    """Not by a script: browsers open a dialogue of their own for the challenge to Basic."""
+    return headers.get("sec-fetch-mode") != "cors" and headers.get("sec-fetch-dest") != "empty"
+
+
+def parameter_faults(found: Iterable[Mapping[str, Any]], *, at: int) -> list[errors.Fault]:
+    """What Pydantic found; `at` is where in a location the parameter's name is.
+
+    Behind the name stands which of the types that a value may have it is not, and "or None" is one
+    of them. A dependency that failed is tried for everybody who asks for it.
+    """
+    faults = dict.fromkeys(
+        errors.Fault(str(fault["msg"]), str(fault["loc"][at]), "parameter")
+        for fault in found
+        if fault["type"] != "none_required"
+    )
+    return list(faults)
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> Response:
     """FastAPI validates parameters of path and query; bodies are read by `api.bodies`."""
     found = error.errors() if isinstance(error, RequestValidationError) else ()
-    # Behind the name stands which of the types that a value may have it is not, and "or None" is
-    # one of them. A dependency that failed is tried for everybody who asks for it.
-    faults = dict.fromkeys(
-        errors.Fault(str(fault["msg"]), str(fault["loc"][1]), "parameter")
-        for fault in found
-        if fault["type"] != "none_required"
-    )
+    faults = parameter_faults(found, at=1)
     return problem_response(errors.InvalidRequestError(*faults), _request_id(request))
 
 

@@ -10,7 +10,8 @@ from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
 from adsvc.api.dependencies.writes import JsonWrite, Write
-from adsvc.api.fastpath.reads import counted_ads, extended_ad, found_ads, listed
+from adsvc.api.fastpath.listings import counted_ads, listed
+from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery
 from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
@@ -35,19 +36,16 @@ from adsvc.services import ads as ad_service
 router = APIRouter(tags=["ads"])
 
 
-@router.get(
+@fast_get(
+    router,
     "/ads",
     operation_id="listAds",
     summary="Ads, all or those that match",
     response_model=Ads,
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
-async def list_ads(
-    request: Request, state: AppStateDep, query: Annotated[ListingQuery, Query()]
-) -> Response:
+async def list_ads(query: Annotated[ListingQuery, Query()]) -> None:
     """Page by page: walking them meets every ad that stays as it is exactly once."""
-    answer = await found_ads(state, request.scope, query, request.query_params.multi_items())
-    return answer.to(request)
 
 
 @router.get(
@@ -104,7 +102,8 @@ async def list_my_ads(
     return answer.to(request)
 
 
-@router.get(
+@fast_get(
+    router,
     "/ads/{id:ad_id}",
     operation_id="getAd",
     summary="One ad with its author's contact details",
@@ -112,14 +111,8 @@ async def list_my_ads(
     responses=answer_responses()
     | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError),
 )
-async def get_ad(
-    request: Request, reader: Authenticated, ad_id: AdIdPath, state: AppStateDep
-) -> Response:
+async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
     """Different ads of others are counted, because each tells somebody's contact."""
-    answer, told = await extended_ad(state, reader, ad_id)
-    response = answer.to(request)
-    response.raw_headers += told
-    return response
 
 
 @router.patch(

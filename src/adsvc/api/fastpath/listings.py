@@ -1,0 +1,87 @@
+"""Pages and counts of ads as responses."""
+
+from urllib.parse import urlencode
+
+from starlette.types import Scope
+
+from adsvc.api.app_state import AppState
+from adsvc.api.caching.representation import PUBLIC, CachedResponse, Caching, json_response
+from adsvc.api.dependencies.caller import address_of
+from adsvc.api.fastpath.lookup import LISTING_PATH
+from adsvc.api.input.filters import (
+    FilterQuery,
+    ListingQuery,
+    filters_among,
+    known_pairs,
+    listing_name,
+)
+from adsvc.api.input.paging import Page, Pairs
+from adsvc.repositories import AdFilter, Sort
+from adsvc.services import listing
+from adsvc.services.accounts import networks
+
+
+async def found_ads(
+    state: AppState, scope: Scope, query: ListingQuery, pairs: Pairs
+) -> CachedResponse:
+    """The page of the public listing that the query asks for."""
+    settings, answers = state.settings, state.answers
+    known = known_pairs(pairs)
+    ads = query.filter(most_words=settings.search_words_max)
+    most = settings.search_page_size_max if ads.terms else None
+    page = query.page(LISTING_PATH, filters_among(known), state, most=most)
+    sort = query.order(ads)
+    usual = urlencode(known).encode()
+    if len(known) == len(pairs):
+        # Without what means nothing, of which there are endless spellings.
+        answers.spelled(scope["query_string"], usual)
+    # By the query as it was sent it has been asked for.
+    if usual != scope["query_string"] and (kept := answers.listing(usual)):
+        return kept
+    if ads.is_everything:
+        return await answers.make_listing(usual, lambda: listed(state, page, ads, sort, PUBLIC))
+    count_search(state, scope)
+
+    async def search() -> CachedResponse:
+        async with state.searches.turn():
+            return await listed(state, page, ads, sort, PUBLIC)
+
+    return await answers.make_listing(usual, search)
+
+
+async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
+    """How the ads that the query asks for spread over prices and months."""
+    settings = state.settings
+    ads = query.filter(most_words=settings.search_words_max)
+    count_search(state, scope)
+    async with state.searches.turn():
+        found = await listing.facets(state.database.reader, ads, bound=settings.count_bound)
+    return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+
+
+def count_search(state: AppState, scope: Scope) -> None:
+    """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
+    if state.search_allowance is not None:
+        state.search_allowance.take(networks.network(address_of(scope)))
+
+
+async def listed(
+    state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
+) -> CachedResponse:
+    name = listing_name(ads, sort)
+    found = await listing.page(
+        state.database.reader,
+        ads,
+        sort,
+        limit=page.limit,
+        after=page.start(name),
+        bound=state.settings.count_bound,
+    )
+    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
+    # As `schemas.ads.Ads` describes it; its parts are JSON already.
+    exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
+    body = (
+        f'{{"count":{found.count},"countExact":{exact},'
+        f'"results":[{",".join(found.records)}],"next":{following}}}'
+    )
+    return json_response(body.encode(), caching, link=link)
