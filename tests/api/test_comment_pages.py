@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from factories import Api, Person
+from factories import Api, Person, image_form
 from snapshots import snapshot
 
 
@@ -172,3 +172,24 @@ async def test_head_counts_for_get(api: Api) -> None:
         assert (answer.status_code, answer.content) == (200, b"")
         allowed = (await person.request("PUT", target)).headers["Allow"]
         assert set(allowed.split(", ")) >= {"GET", "HEAD"}
+
+
+async def test_a_page_of_comments_is_what_each_of_them_is(api: Api) -> None:
+    """Whatever stands in them; the list is made another way than the single comment."""
+    person, other = await api.person(), await api.person()
+    path = await ad_path(person)
+    assert (await other.patch("/users/me", json={"firstName": 'Ö "x" \\'})).status_code == 200
+    assert (await other.patch("/users/me/image", files=image_form())).status_code == 200
+    texts = [
+        '"quoted" \\ and\nlines\t',
+        "Ωλ 🪑 \u2028 \u007f",
+        "</script>",
+        "x" * 2000,
+        "\\u0041 {}",
+    ]
+    for author, text in zip((person, other, other, person, other), texts, strict=True):
+        assert (await author.post(path, json={"text": text})).status_code == 200
+    found = (await page(person, path))["results"]
+    assert [comment["text"] for comment in found] == texts[::-1]
+    for comment in found:
+        assert comment == (await person.get(f"{path}/{comment['pk']}")).json()

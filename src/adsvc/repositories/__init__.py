@@ -14,7 +14,8 @@ from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.comment_changes import CommentChangeRepository
-from adsvc.repositories.comments import CommentPage, CommentRepository, Missing
+from adsvc.repositories.comment_pages import CommentPageRepository
+from adsvc.repositories.comments import CommentRepository, Missing
 from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
 from adsvc.repositories.rate_limits import RateLimitRepository
@@ -30,7 +31,7 @@ __all__ = [
     "BulkRepository",
     "CallerRepository",
     "CommentChangeRepository",
-    "CommentPage",
+    "CommentPageRepository",
     "CommentRepository",
     "ImageRepository",
     "InstallationRepository",

@@ -8,7 +8,7 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
 from adsvc.api.dependencies.throttles import CountedWrite
-from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.writes import JsonWrite, Write
 from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
@@ -24,7 +24,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.models import Comment
-from adsvc.repositories import CommentRepository
+from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services import comments
@@ -46,19 +46,23 @@ CommentBody = Annotated[CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateCo
     "",
     operation_id="listComments",
     summary="An ad's comments, newest first",
+    response_model=Comments,
     responses=refusals(*READ_REFUSALS),
 )
-async def list_comments(
-    ad: ExistingAd, session: ReadSession, page: PageDep, response: Response
-) -> Comments:
+async def list_comments(ad: ExistingAd, state: AppStateDep, page: PageDep) -> Response:
     listing = f"comments {ad.id}"
     start = page.start(listing)
     before = int(start[0]) if start else None
-    found = await CommentRepository(session).list_page(ad.id, page.limit, before=before)
-    cursor = None
-    if found.more:
-        cursor, response.headers["Link"] = page.next(listing, [found.rows[-1].id])
-    return Comments.model_validate({"count": found.count, "results": found.rows, "next": cursor})
+    pages = CommentPageRepository(state.database.reader)
+    found = await pages.page(ad.id, page.limit, before=before)
+    headers, following = {}, "null"
+    if found.last_id is not None:
+        cursor, headers["Link"] = page.next(listing, [found.last_id])
+        following = f'"{cursor}"'
+    # As `schemas.comments.Comments` describes it; its parts are JSON already.
+    results = ",".join(found.records)
+    body = f'{{"count":{found.total},"results":[{results}],"next":{following}}}'
+    return Response(body, headers=headers, media_type="application/json")
 
 
 @router.post(
