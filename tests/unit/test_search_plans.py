@@ -8,6 +8,7 @@ from itertools import combinations, product
 from typing import Any
 
 import pytest
+from sqlalchemy import text
 
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
@@ -235,6 +236,25 @@ async def test_a_walk_through_all_matches_meets_each_once(database: Database, wo
         assert len(set(met)) == len(met)
         assert set(met) == there
         assert counts == {len(there)}
+
+
+async def test_few_words_wait_to_be_indexed(database: Database) -> None:
+    """Every search would read all of them."""
+    async with database.transaction() as transaction:
+        await transaction.session.execute(
+            text(
+                "INSERT INTO ads (author_id, title, description, price, image)"
+                " SELECT author_id, 'Not in ' || id, description, price, image"
+                " FROM ads ORDER BY id LIMIT 1500"
+            )
+        )
+        explain = "EXPLAIN (ANALYZE, BUFFERS, FORMAT JSON) SELECT FROM ads WHERE search @@ 'zebra'"
+        found = await transaction.session.scalar(text(explain))
+        await transaction.session.execute(text("DELETE FROM ads WHERE title LIKE 'Not in %'"))
+    [scan] = [
+        node for node in below(found[0]["Plan"]) if "ix_ads_search" in node.get("Index Name", "")
+    ]
+    assert scan["Shared Hit Blocks"] + scan["Shared Read Blocks"] < 50
 
 
 async def test_what_no_index_answers_is_answered_in_part(database: Database) -> None:

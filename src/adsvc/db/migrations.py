@@ -79,7 +79,13 @@ def _set_language(connection: Connection, language: str) -> None:
                 f" GENERATED ALWAYS AS ({expression}) STORED"
             )
         )
-        connection.execute(text(f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"))
+        # As `models.ad` has it.
+        connection.execute(
+            text(
+                f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"
+                " WITH (gin_pending_list_limit = 256)"
+            )
+        )
     # No row has changed, but the answers that running services keep have.
     connection.execute(text("NOTIFY adsvc, 'ad:'"))
 

@@ -5,6 +5,9 @@ from sqlalchemy.orm import Mapped, mapped_column, relationship
 from adsvc.models.base import Base, BigId, CreatedAt, UpdatedAt
 from adsvc.models.user import User
 
+# Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
+WORDS = {"gin_pending_list_limit": 256}
+
 
 class Ad(Base):
     __tablename__ = "ads"
@@ -13,8 +16,8 @@ class Ad(Base):
         Index(None, "author_id", "id"),
         Index(None, "price", "id"),
         Index(None, "created_at", "id"),
-        Index("ix_ads_search", "search", postgresql_using="gin"),
-        Index("ix_ads_title_search", "title_search", postgresql_using="gin"),
+        Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
+        Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
     )
 
     id: Mapped[BigId]
