@@ -16,8 +16,8 @@ from adsvc.api.problems.documentation import refusals
 from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads import CreateOrUpdateAd
 from adsvc.schemas.auth import TokenError
-from adsvc.schemas.fields import publish_limits
 from adsvc.schemas.problem import Problem
+from adsvc.schemas.published import publish_limits
 from adsvc.settings import Settings
 
 Records = set[type[BaseModel]]

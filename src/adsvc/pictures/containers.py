@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from adsvc.errors import InvalidImageError
+from adsvc.pictures.exif import orientation_of
 
 Format = Literal["JPEG", "PNG", "WEBP"]
 
@@ -111,7 +112,7 @@ def _read_jpeg(data: bytes) -> Contents:
     joined = b"".join(piece[2:] for piece in sorted(profile))
     if len(joined) > _MAX_METADATA:
         raise InvalidImageError(_TOO_MUCH_METADATA)
-    return Contents("JPEG", b"".join(kept), size, _orientation(exif), joined)
+    return Contents("JPEG", b"".join(kept), size, orientation_of(exif), joined)
 
 
 def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
@@ -163,7 +164,7 @@ def _read_png(data: bytes) -> Contents:
             if kind == b"iCCP":
                 profile = profile or unpacked
     size = int.from_bytes(data[16:20]), int.from_bytes(data[20:24])
-    more = _orientation(exif), profile, data[24], False, data[25] == _PNG_PALETTE
+    more = orientation_of(exif), profile, data[24], False, data[25] == _PNG_PALETTE
     return Contents("PNG", b"".join(kept), size, *more)
 
 
@@ -226,7 +227,7 @@ def _read_webp(data: bytes) -> Contents:
         raise InvalidImageError(_TOO_MUCH_METADATA)
     exif = found.get(b"EXIF", b"").removeprefix(b"Exif\0\0")
     size = _webp_size(data[12:16], data[20:30])
-    return Contents("WEBP", data, size, _orientation(exif), profile, lossless=frame == b"VP8L")
+    return Contents("WEBP", data, size, orientation_of(exif), profile, lossless=frame == b"VP8L")
 
 
 def _webp_size(kind: bytes, header: bytes) -> tuple[int, int]:
@@ -240,23 +241,3 @@ def _webp_size(kind: bytes, header: bytes) -> tuple[int, int]:
         width, height = int.from_bytes(header[6:8], "little"), int.from_bytes(header[8:], "little")
         return width & 0x3FFF, height & 0x3FFF
     raise InvalidImageError(BROKEN)
-
-
-# EXIF: a TIFF file in miniature.
-_ORIENTATION: Final = 0x0112
-
-_INTEGER_BYTES: Final = {1: 1, 3: 2, 4: 4}
-
-
-def _orientation(exif: bytes) -> int:
-    """Tell which way is up, or 1 where that is unreadable: good pictures often have bad EXIF."""
-    order: Final = "big" if exif.startswith(b"MM") else "little"
-    if exif[:4] not in {b"II*\0", b"MM\0*"}:
-        return 1
-    start = int.from_bytes(exif[4:8], order)
-    count = int.from_bytes(exif[start : start + 2], order)
-    for entry in range(start + 2, start + 2 + 12 * count, 12):
-        if int.from_bytes(exif[entry : entry + 2], order) == _ORIENTATION:
-            width = _INTEGER_BYTES.get(int.from_bytes(exif[entry + 2 : entry + 4], order), 0)
-            return int.from_bytes(exif[entry + 8 : entry + 8 + width], order)
-    return 1

@@ -1,0 +1,91 @@
+"""Validators of single settings."""
+
+import re
+from ipaddress import IPv6Address
+
+from pydantic import SecretStr
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+from adsvc.addresses import plain_network
+
+# HS256 wants a key at least as long as its digest (RFC 7518 §3.2).
+SECRET_MIN_BYTES = 32
+# A secret with fewer different characters than this is a placeholder, not a secret.
+SECRET_MIN_VARIETY = 10
+LARGEST_PORT = 65_535
+# As browsers write them, in lower case. `*` is never an origin, because answers carry what is only
+# for the holder of credentials.
+ORIGIN = re.compile(
+    r"([a-z][a-z0-9+.-]*)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?"
+)
+# Browsers leave these out.
+DEFAULT_PORTS = {("http", "80"), ("https", "443")}
+
+
+def usable_secret(secret: SecretStr) -> SecretStr:
+    value = secret.get_secret_value()
+    if len(value.encode()) < SECRET_MIN_BYTES:
+        raise ValueError(f"must have at least {SECRET_MIN_BYTES} bytes")
+    if len(set(value)) < SECRET_MIN_VARIETY or "change-me" in value.lower():
+        raise ValueError("is a sample, not a secret; make one with: openssl rand -base64 48")
+    return secret
+
+
+def postgres_url(secret: SecretStr) -> SecretStr:
+    async_database_url(secret.get_secret_value())
+    return secret
+
+
+def async_database_url(text: str) -> URL:
+    """The URL in the form that SQLAlchemy's asyncpg dialect reads.
+
+    Accepts the forms that hosting services use: the schemes `postgres`, `postgresql` and
+    `postgresql+asyncpg`, and libpq's `sslmode`, which asyncpg calls `ssl`.
+    """
+    try:
+        url = make_url(text)
+    except ArgumentError:
+        raise ValueError("is not a database URL") from None
+    if url.drivername not in {"postgres", "postgresql", "postgresql+asyncpg"}:
+        raise ValueError("must begin with postgresql://")
+    query = dict(url.query)
+    if "sslmode" in query:
+        query["ssl"] = query.pop("sslmode")
+    return url.set(drivername="postgresql+asyncpg", query=query)
+
+
+def origins(value: object) -> object:
+    """Origins as RFC 6454 writes them, separated by commas. Empty text means none."""
+    if isinstance(value, str):
+        value = tuple(part.strip().rstrip("/") for part in value.split(",") if part.strip())
+    if isinstance(value, (tuple, list)) and not all(_is_origin(str(item)) for item in value):
+        raise ValueError(
+            "must be origins as browsers send them, such as https://example.com, in lower case, "
+            "without the scheme's own port and without a path, separated by commas"
+        )
+    return value
+
+
+def _is_origin(text: str) -> bool:
+    match = ORIGIN.fullmatch(text)
+    if match is None:
+        return False
+    scheme, host, port = match.groups()
+    if host.startswith("[") and not _is_canonical_ipv6(host[1:-1]):
+        return False
+    return port is None or (int(port) <= LARGEST_PORT and (scheme, port) not in DEFAULT_PORTS)
+
+
+def _is_canonical_ipv6(text: str) -> bool:
+    try:
+        return str(IPv6Address(text)) == text
+    except ValueError:
+        return False
+
+
+def networks(value: object) -> object:
+    """Addresses and networks, separated by commas."""
+    if not isinstance(value, str):
+        return value
+    return tuple(str(plain_network(part.strip())) for part in value.split(",") if part.strip())
