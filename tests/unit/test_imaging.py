@@ -565,6 +565,11 @@ GOOD = (
 )
 
 
+def test_numbers_of_colours_without_a_palette_are_refused() -> None:
+    with pytest.raises(InvalidImageError):
+        normalised(png_of((8, 8), 8, 3, bytes(9 * 8), []))
+
+
 def with_checksums(data: bytes) -> bytes:
     """Correct the checksums of a PNG, so that damage gets past them."""
     if not data.startswith(PNG_SIGNATURE):

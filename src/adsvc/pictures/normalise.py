@@ -111,6 +111,8 @@ def _decoded(contents: Contents, max_side: int) -> Image.Image:
     if contents.format == "JPEG":
         _decode_smaller(picture, max_side)
     picture.load()
+    if picture.mode == "P" and picture.palette is None:
+        raise InvalidImageError(BROKEN)
     # Pillow leaves the one transparent colour of a PNG in the file's depth, the samples not.
     key = picture.info.get("transparency")
     if picture.mode == "RGB" and key and contents.depth > _BITS:

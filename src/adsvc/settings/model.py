@@ -70,7 +70,7 @@ class Settings(
 
     @property
     def trusted_networks(self) -> list[str]:
-        """Of the trusted proxies, in each way in which their addresses can be written."""
+        """The trusted proxies, with each address in all its notations."""
         return list(both_ways(self.trusted_proxies))
 
     @property
@@ -105,7 +105,7 @@ class Settings(
 def load_settings(**overrides: object) -> Settings:
     """The settings in force, or a `ConfigurationError` that names each variable at fault.
 
-    Overrides outrank the environment; those that are None say nothing.
+    Overrides take precedence over the environment; those that are None are ignored.
     """
     given: dict[str, Any] = {key: value for key, value in overrides.items() if value is not None}
     try:
