@@ -28,7 +28,6 @@ from adsvc.api.problems.handlers import parameter_faults, problem_of
 from adsvc.errors import AdNotFoundError, InvalidRequestError
 from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
 from adsvc.repositories import ListingRepository
-from adsvc.schemas.ads import ExtendedAd
 from adsvc.services import audit
 
 ONE_AD = re.compile(AD_PATH + AdIdConvertor.regex)
@@ -62,11 +61,10 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
 
 async def _made_ad(state: AppState, ad_id: int) -> CachedResponse:
     async def make() -> CachedResponse:
-        row = await ListingRepository(state.database.reader).get_extended(ad_id)
-        if row is None:
+        found = await ListingRepository(state.database.reader).get_extended(ad_id)
+        if found is None:
             raise AdNotFoundError
-        body = ExtendedAd.model_validate(row).model_dump_json(by_alias=True).encode()
-        return json_response(body, PRIVATE, author_id=row["author_id"])
+        return json_response(found.record.encode(), PRIVATE, author_id=found.author_id)
 
     return await state.answers.make_ad(ad_id, make)
 

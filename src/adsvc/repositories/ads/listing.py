@@ -5,12 +5,13 @@ Plain SQL on asyncpg, without a step that grows with the table.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import NamedTuple
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import grouped_sql, listing_sql, page_sql
 from adsvc.repositories.ads.order import Key, Sort, order_of
+from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
 
 
@@ -31,6 +32,27 @@ class Listing:
         if self.count <= bound:
             return self
         return replace(self, count=bound, count_exact=False)
+
+
+EXTENDED = f"""
+    SELECT author_id, (
+        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXTENDED)}) AS ad
+    ) AS record
+    FROM ads JOIN users ON users.id = author_id
+    WHERE ads.id = $1
+"""
+EXPORTED = f"""
+    SELECT id, (
+        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXPORT)}) AS ad
+    ) AS record
+    FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
+"""
+
+
+class ExtendedRecord(NamedTuple):
+    author_id: int
+    # As `schemas.ads.ExtendedAd`, in JSON.
+    record: str
 
 
 class ListingRepository:
@@ -73,16 +95,14 @@ class ListingRepository:
             *parameters.values,
         )
 
-    async def get_extended(self, ad_id: int) -> dict[str, Any] | None:
+    async def get_extended(self, ad_id: int) -> ExtendedRecord | None:
         """The ad with its author's contact details."""
-        row = await self._reader.fetchrow(
-            """
-            SELECT ads.id, title, price, description, ads.image, author_id, username AS email,
-                   first_name AS author_first_name, last_name AS author_last_name, phone
-            FROM ads JOIN users ON users.id = author_id
-            WHERE ads.id = $1
-            """,
-            ad_id,
-            keep_plan=True,
-        )
-        return None if row is None else dict(row)
+        row = await self._reader.fetchrow(EXTENDED, ad_id, keep_plan=True)
+        return None if row is None else ExtendedRecord(row["author_id"], row["record"])
+
+    async def exported(
+        self, author_id: int, limit: int, *, after: int
+    ) -> Sequence[tuple[int, str]]:
+        """Oldest first, only ads with an id above `after`: the id, and the record in JSON."""
+        rows = await self._reader.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
+        return [(row["id"], row["record"]) for row in rows]

@@ -24,13 +24,6 @@ class AdRepository:
         query = select(Ad).where(Ad.id == ad_id).with_for_update()
         return await self._session.scalar(query)
 
-    async def list_by_author(self, author_id: int, limit: int, *, after: int) -> Sequence[Ad]:
-        """Oldest first, only ads with an id above `after`."""
-        query = (
-            select(Ad).where(Ad.author_id == author_id, Ad.id > after).order_by(Ad.id).limit(limit)
-        )
-        return (await self._session.scalars(query)).all()
-
     async def add(self, values: Mapping[str, Any]) -> Ad | None:
         """None if the author does not exist (any more)."""
         ad = Ad(**values)

@@ -1,24 +1,16 @@
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
-from typing import Protocol
-
-from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Database
 from adsvc.models import User
-from adsvc.repositories import AdRepository, CommentRepository, SessionRepository
-from adsvc.schemas.base import Record
-from adsvc.schemas.export import ExportedAd, ExportedComment, ExportedSession, ExportedUser
+from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
+from adsvc.schemas.export import ExportedComment, ExportedSession, ExportedUser
 
 BATCH = 500
 
 
-class Row(Protocol):
-    @property
-    def id(self) -> int: ...
-
-
-NextRows = Callable[[AsyncSession, int], Awaitable[Sequence[Row]]]
+# Of those with an id above that, the next ones: the id, and the record in JSON.
+NextRecords = Callable[[int], Awaitable[Sequence[tuple[int, str]]]]
 
 
 async def export(database: Database, user: User) -> AsyncIterator[bytes]:
@@ -34,30 +26,28 @@ async def export(database: Database, user: User) -> AsyncIterator[bytes]:
     }
     yield json.dumps(head, ensure_ascii=False).removesuffix("}").encode()
 
-    async def ads(session: AsyncSession, after: int) -> Sequence[Row]:
-        return await AdRepository(session).list_by_author(user.id, BATCH, after=after)
+    async def ads(after: int) -> Sequence[tuple[int, str]]:
+        return await ListingRepository(database.reader).exported(user.id, BATCH, after=after)
 
-    async def comments(session: AsyncSession, after: int) -> Sequence[Row]:
-        return await CommentRepository(session).list_by_author(user.id, BATCH, after=after)
+    async def comments(after: int) -> Sequence[tuple[int, str]]:
+        async with database.autocommit() as session:
+            rows = await CommentRepository(session).list_by_author(user.id, BATCH, after=after)
+        return [
+            (row.id, ExportedComment.model_validate(row).model_dump_json(by_alias=True))
+            for row in rows
+        ]
 
-    async for piece in _array(database, "ads", ExportedAd, ads):
+    async for piece in _array("ads", ads):
         yield piece
-    async for piece in _array(database, "comments", ExportedComment, comments):
+    async for piece in _array("comments", comments):
         yield piece
     yield b"}"
 
 
-async def _array(
-    database: Database, name: str, record: type[Record], next_rows: NextRows
-) -> AsyncIterator[bytes]:
+async def _array(name: str, next_records: NextRecords) -> AsyncIterator[bytes]:
     separator = f', "{name}": ['
     last = 0
-    while True:
-        async with database.autocommit() as session:
-            rows = await next_rows(session, last)
-        if not rows:
-            break
-        items = (record.model_validate(row).model_dump_json(by_alias=True) for row in rows)
-        yield (separator + ",".join(items)).encode()
-        separator, last = ",", rows[-1].id
+    while records := await next_records(last):
+        yield (separator + ",".join(record for _, record in records)).encode()
+        separator, last = ",", records[-1][0]
     yield b"]" if separator == "," else f"{separator}]".encode()

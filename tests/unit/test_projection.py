@@ -1,0 +1,28 @@
+"""The table of an ad's members and the records of the interface name the same."""
+
+from pydantic import BaseModel
+
+from adsvc.models import Ad, User
+from adsvc.repositories.ads.projection import In, members
+from adsvc.schemas import ads
+from adsvc.schemas.export import ExportedAd
+
+
+def names_of(record: type[BaseModel]) -> set[str]:
+    fields = record.model_fields.items()
+    return {field.serialization_alias or name for name, field in fields}
+
+
+def test_every_record_has_the_members_that_the_table_gives_it() -> None:
+    for record, model in ((In.AD, ads.Ad), (In.EXTENDED, ads.ExtendedAd), (In.EXPORT, ExportedAd)):
+        listed = [member.name for member in members(record)]
+        assert len(listed) == len(set(listed)), record
+        assert set(listed) == names_of(model), record
+
+
+def test_every_member_is_made_of_a_column_that_there_is() -> None:
+    for member in members(In.AD) + members(In.EXTENDED) + members(In.EXPORT):
+        table = (User if member.of_author else Ad).__table__
+        assert member.column in table.columns, member.name
+    # Listings join nobody.
+    assert not any(member.of_author for member in members(In.AD) + members(In.EXPORT))
