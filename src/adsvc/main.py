@@ -19,10 +19,10 @@ from adsvc.api.fastpath.lookup import CacheLookup
 from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
-from adsvc.api.middleware import Cors, CrossSite, ErrorBoundary, HeadAsGet, RequestContext
+from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
 from adsvc.api.problems import handlers
 from adsvc.api.routers import ads, auth, comments, docs, health, images, problems, users
-from adsvc.http.raw import Header
+from adsvc.http.headers import ResponseHeaders
 from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog
 from adsvc.process.orphans import ended_with_parent
@@ -34,52 +34,16 @@ from adsvc.process.workers import (
 )
 from adsvc.settings import Settings, load_settings
 
-CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
-CORS_REQUEST_HEADERS = (
-    "authorization",
-    "content-type",
-    "idempotency-key",
-    "if-match",
-    "if-none-match",
-    "prefer",
-    # Two that a known client sends, for no purpose.
-    "method",
-    "type",
-)
-CORS_RESPONSE_HEADERS = (
-    "content-location",
-    "deprecation",
-    "etag",
-    "link",
-    "location",
-    "ratelimit",
-    "ratelimit-policy",
-    "retry-after",
-    "sunset",
-    "www-authenticate",
-    "x-request-id",
-)
-
-
-def cors_headers(origins: frozenset[str], origin: bytes) -> tuple[Header, ...]:
-    """What `Cors` adds to answers, for those that do not come past it."""
-    headers = (
-        (b"access-control-allow-credentials", b"true"),
-        (b"access-control-expose-headers", ", ".join(CORS_RESPONSE_HEADERS).encode()),
-    )
-    if origin.decode("latin-1") not in origins:
-        return headers
-    return (*headers, (b"access-control-allow-origin", origin))
-
 
 class Service(FastAPI):
     """FastAPI, with a front before its own outermost layers."""
 
     entrance: ASGIApp
 
-    def stand_behind(self, settings: Settings, access_log: AccessLog) -> None:
-        cors = partial(cors_headers, frozenset(settings.cors_origins))
-        direct = Responder(cors, access_log, settings.trusted_networks)
+    def stand_behind(
+        self, settings: Settings, decided: ResponseHeaders, access_log: AccessLog
+    ) -> None:
+        direct = Responder(decided, access_log, settings.trusted_networks)
         front = Entry(
             app=super().__call__,
             hot=CacheLookup(self.state, direct),
@@ -124,21 +88,16 @@ def create_app(settings: Settings) -> FastAPI:
         app.include_router(router.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
     handlers.add_handlers(app)
+    origins = frozenset(settings.cors_origins)
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)
     if settings.http_basic:
-        app.add_middleware(CrossSite, allow_origins=frozenset(settings.cors_origins))
+        app.add_middleware(CrossSite, allow_origins=origins)
     app.add_middleware(ErrorBoundary)
-    app.add_middleware(
-        Cors,
-        allow_origins=settings.cors_origins,
-        allow_methods=CORS_METHODS,
-        allow_headers=CORS_REQUEST_HEADERS,
-        expose_headers=CORS_RESPONSE_HEADERS,
-        allow_credentials=True,
-    )
-    app.add_middleware(RequestContext, access_log=access_log)
-    app.stand_behind(settings, access_log)
+    app.add_middleware(Preflights, allow_origins=origins)
+    decided = ResponseHeaders(origins)
+    app.add_middleware(RequestContext, decided=decided, access_log=access_log)
+    app.stand_behind(settings, decided, access_log)
     app.openapi = cache(partial(openapi.describe, app, settings))  # type: ignore[method-assign]
     return app
 

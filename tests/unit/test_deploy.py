@@ -13,11 +13,10 @@ import yaml
 
 from adsvc.api.fastpath.load_shedding import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
-from adsvc.api.middleware import TRANSPORT_SECURITY
 from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.images import NAME
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
-from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.headers import SECURITY_HEADERS, TRANSPORT_SECURITY
 from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, ProtocolProblem
 from adsvc.main import create_app
 from adsvc.pictures.picture import CONTENT_TYPES

@@ -1,8 +1,7 @@
 """Plain ASGI: what surrounds every request, found or not."""
 
 import time
-from collections.abc import Collection, Sequence
-from typing import Any
+from collections.abc import Collection
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -14,24 +13,24 @@ from adsvc.api.dependencies.caller import address_of
 from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
-from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.headers import CORS_METHODS, CORS_REQUEST_HEADERS, ResponseHeaders
 from adsvc.http.raw import new_request_id
 from adsvc.observability.access_log import AccessLog
 from adsvc.services import audit
 
-TRANSPORT_SECURITY = "max-age=31536000"
 # They change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class RequestContext:
-    """Gives the request an id and every answer its security headers; writes one line to the log.
+    """Gives the request an id and its response all its headers; writes one line to the log.
 
     The id is made here and never taken from the client, whose words are not echoed.
     """
 
-    def __init__(self, app: ASGIApp, access_log: AccessLog) -> None:
+    def __init__(self, app: ASGIApp, decided: ResponseHeaders, access_log: AccessLog) -> None:
         self.app = app
+        self.decided = decided
         self.access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -42,6 +41,8 @@ class RequestContext:
         request_id = new_request_id()
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
+        origin = dict(reversed(scope["headers"])).get(b"origin")
+        own = self.decided.own(request_id, origin, secure=scope["scheme"] == "https")
         status = 0
 
         async def send_with_headers(message: Message) -> None:
@@ -49,15 +50,11 @@ class RequestContext:
             if message["type"] == "http.response.start":
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
-                headers["X-Request-Id"] = request_id
                 if status == 204:  # noqa: PLR2004 - a status
                     # There is no content (RFC 9110 §8.6), whatever the framework says of it.
                     for name in ("content-type", "content-length"):
                         del headers[name]
-                for name, value in SECURITY_HEADERS.items():
-                    headers.setdefault(name, value)
-                if scope["scheme"] == "https":
-                    headers["Strict-Transport-Security"] = TRANSPORT_SECURITY
+                message = {**message, "headers": self.decided.complete(headers.raw, own)}
             await send(message)
 
         try:
@@ -81,7 +78,7 @@ class RequestContext:
 
 
 class ErrorBoundary:
-    """Answers what nobody caught; within CORS, so that this answer too carries its headers."""
+    """Answers what nobody caught."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
@@ -129,13 +126,22 @@ class CrossSite:
         raise CrossSiteError
 
 
-class Cors(CORSMiddleware):
-    """Starlette's, but a preflight that fails is not an error: the permission is just absent."""
+class Preflights(CORSMiddleware):
+    """Starlette's, but a preflight that fails is not an error: the permission is just absent.
 
-    def __init__(self, app: ASGIApp, /, *, allow_headers: Sequence[str], **options: Any) -> None:  # noqa: ANN401 - Starlette's
-        super().__init__(app, allow_headers=allow_headers, **options)
+    Of all other requests nothing is decided here.
+    """
+
+    def __init__(self, app: ASGIApp, allow_origins: Collection[str]) -> None:
+        super().__init__(
+            app,
+            allow_origins=allow_origins,
+            allow_methods=CORS_METHODS,
+            allow_headers=CORS_REQUEST_HEADERS,
+            allow_credentials=True,
+        )
         # Starlette adds those that need no permission, in its own spelling.
-        names = {name.lower() for name in (*allow_headers, *SAFELISTED_HEADERS)}
+        names = {name.lower() for name in (*CORS_REQUEST_HEADERS, *SAFELISTED_HEADERS)}
         self.preflight_headers["Access-Control-Allow-Headers"] = ", ".join(sorted(names))
 
     def preflight_response(self, request_headers: Headers) -> Response:
@@ -144,16 +150,14 @@ class Cors(CORSMiddleware):
             del headers[name]
         return Response(status_code=204, headers=headers)
 
-    async def send(self, message: Message, send: Send, request_headers: Headers) -> None:
-        """Starlette names `Origin` in `Vary` once more where it is named already."""
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            if "vary" in headers:
-                names = [name.strip() for name in headers["vary"].split(",")]
-                del headers["vary"]
-                if others := [name for name in names if name != "Origin"]:
-                    headers["vary"] = ", ".join(others)
-        await super().send(message, send, request_headers)
+    async def simple_response(
+        self,
+        scope: Scope,
+        receive: Receive,
+        send: Send,
+        request_headers: Headers,  # noqa: ARG002 - Starlette's
+    ) -> None:
+        await self.app(scope, receive, send)
 
 
 class HeadAsGet:

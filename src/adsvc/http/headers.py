@@ -1,6 +1,9 @@
-"""Response headers that do not depend on the operation."""
+"""What every response carries, whoever makes it: decided here, and nowhere else."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from adsvc.http.raw import Header
 
 # What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -10,3 +13,103 @@ SECURITY_HEADERS: Mapping[str, str] = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
 }
+
+SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
+
+# Where the connection is secure.
+TRANSPORT_SECURITY = "max-age=31536000"
+
+STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
+
+CORS_METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
+
+CORS_REQUEST_HEADERS = (
+    "authorization",
+    "content-type",
+    "idempotency-key",
+    "if-match",
+    "if-none-match",
+    "prefer",
+    # Two that a known client sends, for no purpose.
+    "method",
+    "type",
+)
+
+CORS_RESPONSE_HEADERS = (
+    "content-location",
+    "deprecation",
+    "etag",
+    "link",
+    "location",
+    "ratelimit",
+    "ratelimit-policy",
+    "retry-after",
+    "sunset",
+    "www-authenticate",
+    "x-request-id",
+)
+
+# For pages of other origins, allowed or not; what those that are allowed get besides is their name.
+CORS: tuple[Header, ...] = (
+    (b"access-control-allow-credentials", b"true"),
+    (b"access-control-expose-headers", ", ".join(CORS_RESPONSE_HEADERS).encode()),
+)
+
+# Only preflights have it, which carry permissions of their own.
+PREFLIGHT = b"access-control-allow-methods"
+
+# Without it, a cache gives a page that may read an answer the one it kept for a page that may not.
+VARY: Header = (b"vary", b"Origin")
+
+Caching = tuple[Header, ...]
+
+# Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
+PUBLIC: Caching = (
+    (b"cache-control", b"public, no-cache"),
+    (b"vary", b"Accept-Encoding"),
+)
+
+PRIVATE: Caching = (
+    (b"cache-control", b"private, no-cache"),
+    (b"vary", b"Authorization, Accept-Encoding"),
+)
+
+
+def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
+    """With the security headers that the response does not have of its own."""
+    names = {name for name, _ in headers}
+    return (*headers, *(header for header in SECURITY if header[0] not in names))
+
+
+@dataclass(frozen=True, slots=True)
+class ResponseHeaders:
+    # The origins whose pages may read responses.
+    origins: frozenset[str]
+
+    def own(self, request_id: str, origin: bytes | None, *, secure: bool) -> list[Header]:
+        """What depends on the request."""
+        headers = [VARY, (b"x-request-id", request_id.encode())]
+        if secure:
+            headers.append(STRICT)
+        if origin is not None:
+            headers += CORS
+            if origin.decode("latin-1") in self.origins:
+                headers.append((b"access-control-allow-origin", origin))
+        return headers
+
+    def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
+        """All headers of a response, of which the application gave the first."""
+        given = [(name.lower(), value) for name, value in headers]
+        names = {name for name, _ in given}
+        varies = [value.decode("latin-1") for name, value in given if name == b"vary"]
+        others = [header for header in given if header[0] != b"vary"]
+        fields = [field.strip() for value in varies for field in value.split(",")]
+        if "Origin" not in fields:
+            fields.append("Origin")
+        added = [
+            (name, value)
+            for name, value in own
+            if name != b"vary" and not (PREFLIGHT in names and name.startswith(b"access-control-"))
+        ]
+        vary = (b"vary", ", ".join(fields).encode("latin-1"))
+        return [*secured(others), vary, *added]

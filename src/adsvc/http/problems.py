@@ -5,7 +5,8 @@ from dataclasses import dataclass
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
-from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.headers import secured
+from adsvc.http.raw import encode
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,16 +28,14 @@ class ProtocolProblem:
                 "instance": f"urn:uuid:{request_id}",
             }
         ).encode()
-        headers = {
-            "content-type": "application/problem+json",
-            "content-length": str(len(body)),
-            "cache-control": "no-store",
-            "x-request-id": request_id,
-            **SECURITY_HEADERS,
-            "connection": "close",
-        }
-        head = "".join(f"{name.lower()}: {value}\r\n" for name, value in headers.items())
-        return STATUS_LINE[self.status] + head.encode() + b"\r\n" + body
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-request-id", request_id.encode()),
+            (b"connection", b"close"),
+        ]
+        return STATUS_LINE[self.status] + encode(secured(headers)) + b"\r\n" + body
 
 
 BAD_REQUEST = ProtocolProblem(

@@ -10,12 +10,8 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from adsvc.api.caching.conditional import matches_etag
-from adsvc.http.headers import SECURITY_HEADERS
+from adsvc.http.headers import Caching, secured
 from adsvc.http.raw import Header, RawHead
-
-Caching = tuple[Header, ...]
-
-SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
 
 # Below this, compression costs more than it saves: one packet is one packet.
 COMPRESS_FROM_BYTES = 1024
@@ -28,18 +24,6 @@ OVERHEAD_BYTES = 2048
 GZIP = re.compile(
     r"(?:^|,)[ \t]*(?:x-)?gzip[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?(?:,|$)",
     re.ASCII | re.IGNORECASE,
-)
-
-# Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
-# (That they vary by Origin too is added where CORS headers are.)
-PUBLIC: Caching = (
-    (b"cache-control", b"public, no-cache"),
-    (b"vary", b"Accept-Encoding"),
-)
-
-PRIVATE: Caching = (
-    (b"cache-control", b"private, no-cache"),
-    (b"vary", b"Authorization, Accept-Encoding"),
 )
 
 
@@ -79,9 +63,7 @@ class CachedResponse:
         return self._represented(f'{self.etag[:-1]}-gzip"', body, (b"content-encoding", b"gzip"))
 
     def _represented(self, etag: str, body: bytes, *coding: Header) -> "_Representation":
-        own = {name for name, _ in self.headers}
-        security = (header for header in SECURITY if header[0] not in own)
-        fixed = ((b"etag", etag.encode()), *self.headers, *security)
+        fixed = secured([(b"etag", etag.encode()), *self.headers])
         length = (b"content-length", b"%d" % len(body))
         return _Representation(etag, body, RawHead(200, (*fixed, length, *coding)), fixed)
 

@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.representation import PUBLIC, CachedResponse, Caching, json_response
+from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of
 from adsvc.api.fastpath.lookup import LISTING_PATH
 from adsvc.api.input.filters import (
@@ -16,6 +16,7 @@ from adsvc.api.input.filters import (
     listing_name,
 )
 from adsvc.api.input.paging import Page, Pairs
+from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import AdFilter, Sort
 from adsvc.services import listing
 from adsvc.services.accounts import networks

@@ -14,12 +14,12 @@ from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.representation import SECURITY
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.problems.responses import problem_response
 from adsvc.errors import OverloadedError
+from adsvc.http.headers import secured
 from adsvc.http.raw import RawHead, RawResponse, new_request_id
 
 LIVENESS_PATH = "/livez"
@@ -62,7 +62,7 @@ class LoadShedding:
         self.direct = direct
         self.busy = 0
         refusal = problem_response(OverloadedError(), REQUEST_ID)
-        self._head = RawHead(refusal.status_code, (*refusal.raw_headers, *SECURITY))
+        self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 
     @property

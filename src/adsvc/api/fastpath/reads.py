@@ -14,7 +14,7 @@ from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.representation import PRIVATE, SECURITY, CachedResponse, json_response
+from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
 from adsvc.api.fastpath.contacts import count
 from adsvc.api.fastpath.listings import found_ads
@@ -26,6 +26,7 @@ from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
 from adsvc.api.problems.handlers import parameter_faults, problem_of
 from adsvc.errors import AdNotFoundError, InvalidRequestError
+from adsvc.http.headers import PRIVATE, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
 from adsvc.repositories import ListingRepository
 from adsvc.services import audit
@@ -96,7 +97,7 @@ class FastReads:
             answer, own = await OPERATIONS[route](self.state.state, scope)
         except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
             problem = problem_of(error, scope)
-            head = RawHead(problem.status_code, (*problem.raw_headers, *SECURITY))
+            head = RawHead(problem.status_code, secured(problem.raw_headers))
             body = bytes(problem.body)
         else:
             head, body = answer.parts(*lookup.conditions)

@@ -1,32 +1,27 @@
 """Answers that do not come past the rest of the application, with all that it would have added."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.fastpath.request import Headers
-from adsvc.api.middleware import TRANSPORT_SECURITY
+from adsvc.http.headers import ResponseHeaders
 from adsvc.http.raw import RAW_RESPONSE, Header, RawHead, RawResponse, new_request_id
 from adsvc.observability.access_log import AccessLog
 
-# Without it, a cache gives a page that may read an answer the one it kept for a page that may not.
-VARY: Header = (b"vary", b"Origin")
-
-STRICT: Header = (b"strict-transport-security", TRANSPORT_SECURITY.encode())
-
 
 class Responder:
-    """`cors` gives the headers for an origin; who is in `proxies` is believed about the scheme."""
+    """Who is in `proxies` is believed about the scheme."""
 
     def __init__(
         self,
-        cors: Callable[[bytes], tuple[Header, ...]],
+        decided: ResponseHeaders,
         access_log: AccessLog,
         proxies: Sequence[str],
     ) -> None:
-        self._cors = cors
+        self._decided = decided
         self._access_log = access_log
         self._proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 
@@ -49,11 +44,8 @@ class Responder:
         `told` are headers for this caller alone.
         """
         request_id = request_id or new_request_id()
-        own = [VARY, (b"x-request-id", request_id.encode()), *told]
-        if self._is_secure(scope, headers):
-            own.append(STRICT)
-        if b"origin" in headers:
-            own += self._cors(headers[b"origin"])
+        secure = self._is_secure(scope, headers)
+        own = [*self._decided.own(request_id, headers.get(b"origin"), secure=secure), *told]
         method = scope["method"]
         seconds = time.perf_counter() - began
         self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)

@@ -3,7 +3,6 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import PRIVATE
 from adsvc.api.dependencies.ads import EditableAd, OwnedAd
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
@@ -27,6 +26,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
+from adsvc.http.headers import PRIVATE
 from adsvc.models import Ad
 from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad as AdRecord

@@ -16,7 +16,8 @@ from fastapi.openapi.docs import (
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
-from adsvc.api.caching.representation import PUBLIC, CachedResponse
+from adsvc.api.caching.representation import CachedResponse
+from adsvc.http.headers import PUBLIC
 
 OPENAPI_PATH = "/openapi.json"
 ASSETS_PATH = "/docs-assets"

@@ -1,0 +1,51 @@
+"""What every response carries, whoever makes it."""
+
+from adsvc.http.headers import CORS, SECURITY, VARY, ResponseHeaders
+from blocking import one_at_work
+from conftest import ApiFactory
+
+ORIGIN = "http://localhost:3000"
+
+
+async def test_every_response_carries_the_same_whoever_makes_it(start_api: ApiFactory) -> None:
+    async with start_api(busy_requests=1) as api:
+        asked = {
+            "/ads": 200, "/ads?limit=0": 400, "/ads/1": 401, "/users/me": 401, "/nowhere": 404,
+            "/ads/facets": 200, "/livez": 200, "/openapi.json": 200,
+        }  # fmt: skip
+        headers = {"Origin": ORIGIN}
+        answers = {path: await api.client.get(path, headers=headers) for path in asked}
+        async with one_at_work(api):
+            answers["/register"], asked["/register"] = (
+                await api.client.post("/register", headers=headers),
+                503,
+            )
+    expected = {name.decode(): value.decode() for name, value in (*SECURITY, *CORS)}
+    expected["access-control-allow-origin"] = ORIGIN
+    for path, answer in answers.items():
+        assert answer.status_code == asked[path], path
+        told = {name: answer.headers.get(name) for name in expected}
+        assert told == expected, path
+        for name in (*expected, "x-request-id"):
+            assert len(answer.headers.get_list(name)) == 1, (path, name)
+        assert "Origin" in answer.headers["vary"].split(", "), path
+
+
+def test_what_a_response_brings_along_stays() -> None:
+    decided = ResponseHeaders(frozenset({ORIGIN}))
+    own = decided.own("1", ORIGIN.encode(), secure=True)
+    policy, vary = (b"content-security-policy", b"sandbox"), (b"Vary", b"Accept-Encoding")
+    headers = decided.complete([policy, vary], own)
+    assert [value for name, value in headers if name == policy[0]] == [policy[1]]
+    assert [value for name, value in headers if name == b"vary"] == [b"Accept-Encoding, Origin"]
+    assert (b"x-request-id", b"1") in headers
+    assert {name for name, _ in SECURITY} <= {name for name, _ in headers}
+
+
+def test_a_preflight_has_permissions_of_its_own() -> None:
+    decided = ResponseHeaders(frozenset({ORIGIN}))
+    own = decided.own("1", ORIGIN.encode(), secure=False)
+    allowed = (b"access-control-allow-methods", b"GET")
+    names = [name for name, _ in decided.complete([allowed, VARY], own)]
+    assert [name for name in names if name.startswith(b"access-control")] == [allowed[0]]
+    assert names.count(b"vary") == 1
