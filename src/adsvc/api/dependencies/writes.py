@@ -1,17 +1,19 @@
 """Changes by JSON that are one statement: the limit, the body, and then the change itself."""
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from fastapi import Request, Response
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
 from adsvc.api.dependencies.bodies import JsonRecord
-from adsvc.api.dependencies.caller import Authenticated, Caller
+from adsvc.api.dependencies.caller import Authenticated, Caller, authenticate
 from adsvc.api.input.json import read_json
+from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.errors import ForbiddenError, NotFoundError, RefusalError, UnauthenticatedError
 from adsvc.services.accounts import rate_limits
@@ -78,3 +80,45 @@ class JsonWrite(JsonRecord[Body]):
         self, request: Request, state: AppStateDep, caller: Authenticated
     ) -> Write[Body]:
         return Write(request, state, caller, self.record)
+
+
+Endpoint = Callable[[Write[Any], int], Coroutine[Any, Any, Response]]
+
+
+class WriteRoute(APIRoute):
+    """One whose endpoint takes a `Write` and the id of the ad, and is called with no more ado.
+
+    To have the framework solve such a signature takes as long as all the rest.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        calls: list[object] = [dependency.call for dependency in self.dependant.dependencies]
+        [make_write] = [call for call in calls if isinstance(call, JsonWrite)]
+        endpoint: Endpoint = self.endpoint
+
+        async def handle(request: Request) -> Response:
+            state: AppState = request.app.state.state
+            authorization = request.headers.get("authorization", "")
+            known = state.callers.get(authorization)
+            caller = await authenticate(state, request.scope, authorization, known=known)
+            ad_id = id_from(request.path_params["id"], "id")
+            return await endpoint(await make_write(request, state, caller), ad_id)
+
+        return handle
+
+
+def write_route(
+    router: APIRouter,
+    method: str,
+    path: str,
+    **options: Any,  # noqa: ANN401 - as `APIRouter.add_api_route`
+) -> Callable[[Endpoint], Endpoint]:
+    """As `router.patch` and its like, for an endpoint of that form."""
+
+    def add(endpoint: Endpoint) -> Endpoint:
+        router.add_api_route(
+            path, endpoint, methods=[method], route_class_override=WriteRoute, **options
+        )
+        return endpoint
+
+    return add

@@ -8,7 +8,7 @@ from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
-from adsvc.api.dependencies.writes import JsonWrite, Write
+from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery
@@ -115,7 +115,9 @@ async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
     """Different ads of others are counted, because each tells somebody's contact."""
 
 
-@router.patch(
+@write_route(
+    router,
+    "PATCH",
     "/ads/{id:ad_id}",
     operation_id="updateAd",
     summary="Change an ad",
@@ -133,9 +135,9 @@ async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
 async def update_ad(
     write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd))],
     ad_id: AdIdPath,
-    state: AppStateDep,
 ) -> Response:
     """Members that are absent stay as they are."""
+    state = write.state
     ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id)
     return await write.answer(ad.update, require=ad.require_editable)
 

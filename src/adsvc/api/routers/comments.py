@@ -9,7 +9,7 @@ from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.writes import JsonWrite, Write
+from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.problems.documentation import refusals
@@ -65,7 +65,9 @@ async def list_comments(ad: ExistingAd, state: AppStateDep, page: PageDep) -> Re
     return Response(body, headers=headers, media_type="application/json")
 
 
-@router.post(
+@write_route(
+    router,
+    "POST",
     "",
     operation_id="createComment",
     summary="Comment on an ad",
@@ -75,9 +77,8 @@ async def list_comments(ad: ExistingAd, state: AppStateDep, page: PageDep) -> Re
 async def create_comment(
     write: Annotated[Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment))],
     ad_id: AdIdPath,
-    state: AppStateDep,
 ) -> Response:
-    comment = comments.CommentWrite(state.database, write.caller, ad_id)
+    comment = comments.CommentWrite(write.state.database, write.caller, ad_id)
     return await write.answer(comment.create, require=comment.require_ad)
 
 
