@@ -1,4 +1,4 @@
-"""What adsvc raises on purpose and lets out of the module that raises it.
+"""The exceptions that adsvc raises on purpose.
 
 ```
 AdsvcError
@@ -33,9 +33,8 @@ AdsvcError
         └── OverloadedError
 ```
 
-What a class means in HTTP is decided in one place, `adsvc.api.errors`. Three classes are made where
-they are used, and are no refusals: `EmbeddedPostgresError`, `WorkFailedError` and
-`PictureTooLargeError`. What the protocol class refuses is in `adsvc.server.refusals`.
+`adsvc.api.problems.types` decides what a class means in HTTP. Errors that never leave the package
+that raises them are defined there. The refusals of the protocol are in `adsvc.http.problems`.
 """
 
 from dataclasses import dataclass
@@ -144,7 +143,7 @@ class UsernameTakenError(RefusalError):
 
 
 class QuotaExceededError(RefusalError):
-    """The pictures that the account has take `used` bytes of the `quota` that they may take."""
+    """The pictures of the account take `used` of `quota` bytes."""
 
     def __init__(self, quota: int, used: int) -> None:
         super().__init__(
@@ -179,7 +178,7 @@ class RangeNotSatisfiableError(RefusalError):
 
 
 class RateLimitedError(RefusalError):
-    """One attempt more than `limit` in `window` seconds; `retry_after` is at least one second."""
+    """More than `limit` attempts in `window` seconds. `retry_after` is at least one second."""
 
     def __init__(self, policy: str, limit: int, window: int, retry_after: int) -> None:
         super().__init__(f"Too many attempts; try again in {retry_after} seconds.")
@@ -190,7 +189,7 @@ class RateLimitedError(RefusalError):
 
 
 class TooManyUploadsError(RefusalError):
-    """One upload more than `limit` of one account at once."""
+    """More than `limit` uploads of one account at once."""
 
     retry_after = 2
 
@@ -200,14 +199,14 @@ class TooManyUploadsError(RefusalError):
 
 
 class UnavailableError(RefusalError):
-    """Nothing was changed, or the change's fate is unknown; `retry_after` is in seconds."""
+    """Nothing was changed, or the outcome is unknown. `retry_after` is in seconds."""
 
     detail = "A part of the service cannot be reached now."
     retry_after = 1
 
 
 class DatabaseUnavailableError(UnavailableError):
-    """What the driver met is its cause."""
+    """Its cause is the error of the driver."""
 
     detail = "The database cannot be reached now."
 

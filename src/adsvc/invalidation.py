@@ -1,8 +1,8 @@
-"""What has changed in the database, as this process learns of it.
+"""The invalidation bus: caches learn from it what has changed in the database.
 
-A change is told twice: by the transaction of this process that made it, at once after the commit,
-and by PostgreSQL's NOTIFY, which triggers send, to every process that listens. Both say the same
-words, so that what is kept in memory has one rule for when to forget it.
+A change is announced twice. The process that made it applies it right after the commit. Triggers
+also send it by PostgreSQL's NOTIFY to every process that listens. Both use the same payload, so
+each cache needs one rule for what to drop.
 """
 
 import time
@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-# Memory that nobody has confirmed for so long counts for nothing: a connection that is gone
-# without a word tells of no changes either.
+# Cached values are not used after so long without a confirmation: a connection that broke silently
+# delivers no changes either.
 CONFIDENCE_SECONDS = 3.0
 
 CHANNEL = "adsvc"
@@ -26,7 +26,7 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Invalidation:
-    """A change of the thing of that kind and id; without an id, of any number of them."""
+    """A change of one thing, or of any number of that kind if there is no id."""
 
     kind: Kind
     id: str = ""
@@ -38,7 +38,7 @@ class Invalidation:
 
 
 class InvalidationBus:
-    """Counts changes and passes them on; says whether what is known can be relied on."""
+    """Counts changes, passes them on, and says whether caches can be relied on."""
 
     def __init__(self) -> None:
         self.generations = dict.fromkeys(Kind, 0)
@@ -55,13 +55,13 @@ class InvalidationBus:
             forget(change)
 
     def apply_all(self) -> None:
-        """Anything may have changed: nobody listened for a while."""
+        """Drops everything, because changes may have been missed."""
         self._confirmed_at = float("-inf")
         for kind in Kind:
             self.apply(Invalidation(kind))
 
     def confirm(self) -> None:
-        """Everything committed by now is known."""
+        """Called when all changes committed so far have arrived."""
         self._confirmed_at = time.monotonic()
 
     @property

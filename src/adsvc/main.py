@@ -36,27 +36,27 @@ from adsvc.settings import Settings, load_settings
 
 
 class Service(FastAPI):
-    """FastAPI, with a front before its own outermost layers."""
+    """FastAPI, with the fast path before its own outermost layers."""
 
     entrance: ASGIApp
 
-    def stand_behind(
+    def add_fast_path(
         self, settings: Settings, decided: ResponseHeaders, access_log: AccessLog
     ) -> None:
         direct = Responder(decided, access_log, settings.trusted_networks)
-        front = Entry(
+        entry = Entry(
             app=super().__call__,
             hot=CacheLookup(self.state, direct),
             shedding=LoadShedding(capacity=settings.busy_requests, state=self.state, direct=direct),
             reads=FastReads(self.state, direct),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
-        entrance: Any = front
+        entrance: Any = entry
         if settings.trusted_proxies:
             entrance = ProxyHeadersMiddleware(entrance, settings.trusted_networks)
         self.entrance = entrance
-        # For the server, which needs no task for what comes of it.
-        self.immediate_response = front.immediate_response
+        # The protocol calls it before it makes a task.
+        self.immediate_response = entry.immediate_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.entrance(scope, receive, send)
@@ -97,7 +97,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.add_middleware(Preflights, allow_origins=origins)
     decided = ResponseHeaders(origins)
     app.add_middleware(RequestContext, decided=decided, access_log=access_log)
-    app.stand_behind(settings, decided, access_log)
+    app.add_fast_path(settings, decided, access_log)
     app.openapi = cache(partial(openapi.describe, app, settings))  # type: ignore[method-assign]
     return app
 

@@ -1,4 +1,4 @@
-"""The interface as FastAPI serves it, and the answers that are given before it.
+"""The HTTP interface: FastAPI's routers, and a fast path before them.
 
-`server` speaks the protocol, and `main` puts the two together; nothing else knows of HTTP.
+`adsvc.http` speaks the protocol, and `adsvc.main` connects the two.
 """

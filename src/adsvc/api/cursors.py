@@ -1,4 +1,4 @@
-"""Opaque places in a listing."""
+"""Opaque cursors of listings."""
 
 import base64
 import binascii

@@ -103,8 +103,8 @@ class ErrorBoundary:
 class CrossSite:
     """Refuses changes that pages of foreign origins ask for.
 
-    A browser adds the Basic credentials that it keeps to whatever a page of anybody has it send;
-    forms need no permission for that.
+    A browser adds the Basic credentials that it keeps to the requests of any page. Forms need no
+    permission for that.
     """
 
     def __init__(self, app: ASGIApp, allow_origins: Collection[str]) -> None:

@@ -1,4 +1,4 @@
-"""A few at once, a few waiting, the rest refused."""
+"""Admission control: a limited number at once, a limited queue, the rest refused."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -8,9 +8,9 @@ from adsvc.errors import OverloadedError
 
 
 class Admission:
-    """Lets so many in, and refuses the next at once with `OverloadedError`.
+    """Counts what is admitted, and refuses more than the capacity with `OverloadedError`.
 
-    A caller told no can try again; a caller kept waiting only times out.
+    A caller that is refused at once can try again. One that is kept waiting only times out.
     """
 
     def __init__(self, capacity: int) -> None:
@@ -31,31 +31,31 @@ class Admission:
 
 
 class Bulkhead:
-    """A few at once, a few waiting, the rest refused: for work that another server does."""
+    """Limits work that another server does: so many at once, so many waiting, the rest refused."""
 
     def __init__(self, *, workers: int, queue: int, patience: float) -> None:
         self._admission = Admission(workers + queue)
-        self._turns = asyncio.Semaphore(workers)
+        self._slots = asyncio.Semaphore(workers)
         self._patience = patience
 
     @property
     def is_full(self) -> bool:
-        """Whether `turn` would raise `OverloadedError`."""
+        """Whether `slot` would raise `OverloadedError`."""
         return self._admission.is_full
 
     @asynccontextmanager
-    async def turn(self) -> AsyncIterator[None]:
-        """Raises `OverloadedError` at once, or when the turn has not come within `patience`."""
+    async def slot(self) -> AsyncIterator[None]:
+        """Raises `OverloadedError` at once, or when no slot is free within `patience`."""
         self._admission.enter()
         try:
             try:
                 async with asyncio.timeout(self._patience):
-                    await self._turns.acquire()
+                    await self._slots.acquire()
             except TimeoutError:
                 raise OverloadedError from None
             try:
                 yield
             finally:
-                self._turns.release()
+                self._slots.release()
         finally:
             self._admission.leave()

@@ -1,7 +1,7 @@
-"""Who may do how much, counted in the memory of one process.
+"""Rate limits that one process counts in memory.
 
-For what is asked for too often to pay a statement of the database each time. Several processes do
-not count together: each grants its own share.
+They are for operations too frequent for a database statement each time. Several processes do not
+count together.
 """
 
 import math
@@ -10,11 +10,10 @@ import time
 from adsvc.cache import LruCache
 from adsvc.errors import RateLimitedError
 
-# So many clients are remembered; the one that was quiet longest is forgotten first. An entry takes
-# about 200 bytes.
+# The capacity of the cache of clients. An entry takes about 200 bytes.
 MOST_CLIENTS = 50_000
 
-# What rounding adds to a full window is no attempt too many.
+# Tolerates what rounding adds to a full window.
 ROUNDING_SECONDS = 1e-6
 
 

@@ -1,4 +1,4 @@
-"""Heavy work apart from the event loop, in threads and processes."""
+"""Pools of threads and processes for heavy work off the event loop."""
 
 import asyncio
 import logging
@@ -18,8 +18,8 @@ logger = logging.getLogger("adsvc.work")
 
 Result = TypeVar("Result")
 
-# Heavy work gives way to the event loop, which has everybody waiting for it. At 10 Linux leaves it
-# a tenth of a core that others want all of; at 19 it would be a seventieth.
+# Heavy work yields to the event loop, on which every request depends. On a busy core Linux leaves
+# it a tenth at 10, and a seventieth at 19.
 NICENESS = 10
 
 KEPT_SECONDS = 0.5
@@ -30,7 +30,7 @@ class WorkFailedError(AdsvcError):
 
 
 class ThreadPool:
-    """Threads of their own for one kind of work, so that no kind can starve another."""
+    """Threads for one kind of work, so that no kind can starve another."""
 
     def __init__(self, name: str, *, workers: int, queue: int) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
@@ -45,7 +45,7 @@ class ThreadPool:
         self._admission.enter()
         loop = asyncio.get_running_loop()
         work = self._threads.submit(function, *args)
-        # The thread tells, not the awaiting task: a caller that goes away leaves it running.
+        # The thread frees the slot: the work outlives a caller that was cancelled.
         work.add_done_callback(lambda _: _call_soon(loop, self._admission.leave))
         return await asyncio.wrap_future(work)
 
@@ -54,7 +54,7 @@ class ThreadPool:
 
 
 class ProcessPool:
-    """Processes for work that may crash, hang or eat memory, at the cost of who asked for it."""
+    """Processes for work that may crash, hang or exhaust memory without harm to other requests."""
 
     def __init__(
         self, *, workers: int, queue: int, seconds: float, prepare: Call | None = None
@@ -98,7 +98,7 @@ class ProcessPool:
         try:
             return await self._workers.take()
         except (ProcessFailedError, OSError) as error:
-            # Not the fault of what it is to work on.
+            # The input is not at fault.
             logger.exception("A process for pictures cannot be started.")
             raise OverloadedError from error
 
@@ -152,6 +152,6 @@ def _give_way() -> None:
 
 
 def _call_soon(loop: asyncio.AbstractEventLoop, callback: Callable[[], None]) -> None:
-    # Work that outlives its event loop has nobody left to tell.
+    # The work may outlive its event loop.
     with suppress(RuntimeError):
         loop.call_soon_threadsafe(callback)

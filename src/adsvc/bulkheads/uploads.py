@@ -1,4 +1,4 @@
-"""Uploads that are coming in, or wait to be decoded: each takes memory, and room on the disk."""
+"""A bulkhead for uploads, each of which takes memory and room on the disk."""
 
 from collections import Counter
 from collections.abc import AsyncIterator
@@ -9,7 +9,7 @@ from adsvc.errors import OverloadedError, TooManyUploadsError
 
 
 class Uploads:
-    """So many of one account at once, so many bytes of all together, and none into the reserve."""
+    """Limits the uploads of an account and the bytes of all, and keeps the disk's reserve free."""
 
     def __init__(self, reserve: DiskReserve, *, per_user: int, max_bytes: int) -> None:
         self._reserve = reserve
@@ -20,13 +20,13 @@ class Uploads:
 
     @asynccontextmanager
     async def room(self, user_id: int, size: int) -> AsyncIterator[None]:
-        """Room for an upload of that size, announced or at most, for the length of the block.
+        """Reserves room for an upload of that size, announced or at most, during the block.
 
-        What is under way is counted as announced: half an upload may become a whole one.
+        An upload counts with its whole size from the start.
         """
         if self._of_user[user_id] >= self._per_user:
             raise TooManyUploadsError(self._per_user)
-        # One is taken however large, or none of that size could ever be.
+        # A single upload is accepted whatever its size. Otherwise it never would be.
         if self.bytes_under_way and self.bytes_under_way + size > self._max_bytes:
             raise OverloadedError
         self._of_user[user_id] += 1
@@ -34,7 +34,7 @@ class Uploads:
         try:
             await self._reserve.require(self.bytes_under_way)
             yield
-            # Whatever failed has left nothing behind.
+            # Only now: an upload that failed has left nothing on the disk.
             self._reserve.spend(size)
         finally:
             self.bytes_under_way -= size

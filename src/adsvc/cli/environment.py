@@ -116,7 +116,7 @@ def _require_cluster(settings: Settings) -> None:
 
 @contextmanager
 def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
-    """Starts the server again whenever it dies: here is nobody else who would."""
+    """Restarts the database server whenever it dies. Nothing else would."""
     stopped = threading.Event()
     socket_path = str(postgres.socket_path)
 

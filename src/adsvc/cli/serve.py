@@ -54,7 +54,7 @@ def _run(settings: Settings) -> None:
     keep_from_peers()
     # Worker processes read their settings from the environment, as the first process did.
     os.environ.update(settings.to_environment())
-    # uvicorn stops gracefully, then raises the signal again for whoever was there before it.
+    # uvicorn stops gracefully, then raises the signal again for the handler before it.
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, _stop)
     try:

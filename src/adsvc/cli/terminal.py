@@ -8,7 +8,7 @@ from adsvc.schemas.usernames import is_seen
 def shown(text: str, *, keep: str = "") -> str:
     """The text with everything escaped, as Python does, that is not seen or moves the cursor.
 
-    Whoever chooses a user name could otherwise write lines of their own, or clear the screen. A
+    A user name could otherwise write lines of its own, or clear the screen. A
     backslash becomes two, so that no name can look like another's escape.
     """
     return "".join(

@@ -1,1 +1,1 @@
-"""The database: the engine, transactions, the read pool, the listener, faults, migrations."""
+"""PostgreSQL: transactions and autocommit sessions, a read pool, a listener, and migrations."""

@@ -118,8 +118,7 @@ class Database:
             timeout=timeout,
             server_settings=server_settings,
         )
-        # One connection apart from ordinary work, so that whoever asks whether the database answers
-        # waits for nobody.
+        # A connection of its own, so that readiness does not wait for ordinary work.
         self.probe = Reader(url, pool_size=1, timeout=timeout, server_settings=server_settings)
         self._listener = Listener(url, self.changes, timeout=timeout)
         self.engine = new_engine(

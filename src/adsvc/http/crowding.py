@@ -20,7 +20,7 @@ class Connection(Protocol):
 
     @property
     def waits_until(self) -> float | None:
-        """When it will be closed if its client does nothing more; None while it is our turn."""
+        """When an idle client will be cut off. None while the service is the one to act."""
 
     def cut_off(self) -> None:
         """Closes it without another word."""

@@ -1,4 +1,4 @@
-"""uvicorn's protocol class, which takes an answer at once where the application has one."""
+"""uvicorn's protocol class, extended by responses that need no task."""
 
 import asyncio
 from collections.abc import Callable
@@ -25,15 +25,15 @@ class Exit:
 
 
 class ImmediateProtocol(HttpToolsProtocol):
-    """Makes a task only of requests that need one.
+    """Asks the application for an immediate response first, and makes a task only without one.
 
-    And writes what is ready as it is, without looking at each header once more.
+    Raw responses are written as they are, without another look at each header.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
         app: object = self.app
-        self._at_once = app.immediate_response if isinstance(app, ImmediateApplication) else None
+        self._respond = app.immediate_response if isinstance(app, ImmediateApplication) else None
         # Whether the request that is read has its answer, without a cycle of uvicorn's.
         self._answered = False
         # The request that the application works at; uvicorn knows the one that was read last.
@@ -65,7 +65,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         self._answered = False
 
     def on_headers_complete(self) -> None:
-        ready = self._foreseen()
+        ready = self._immediate_response()
         if ready is None:
             super().on_headers_complete()
         else:
@@ -86,9 +86,9 @@ class ImmediateProtocol(HttpToolsProtocol):
                 self.timeout_keep_alive, self.timeout_keep_alive_handler
             )
 
-    def _foreseen(self) -> RawResponse | None:
-        """Only in turn, only if it can be taken, and only for a path that needs no decoding."""
-        if self._at_once is None or self._under_way or self.pipeline or self.flow.write_paused:
+    def _immediate_response(self) -> RawResponse | None:
+        """None while another request is unanswered, or for a path that needs decoding."""
+        if self._respond is None or self._under_way or self.pipeline or self.flow.write_paused:
             return None
         if not self.url.startswith(b"/") or b"%" in self.url or b"#" in self.url:
             return None
@@ -96,10 +96,10 @@ class ImmediateProtocol(HttpToolsProtocol):
         self.scope["method"] = self.parser.get_method().decode("ascii")
         self.scope["path"] = path.decode("latin-1")
         self.scope["query_string"] = query
-        return self._at_once(self.scope)
+        return self._respond(self.scope)
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
-        """Called by uvicorn when it is a request's turn."""
+        """Called by uvicorn when the requests before this one are answered."""
         extensions = {RAW_RESPONSE: partial(self._send_ready, cycle)}
         cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
         cycle.transport = self._exit  # type: ignore[assignment]
@@ -107,7 +107,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         super()._start_asgi_task(cycle, app)
 
     def _send_ready(self, cycle: RequestResponseCycle, ready: RawResponse) -> bool:
-        """False if the answer cannot be taken yet, and must be sent as any other."""
+        """False if it cannot be written now, and must be sent as any other response."""
         if self.flow.write_paused or cycle.disconnected:
             return False
         cycle.response_started = cycle.response_complete = True

@@ -59,7 +59,7 @@ class LingeringProtocol(ImmediateProtocol):
     """Leaves so that the client can read the last answer."""
 
     linger_seconds: float
-    # Less for whoever is there when the service is to end.
+    # Less when the service is to end.
     linger_at_most: float = math.inf
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's

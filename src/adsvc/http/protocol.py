@@ -18,7 +18,7 @@ from adsvc.settings import Settings, load_settings
 
 access_log = logging.getLogger("adsvc.access")
 
-# Each request that waits for its turn on a connection takes memory before anybody looks at it.
+# Each pipelined request takes memory before the application sees it.
 MAX_PIPELINED = 64
 
 # Only with one of these a request has a body (RFC 9112 §6.3).
@@ -31,9 +31,9 @@ ENDING_SECONDS = 5
 # And how long after that they can read that they were too slow.
 LEAVING_SECONDS = 0.5
 
-# A turn of the event loop. What comes during one is read in the next, and timers may run out before
-# that: a process that was held up would find its clients late.
-A_TURN_SECONDS = 0.001
+# One iteration of the event loop. Timers may run before readable sockets are read, so a process
+# that was held up would time out clients whose bytes have arrived.
+LOOP_SECONDS = 0.001
 
 
 @cache
@@ -46,7 +46,8 @@ class BoundedProtocol(LingeringProtocol):
     """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
-    one, after its first byte; the body some seconds after the head. An answer must make way.
+    one, after its first byte. The body must follow the head within some seconds, and the client
+    must go on reading the answer.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
@@ -59,8 +60,8 @@ class BoundedProtocol(LingeringProtocol):
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
         self._in_head = True
-        # Whether nothing is read any more, because what has come last is no request.
-        self._deaf = False
+        # Set after bytes that are no request: nothing is read any more.
+        self._stopped_reading = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
         self._field_bytes = 0
@@ -86,7 +87,7 @@ class BoundedProtocol(LingeringProtocol):
         if self._linger is not None:
             super().data_received(data)
             return
-        # So that what follows the end of a head or of a chunk is counted too, piece by piece.
+        # In pieces, so that bytes after the end of a head or of a chunk are counted too.
         for at in range(0, len(data), PIECE_BYTES):
             if not self.is_over():
                 self._take(data[at : at + PIECE_BYTES])
@@ -173,27 +174,27 @@ class BoundedProtocol(LingeringProtocol):
         super().resume_writing()
 
     def shutdown(self) -> None:
-        """The process is to end, and its client is told so before it is cut off with it."""
+        """The process is to end. Its clients get some time before they are cut off."""
         super().shutdown()
         self.linger_at_most = LEAVING_SECONDS
         self._deadline.hurry(ENDING_SECONDS)
         self._send_deadline.hurry(ENDING_SECONDS)
 
     def send_400_response(self, msg: str) -> None:  # noqa: ARG002 - uvicorn's words, not ours
-        """Called for what the parser refuses."""
+        """Called by uvicorn when the parser refuses a request."""
         self._refuse(BAD_REQUEST)
 
     def _time_out(self) -> None:
-        self._deadline.set(A_TURN_SECONDS, partial(self._refuse, TIMED_OUT))
+        self._deadline.set(LOOP_SECONDS, partial(self._refuse, TIMED_OUT))
 
     def timeout_keep_alive_handler(self) -> None:
         self.timeout_keep_alive_task = self.loop.call_later(
-            A_TURN_SECONDS, super().timeout_keep_alive_handler
+            LOOP_SECONDS, super().timeout_keep_alive_handler
         )
 
     @property
     def waits_until(self) -> float | None:
-        """When the client will be cut off if it does nothing; None while it is our turn."""
+        """When an idle client will be cut off. None while the service is the one to act."""
         at_work = self._at_work
         if at_work is not None and not at_work.response_complete and not at_work.more_body:
             return self._send_deadline.when
@@ -208,7 +209,7 @@ class BoundedProtocol(LingeringProtocol):
         self.transport.abort()
 
     def is_over(self) -> bool:
-        return self._deaf or self._linger is not None or self.transport.is_closing()
+        return self._stopped_reading or self._linger is not None or self.transport.is_closing()
 
     def _refuse(self, refusal: ProtocolProblem) -> None:
         """Answers, if the application has not begun to, and closes the connection.
@@ -223,7 +224,7 @@ class BoundedProtocol(LingeringProtocol):
             if self._in_head:
                 self._answer(refusal)
         elif self._in_head:
-            self._deaf = True
+            self._stopped_reading = True
             cycle.keep_alive = False
             return
         else:

@@ -45,5 +45,5 @@ class Ad(Base):
         deferred=True,
     )
 
-    # Never loaded by surprise: whoever needs the author asks for it in the query.
+    # Never loaded implicitly: a query that needs the author joins it.
     author: Mapped[User] = relationship(lazy="raise")

@@ -1,7 +1,7 @@
 """What runs inside the processes that decode pictures.
 
-They hold no secret, and once they are ready they can open no file and no socket: what a picture
-made for the purpose takes over can read what it was sent, and answer.
+They hold no secret. Once they are ready they can open no file and no socket. A hostile picture that
+takes one over can only read what that process was sent, and answer.
 """
 
 import ctypes

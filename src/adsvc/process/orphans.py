@@ -19,7 +19,7 @@ async def ended_with_parent() -> AsyncIterator[None]:
         loop.remove_reader(parent.sentinel)
         signal.raise_signal(signal.SIGTERM)
 
-    # The number of the parent would not tell: it may have ended before anybody looked.
+    # The pid of the parent is not enough: the parent may have ended before it was read.
     loop.add_reader(parent.sentinel, end)
     try:
         yield

@@ -20,10 +20,9 @@ LARGE_BLOCK_BYTES = 256 * 1024
 
 
 class Workers(Multiprocess):
-    """uvicorn's, but the port is given up before the workers have finished.
+    """uvicorn's supervisor, which here closes the port before the workers have finished.
 
-    The first process holds the listening socket too, and would else leave whoever comes meanwhile
-    waiting for nobody.
+    It holds the listening socket too. New clients would wait for an answer that never comes.
     """
 
     def join_all(self) -> None:
@@ -33,21 +32,21 @@ class Workers(Multiprocess):
 
 
 def give_large_blocks_back() -> None:
-    """Each worker calls it: memory that an upload took goes back to the system when it is done.
+    """Makes glibc return the memory of an upload to the system. Each worker calls it.
 
-    Once a large block is freed, glibc takes the next ones of its heap, where whatever is allocated
-    behind them keeps them from being given back. A threshold that is set stays (mallopt(3)).
+    After the first free of a large block glibc takes the next ones from its heap, where later
+    allocations keep them from being returned. An explicit threshold stays (mallopt(3)).
     """
-    # Other C libraries have no such function, nor such a habit.
+    # Other C libraries have no such function and no such behaviour.
     with suppress(OSError, AttributeError):
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
 def keep_from_peers() -> None:
-    """Each process of the service calls it: others of the same user may not look into this one.
+    """Keeps other processes of the same user from reading this one. Each process calls it.
 
-    A decoder that was taken over runs as that user, and could else read the secrets in our memory
-    and in the environment that we were started with. There is no core dump either.
+    A compromised decoder runs as that user. It must not read the secrets in the memory and the
+    environment of the service. There is no core dump either.
     """
     # Only Linux has it.
     with suppress(OSError, AttributeError):
@@ -55,19 +54,19 @@ def keep_from_peers() -> None:
 
 
 def leave_what_is_there() -> None:
-    """Each worker calls it when its application is made: whatever there is by then stays.
+    """Exempts all objects made so far from garbage collection. Each worker calls it at its start.
 
-    A full collection goes through all of that, for a tenth of a second in which nobody is answered,
-    and while answers are kept there is one every few seconds.
+    A full collection would walk them for a tenth of a second, without an answer to anybody. With
+    the response cache there is one every few seconds.
     """
     gc.freeze()
 
 
 def keep_from_children() -> None:
-    """Each worker calls it: what decodes its pictures shall not inherit the listening socket.
+    """Keeps the processes that decode from inheriting the listening socket. Each worker calls it.
 
-    multiprocessing makes what it hands to a worker inheritable, and a child that outlives the
-    worker would keep the port open with nobody behind it.
+    multiprocessing makes the descriptors of a worker inheritable. A child that outlives the worker
+    would keep the port open without serving it.
     """
     for descriptor in Path("/dev/fd").iterdir():
         # That of this very listing is closed again.

@@ -23,7 +23,7 @@ def is_seen(character: str) -> bool:
 
 
 def fault_of(username: str) -> str | None:
-    """Why nobody may register under that name, if so; accounts that have such a name keep it.
+    """Why the name cannot be registered, or None. Accounts that have such a name keep it.
 
     The rule is that of RFC 8265's UsernameCasePreserved: letters and digits of any script and the
     punctuation of ASCII, in one direction of writing, parted by single spaces. Beyond it, nothing

@@ -1,4 +1,4 @@
-"""The audit trail: what security has an interest in, a row in the database and a line in the log.
+"""The audit trail: events of interest to security, as a row in the database and a line in the log.
 
 Actors and targets are ids; never names, passwords or tokens.
 """
@@ -23,7 +23,7 @@ from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
 
-# What anybody can cause has so many rows a minute, of each kind and from each process.
+# Of events that anybody can cause, each process writes so many rows of each kind a minute.
 ROWS_A_MINUTE = 30
 MINUTE = 60.0
 # A process that has just started has more urgent things to do.
@@ -33,7 +33,7 @@ CLEANING_SECONDS = 3600
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where what is happening now comes from."""
+    """The request that causes the current events."""
 
     request_id: str
     address: str
@@ -97,7 +97,7 @@ def _number(text: str | None) -> Id:
 
 
 def as_record(row: AuditEvent) -> dict[str, Id]:
-    """The members of a row as the log has them, without its id and time."""
+    """The fields of a row in the log, without its id and time."""
     return {
         "actor": _number(row.actor),
         "target": _number(row.target),
@@ -121,7 +121,7 @@ def record(
     ad_id: int | None = None,
     owner_id: int | None = None,
 ) -> None:
-    """Committed with the change, or not at all: what did not come to pass is in no trail."""
+    """The row is committed with the change. A change that was rolled back is in no trail."""
     row = _new(event, actor, target, ad_id, owner_id)
     AuditEventRepository(transaction.session).add(row)
     # The row is not to be read again, for which the session would ask the database.
@@ -136,7 +136,7 @@ def record(
 def record_foreign(
     transaction: Transaction, event: Event, actor: _Account, thing: _Authored, *, ad_id: int
 ) -> None:
-    """What somebody did to another's ad or comment; what is their own is their own affair."""
+    """Records only what an account did to the ad or comment of another."""
     if actor.id != thing.author_id:
         record(
             transaction,
@@ -169,7 +169,7 @@ class _Share:
     omitted: int = 0
 
     def take(self) -> int | None:
-        """How many were left out before this one; None to leave this one out too."""
+        """How many events were omitted before this one, or None if this one is omitted too."""
         now = time.monotonic()
         if now - self.began >= MINUTE:
             self.began, self.written = now, 0
@@ -190,10 +190,10 @@ _shares: WeakKeyDictionary[Database, _Shares] = WeakKeyDictionary()
 
 
 async def report(database: Database, event: Event, *, actor: Id = None, target: Id = None) -> None:
-    """What happened without a transaction of its own, mostly a refusal.
+    """Records an event that belongs to no transaction, mostly a refusal.
 
-    A flood of them is in the log alone. A refusal does not become another one because its row
-    cannot be written.
+    Of a flood most events are in the log alone. A row that cannot be written does not change the
+    answer.
     """
     row = _new(event, actor, target)
     _log(row)

@@ -1,8 +1,8 @@
-"""Pictures that nobody is to see any more leave the store: at once, and for certain.
+"""Deletes pictures that no row names any more.
 
-Triggers queue a picture's name in the transaction after which no row names it. Whoever ran that
-transaction deletes the file right after the commit, before the answer goes out. What that leaves
-behind, a crash or a store that failed, every process works off at its start and from time to time.
+Triggers queue a picture's name in the transaction after which no row names it. The process that ran
+the transaction deletes the file right after the commit, before it answers. Every process works off
+the rest of the queue at its start and from time to time: what a crash or a failing store left.
 """
 
 import asyncio

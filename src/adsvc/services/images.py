@@ -13,7 +13,7 @@ from adsvc.repositories import AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 
-# A sweep that would remove more than both is to be asked for twice.
+# A sweep that would remove more than both asks for confirmation.
 FEW = 20
 MOST_OF_ALL = 0.1
 
@@ -22,7 +22,7 @@ MOST_OF_ALL = 0.1
 class ReceivedImage:
     """A file as the client sent it, and a slot of the pool that decodes it.
 
-    Whoever received the file removes it, and gives the slot back if it was not used.
+    The dependency that received the file removes it, and gives back a slot that was not used.
     """
 
     file: Path
@@ -90,7 +90,7 @@ async def account_for(
 
 
 async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
-    """Those of the names that a row bears: the one place that knows what names pictures."""
+    """The names that any row refers to. All columns that name pictures are listed here."""
     owners = (AdRepository(session), UserRepository(session))
     return {name for owner in owners for name in await owner.images_in_use(names)}
 

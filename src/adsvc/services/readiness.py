@@ -1,4 +1,4 @@
-"""Whether requests can be served now, for whoever decides to send them here or elsewhere."""
+"""Whether requests can be served now, for load balancers."""
 
 import asyncio
 
@@ -12,18 +12,18 @@ from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, U
 from adsvc.repositories.schema import revision_by
 from adsvc.storage import ImageStore
 
-# A look writes to the disk and syncs it, and anybody may ask for one.
+# Anybody may ask, and each look writes to the disk and syncs it.
 KNOWN_SECONDS = 2.0
-# A service that can be used again is not to stand idle for long.
+# A service that works again should soon get requests.
 FAULT_KNOWN_SECONDS = 0.5
-# A store that hangs is as good as none.
+# A store that hangs counts as unavailable.
 STORE_SECONDS = 3.0
 
 
 class Readiness:
     """The database answers, its schema is this version's, and a picture could be stored.
 
-    Neither would go on if the disk had no room, so its reserve is looked at too.
+    Both need room on the disk, so its reserve is checked too.
     """
 
     def __init__(self, database: Database, store: ImageStore, reserve: DiskReserve) -> None:

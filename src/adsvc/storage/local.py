@@ -199,7 +199,7 @@ class LocalImageStore:
 
     async def check(self) -> None:
         name = new_image_name("check")
-        # Of no bytes one can be stored on a disk that is full.
+        # An empty file can be stored even on a full disk.
         await self.put(name, bytes(CHECK_BYTES))
         await self.delete(name)
 

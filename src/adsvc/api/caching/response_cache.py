@@ -8,14 +8,14 @@ from adsvc.api.caching.representation import CachedResponse
 from adsvc.cache import LruCache
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 
-# Of the memory for pictures one may take that part: with the default a mebibyte, below which nearly
-# all photographs are once they are stored.
+# The largest part of the cache of pictures that one may take. With the default it is a mebibyte,
+# and nearly all stored photographs are smaller.
 PICTURE_PART = 16
 
-# Longer queries are nobody's habit, and would fill the memory with what it does not count.
+# Longer queries are rare, and the cache does not count the size of its keys.
 LONGEST_QUERY = 2048
 
-# Spellings of queries take little time to understand, and anybody can make up new ones.
+# Few are enough: a query is parsed quickly, and anybody can make up new spellings.
 SPELLINGS = 1000
 
 LONGEST_SPELLING = 512
@@ -25,11 +25,11 @@ DELETED_PICTURES = 10_000
 
 
 class ResponseCache:
-    """The answers that are kept while nothing has changed.
+    """Responses are dropped as soon as what they show has changed.
 
-    Listings, by query, fall with any change of any ad; one ad with a change of it or its author; a
-    picture when it is deleted. What was begun before a change and ends after it is not kept, and
-    nothing is given out when nobody has confirmed lately that there were no changes.
+    A change of any ad drops all listings. A change of an ad or of its author drops that ad. The
+    deletion of a picture drops it. A response that was begun before a change is not kept after it.
+    Nothing is returned unless the invalidation bus is reliable.
     """
 
     def __init__(self, changes: InvalidationBus, *, capacity: int) -> None:
@@ -70,10 +70,10 @@ class ResponseCache:
     async def make_listing(
         self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
-        """Of many who ask at once, one makes it and all take it.
+        """Concurrent requests for the same listing share one response.
 
-        Only those take it who asked before the next change: later ones expect to see that. So
-        it is shared only while changes are heard of.
+        Requests that come after a change do not share a response that was begun before it. So none
+        is shared unless the invalidation bus is reliable.
         """
         if not self._changes.reliable:
             return await self._made(query, make)
@@ -89,13 +89,13 @@ class ResponseCache:
             shared.set_result(answer)
         except Exception as error:
             shared.set_exception(error)
-            # Whether anybody waits to be told of it or not.
+            # Marks it as retrieved, whether or not another request waits for it.
             shared.exception()
             raise
         finally:
             del self._being_made[making]
             if not shared.done():
-                # Whoever goes away leaves it to the next of the others.
+                # This request was cancelled: the next one makes the response.
                 shared.set_result(None)
         return answer
 
@@ -122,7 +122,7 @@ class ResponseCache:
 
     async def _keeping(
         self,
-        memory: LruCache[Any, CachedResponse],
+        cache: LruCache[Any, CachedResponse],
         key: bytes | str,
         make: Callable[[], Awaitable[CachedResponse]],
         *kinds: Kind,
@@ -130,7 +130,7 @@ class ResponseCache:
         before = self._generation(*kinds)
         answer = await make()
         if before == self._generation(*kinds):
-            memory.keep(key, answer)
+            cache.keep(key, answer)
         return answer
 
     def _generation(self, *kinds: Kind) -> int:

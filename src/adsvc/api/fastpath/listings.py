@@ -44,7 +44,7 @@ async def found_ads(
     count_search(state, scope)
 
     async def search() -> CachedResponse:
-        async with state.searches.turn():
+        async with state.searches.slot():
             return await listed(state, page, ads, sort, PUBLIC)
 
     return await answers.make_listing(usual, search)
@@ -55,7 +55,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     settings = state.settings
     ads = query.filter(most_words=settings.search_words_max)
     count_search(state, scope)
-    async with state.searches.turn():
+    async with state.searches.slot():
         found = await listing.facets(state.database.reader, ads, bound=settings.count_bound)
     return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 

@@ -24,17 +24,17 @@ ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}
 
 @router.get(PROBLEMS_PATH, include_in_schema=False)
 async def explain_problems() -> HTMLResponse:
-    meanings: tuple[ProblemType | ProtocolProblem, ...] = (
+    types: tuple[ProblemType | ProtocolProblem, ...] = (
         *PROBLEM_TYPES.values(),
         *PROTOCOL_PROBLEMS,
     )
     entries = (
         ENTRY.format(
-            slug=meaning.slug,
-            status=meaning.status,
-            title=escape(meaning.title),
-            explanation=CODE.sub(r"<code>\1</code>", escape(meaning.explanation)),
+            slug=type_.slug,
+            status=type_.status,
+            title=escape(type_.title),
+            explanation=CODE.sub(r"<code>\1</code>", escape(type_.explanation)),
         )
-        for meaning in meanings
+        for type_ in types
     )
     return HTMLResponse(PAGE.format(entries="\n".join(entries)))

@@ -60,11 +60,11 @@ def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
     return None
 
 
-def require_strength(password: str, place: str, settings: Settings, *names: str) -> None:
-    """Raises an `InvalidRequestError` that points at `place` and says why."""
+def require_strength(password: str, pointer: str, settings: Settings, *names: str) -> None:
+    """Raises an `InvalidRequestError` with that pointer and the reason."""
     weakness = weakness_of(password, settings, *names)
     if weakness is not None:
-        raise InvalidRequestError(Fault(weakness, place))
+        raise InvalidRequestError(Fault(weakness, pointer))
 
 
 def _plain(text: str) -> str:

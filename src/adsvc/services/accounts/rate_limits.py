@@ -1,4 +1,4 @@
-"""Who may try how often: decided in PostgreSQL, so that all workers count together."""
+"""Rate limits, counted in PostgreSQL, so that all processes count together."""
 
 import hashlib
 import secrets
@@ -18,7 +18,7 @@ from adsvc.services import audit
 from adsvc.services.accounts.networks import network, network_digest, wider_networks
 from adsvc.settings import RateLimits, Settings
 
-# Once in so many attempts the rows that say nothing any more are removed.
+# Expired rows are removed once in so many attempts.
 CLEANING_ODDS = 500
 
 
@@ -53,7 +53,7 @@ def login_from_everywhere(settings: Settings) -> Policy:
 
 
 def login_by_session(settings: Settings) -> Policy:
-    """At one account, by whoever has a token of that session."""
+    """At one account, with a token of that session."""
     return Policy("login-session", settings.login_attempts, settings.login_window_seconds)
 
 
@@ -72,14 +72,14 @@ def uploads(settings: Settings) -> Policy:
 
 
 def ad_reads(settings: Settings) -> Policy:
-    """Of different ads, by one account."""
+    """Different ads read by one account."""
     return Policy("read", settings.ad_reads_per_user, settings.ad_read_window_seconds)
 
 
 async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
-    """Counts so many attempts at once, or says that there is no room; whether limits are on or not.
+    """Counts so many attempts at once if there is room for all, even where limits are off.
 
-    Who asks keeps them and gives them out one by one.
+    The caller grants them one by one.
     """
     bucket = replace(_count(policy, *parts).bucket, attempts=attempts)
     [allowance] = await RateLimitRepository(database.writer).take(bucket)
@@ -93,7 +93,7 @@ async def take(
     *parts: str,
     before_refusal: Callable[[], Awaitable[None]] | None = None,
 ) -> Allowance | None:
-    """Counts one attempt of whoever the parts name; `RateLimitedError` if it is one too many.
+    """Counts one attempt of the client that the parts identify, or raises `RateLimitedError`.
 
     Counted outside any transaction: a refusal must not undo the count. None if limits are off.
     What `before_refusal` raises is refused instead.
@@ -164,7 +164,7 @@ async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
 async def register_attempt(database: Database, settings: Settings, address: str) -> None:
     """Counts one registration; `RateLimitedError` if it is one too many."""
     policy = registration(settings)
-    wider = (_count(_wider(policy, settings), place) for place in wider_networks(address))
+    wider = (_count(_wider(policy, settings), wide) for wide in wider_networks(address))
     _, refusals = await _take_all(database, settings, _count(policy, network(address)), *wider)
     await _require_none(database, refusals)
 
@@ -172,7 +172,7 @@ async def register_attempt(database: Database, settings: Settings, address: str)
 async def _has_session_here(
     database: Database, settings: Settings, username: str, address: str
 ) -> bool:
-    """Asks the same of the database for names that nobody has."""
+    """For unknown names the database does the same work."""
     async with database.autocommit() as session:
         user_id = await UserRepository(session).id_of(username) or 0
         digest = network_digest(settings, user_id, address)
@@ -183,11 +183,11 @@ async def _count_login(
     database: Database, settings: Settings, username: str, address: str, session_id: int | None
 ) -> list[_Count]:
     """What was counted, first that of the account and the address, or `RateLimitedError`."""
-    account, place, around = username_key(username), network(address), wider_networks(address)
+    account, own_network, around = username_key(username), network(address), wider_networks(address)
     own, everybody = login_by_account(settings), login_by_address(settings)
     counts = [
-        _count(own, place, account),
-        _count(everybody, place),
+        _count(own, own_network, account),
+        _count(everybody, own_network),
         *(_count(_wider(own, settings), wide, account) for wide in around),
         *(_count(_wider(everybody, settings), wide) for wide in around),
     ]

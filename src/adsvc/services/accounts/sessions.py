@@ -20,7 +20,7 @@ WORTHLESS = "The refresh token is unknown, expired, or was used before."
 
 
 def _describe(user_agent: str) -> str:
-    """What a person can recognise a session by: the printable beginning of the client's name."""
+    """The printable beginning of the client's name, by which people recognise a session."""
     printable = "".join(character for character in user_agent if character.isprintable())
     return printable[:CLIENT_MAX_LENGTH].strip()
 
@@ -58,9 +58,9 @@ async def refresh(
 ) -> TokenPair:
     """The session's next tokens, or `UnauthenticatedError`.
 
-    An expired token ends its session. So does a token that was used before: it has been stolen, by
-    whoever uses it now or by whoever used it first, and which of them is the owner cannot be told.
-    Each statement stands alone, for the refusal must not undo that.
+    An expired token ends its session. So does a token that was used before: one of its two users
+    has stolen it, and the service cannot tell which. Each statement commits alone, because the
+    refusal must not undo the end of the session.
     """
     spent = RefreshToken.parse(text)
     if spent is None:
