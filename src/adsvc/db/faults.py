@@ -1,4 +1,4 @@
-"""Which errors are the database's fault and may pass."""
+"""Recognises transient errors of the database."""
 
 import asyncpg
 from sqlalchemy.exc import DBAPIError, IntegrityError
@@ -14,8 +14,8 @@ PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
 def is_database_fault(error: BaseException) -> bool:
     """Whether the database, not the request, is at fault, so that trying again makes sense.
 
-    What the driver lets through of its socket is a `DatabaseUnavailableError` from where it
-    arises, so that no other `OSError` is taken for the database's.
+    The socket errors of the driver become `DatabaseUnavailableError` where they are raised, so that
+    no other `OSError` is taken for one of the database.
     """
     if isinstance(error, (DatabaseUnavailableError, PoolTimeoutError)):
         return True

@@ -1,4 +1,4 @@
-"""How many different ads an account may read, each of which tells its author's contact.
+"""Limits how many different ads an account may read, because each shows a contact.
 
 A process remembers which ads an account has read, so that reading one again costs nothing, and
 takes the right to read more in blocks from the rate limits that all processes share. So a read
@@ -19,16 +19,16 @@ from adsvc.services.accounts import rate_limits
 from adsvc.settings import RateLimits, Settings
 
 LARGEST_BLOCK = 20
-# A process that is not asked for all of its block wastes the rest: at most a tenth of the limit.
+# A process may waste the rest of its block: at most a tenth of the limit.
 BLOCKS_IN_A_LIMIT = 10
-# Accounts, and ids of all of them together; an id takes about a hundred bytes. The account that is
-# remembered longest goes first, and may read again what it has read, but for a new block.
+# The capacity, in accounts and ids together. An id takes about a hundred bytes. The account that
+# was added first is dropped first, and then needs a new block to read the same ads again.
 REMEMBERED = 200_000
 
 
 @dataclass(slots=True)
 class _Account:
-    """What one account has read in its window, as this process knows it."""
+    """The reads of one account in its window, as this process knows them."""
 
     ends: float
     seen: set[int] = field(default_factory=set)
@@ -37,7 +37,7 @@ class _Account:
     # What the database said was left when it was asked last, and in how many seconds there is more.
     left: int = 0
     reset: int = 1
-    # Until when the database need not be asked, because it would refuse.
+    # Until then the database would refuse, so it is not asked.
     refused_until: float = float("-inf")
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -50,7 +50,7 @@ class Standing(NamedTuple):
 
 
 class AdReads:
-    """`spend` counts a read at once where it can, `require` asks the database where it must."""
+    """`spend` counts a read without the database. `require` asks the database if that fails."""
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database

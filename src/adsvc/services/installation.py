@@ -1,7 +1,7 @@
-"""Whether a database and an image store belong together.
+"""Ties an image store to its database.
 
-The database has an id, which its migration makes; the store bears the same one from the first
-start on. So nothing acts on the pictures of one installation by the rows of another.
+A migration gives the database an id. The first start writes the same id into the store. So no
+command acts on the pictures of one installation by the rows of another.
 """
 
 import logging
@@ -20,9 +20,9 @@ ADOPT = "If the two do belong together: adsvc adopt"
 
 
 async def bind(database: Database, store: ImageStore) -> None:
-    """The store bears the database's id afterwards, or an `OperatorError` says why not.
+    """Writes the database's id into the store, or raises an `OperatorError` with the reason.
 
-    Of several that bind one store at once the first wins, and the others compare.
+    If several processes bind one store at once, the first one wins and the others compare.
     """
     ours = await _id(database)
     if ours is None:
@@ -36,7 +36,7 @@ async def bind(database: Database, store: ImageStore) -> None:
 
 
 async def bind_if_reachable(database: Database, store: ImageStore) -> None:
-    """For each process that serves: one that is started anew has to do without the database."""
+    """As `bind`, for processes that serve: they must start without the database too."""
     try:
         await bind(database, store)
     except Exception as error:
@@ -46,16 +46,16 @@ async def bind_if_reachable(database: Database, store: ImageStore) -> None:
 
 
 async def require_match(database: Database, store: ImageStore) -> None:
-    """For what removes pictures: a store that bears no id will not do."""
+    """Required before pictures are removed. A store without an id is refused."""
     ours, theirs = await _id(database), await store.owner()
     if theirs != ours or ours is None:
         raise OperatorError(_difference(database, store, ours, theirs))
 
 
 async def mismatch(database: Database, store: ImageStore) -> str | None:
-    """What is wrong, if the store there is belongs to another database.
+    """A message if the store belongs to another database.
 
-    There may be none where a command runs that needs no pictures.
+    A missing store is fine, because a command may need no pictures.
     """
     ours, theirs = await _id(database), await store.owner()
     if theirs is None or theirs == ours:
@@ -64,7 +64,7 @@ async def mismatch(database: Database, store: ImageStore) -> str | None:
 
 
 async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[str, str | None]:
-    """Whose the store is now, and whose it was. With `renew` the database gets a new id first."""
+    """The ids of the owner now and before. With `renew` the database gets a new id first."""
     before = await store.owner()
     if renew:
         async with database.transaction() as transaction:
@@ -83,7 +83,7 @@ async def _id(database: Database) -> str | None:
 
 
 async def _require_kinship(database: Database, store: ImageStore) -> None:
-    """An installation from before there were ids, or a new one; not an empty half of one."""
+    """Raises an `OperatorError` if only one of the two is empty, or their pictures differ."""
     async with database.autocommit() as session:
         named = await InstallationRepository(session).newest_pictures(SAMPLE)
     if not named:

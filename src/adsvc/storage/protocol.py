@@ -15,29 +15,29 @@ class StoredImage(Protocol):
 
 
 class ImageStore(Protocol):
-    """Pictures by name. A name is given out once: what it names never changes.
+    """Pictures by name. The content under a name never changes.
 
     Every method raises `ImageStoreUnavailableError` when the store cannot do its work.
     """
 
     async def put(self, name: str, data: bytes) -> None:
-        """Durable when it returns; when it raises, nothing of that name is there."""
+        """The picture is durable when this returns. If this raises, none of that name exists."""
         ...
 
     async def open(self, name: str) -> StoredImage:
-        """`ImageNotFoundError` when there is no such picture."""
+        """Raises `ImageNotFoundError` if there is no such picture."""
         ...
 
     async def require(self, name: str) -> None:
-        """`ImageNotFoundError` when there is no such picture; cheaper than to open it."""
+        """Raises `ImageNotFoundError` if there is no such picture. Cheaper than `open`."""
         ...
 
     async def delete(self, name: str) -> None:
-        """Nothing happens if there is no such picture."""
+        """Does nothing if there is no such picture."""
         ...
 
     async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
-        """Those of them that are not there now, nor after a power cut."""
+        """The names that are durably gone."""
         ...
 
     def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
@@ -46,15 +46,15 @@ class ImageStore(Protocol):
 
     @property
     def place(self) -> str:
-        """Where it is, for messages to operators."""
+        """The location, for messages to operators."""
         ...
 
     async def owner(self) -> str | None:
-        """The id of the installation that the store belongs to; None if there is no store, too."""
+        """The id of the installation that owns the store. None if it has no owner or is missing."""
         ...
 
     async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
-        """Whose the store is afterwards: of several who claim what is nobody's, one wins."""
+        """The owner afterwards. If several claim a store without an owner, one wins."""
         ...
 
     async def is_empty(self) -> bool:
@@ -62,14 +62,14 @@ class ImageStore(Protocol):
         ...
 
     async def present(self, names: Sequence[str]) -> set[str]:
-        """Those of the names that it holds."""
+        """The names among these that the store holds."""
         ...
 
     async def check(self) -> None:
-        """Finds out whether a picture could be stored now."""
+        """Raises unless a picture could be stored now."""
         ...
 
 
 def new_image_name(extension: str) -> str:
-    """128 random bits, so that no name can be guessed or comes twice."""
+    """128 random bits, so that no name can be guessed or is used twice."""
     return f"{secrets.token_hex(16)}.{extension}"

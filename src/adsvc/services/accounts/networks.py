@@ -1,4 +1,4 @@
-"""Which addresses belong together."""
+"""Groups addresses by network."""
 
 import hashlib
 import hmac
