@@ -1,8 +1,34 @@
+from dataclasses import dataclass, fields
+from datetime import datetime
+from typing import Self
+
 from adsvc.db.read_pool import Reader
 from adsvc.models import Role, User
 
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account as it was when it was read: a value, of no database session."""
+
+    id: int
+    username: str
+    username_key: str
+    password_hash: str
+    first_name: str
+    last_name: str
+    phone: str
+    role: Role
+    image: str | None
+    created_at: datetime
+
+    @classmethod
+    def of(cls, user: User) -> Self:
+        return cls(**{name: getattr(user, name) for name in NAMES})
+
+
+NAMES = tuple(field.name for field in fields(Account))
 # Not whatever there is: the schema may be ahead of a process that is still running.
-COLUMNS = ", ".join(f"users.{column.name}" for column in User.__table__.columns)
+COLUMNS = ", ".join(f"users.{name}" for name in NAMES)
 
 
 class CallerRepository:
@@ -11,8 +37,8 @@ class CallerRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def by_session(self, session_id: int, user_id: int) -> User | None:
-        """The user, of no database session, if the session is theirs and has not ended."""
+    async def by_session(self, session_id: int, user_id: int) -> Account | None:
+        """The account, if the session is its own and has not ended."""
         row = await self._reader.fetchrow(
             f"""
             SELECT {COLUMNS} FROM users JOIN sessions ON user_id = users.id
@@ -22,4 +48,4 @@ class CallerRepository:
             user_id,
             keep_plan=True,
         )
-        return None if row is None else User(**{**row, "role": Role(row["role"])})
+        return None if row is None else Account(**{**row, "role": Role(row["role"])})

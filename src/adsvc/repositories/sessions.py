@@ -6,6 +6,7 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Session, User
+from adsvc.repositories.callers import Account
 from adsvc.security.tokens import RefreshToken
 
 
@@ -15,7 +16,7 @@ class SessionRepository:
 
     async def add(
         self,
-        user: User,
+        user: Account | User,
         token: RefreshToken,
         *,
         client: str,

@@ -3,9 +3,10 @@ from dataclasses import dataclass
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
-from adsvc.models import Ad, User
+from adsvc.models import Ad
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdChangeRepository, AdRepository, ImageRepository
+from adsvc.repositories.callers import Account
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
@@ -20,7 +21,7 @@ async def create(
     transaction: Transaction,
     settings: Settings,
     store: ImageStore,
-    author: User,
+    author: Account,
     properties: NewAd,
     image: ReceivedImage,
 ) -> Ad:
@@ -85,7 +86,7 @@ async def replace_image(
     ad: Ad,
     image: ReceivedImage,
     *,
-    actor: User,
+    actor: Account,
 ) -> Picture:
     """The new picture, as it is stored. Of two replacements at the same time one wins.
 
@@ -111,7 +112,7 @@ async def replace_image(
     return picture
 
 
-async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: User) -> None:
+async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: Account) -> None:
     image = await AdRepository(transaction.session).delete(ad.id)
     if image is None:
         raise AdNotFoundError

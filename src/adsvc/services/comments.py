@@ -2,8 +2,9 @@ from dataclasses import dataclass
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
-from adsvc.models import Comment, User
+from adsvc.models import Comment
 from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
+from adsvc.repositories.callers import Account
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import audit
@@ -42,7 +43,7 @@ class CommentWrite:
 
 
 async def update(
-    transaction: Transaction, comment: Comment, content: CreateOrUpdateComment, *, actor: User
+    transaction: Transaction, comment: Comment, content: CreateOrUpdateComment, *, actor: Account
 ) -> Comment:
     comments = CommentRepository(transaction.session)
     if not await comments.update(comment.id, content.text):
@@ -52,7 +53,7 @@ async def update(
     return await _reload(comments, comment.ad_id, comment.id)
 
 
-async def delete(transaction: Transaction, comment: Comment, *, actor: User) -> None:
+async def delete(transaction: Transaction, comment: Comment, *, actor: Account) -> None:
     if not await CommentRepository(transaction.session).delete(comment.id):
         raise CommentNotFoundError
     event = audit.Event.FOREIGN_COMMENT_DELETED

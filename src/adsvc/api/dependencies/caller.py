@@ -14,8 +14,9 @@ from adsvc.addresses import plain
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
 from adsvc.errors import UnauthenticatedError, WrongCredentialsError
-from adsvc.models import Role, User
+from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
+from adsvc.repositories.callers import Account
 from adsvc.services.accounts.credentials import checked_login
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.
@@ -44,7 +45,7 @@ basic = HTTPBase(
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    user: User
+    user: Account
     # None for a caller who sent user name and password.
     session_id: int | None
 
@@ -143,16 +144,18 @@ async def _by_password(state: AppState, value: str, address: str) -> Caller:
     return Caller(user, None)
 
 
-async def _cached(state: AppState, username: str, password: str) -> User | None:
+async def _cached(state: AppState, username: str, password: str) -> Account | None:
     verified = state.credential_cache.get(username, password)
     if verified is None:
         return None
     async with state.database.autocommit() as session:
         user = await UserRepository(session).get(verified.user_id)
-    return user if user and user.password_hash == verified.password_hash else None
+    if user is None or user.password_hash != verified.password_hash:
+        return None
+    return Account.of(user)
 
 
-async def _verified(state: AppState, username: str, password: str, address: str) -> User:
+async def _verified(state: AppState, username: str, password: str, address: str) -> Account:
     """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
     settings, cache = state.settings, state.credential_cache
     stored = await _stored_hash(state, username)
@@ -166,7 +169,7 @@ async def _verified(state: AppState, username: str, password: str, address: str)
         cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
         raise
     cache.keep(username, password, user_id=user.id, password_hash=user.password_hash)
-    return user
+    return Account.of(user)
 
 
 async def _stored_hash(state: AppState, username: str) -> str | None:
@@ -201,11 +204,11 @@ async def get_current_user(
     _bearer: Annotated[object, Depends(bearer)],
     _password_flow: Annotated[object, Depends(password_flow)],
     _basic: Annotated[object, Depends(basic)],
-) -> User:
+) -> Account:
     return caller.user
 
 
-CurrentUser = Annotated[User, Depends(get_current_user)]
+CurrentUser = Annotated[Account, Depends(get_current_user)]
 
 
 async def require_authentication(

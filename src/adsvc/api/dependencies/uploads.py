@@ -10,7 +10,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import announced_size, read_form
-from adsvc.models import User
+from adsvc.repositories.callers import Account
 from adsvc.schemas.ads import NewAd
 from adsvc.services import images
 from adsvc.services.images import ReceivedImage
@@ -18,7 +18,7 @@ from adsvc.services.images import ReceivedImage
 
 @asynccontextmanager
 async def _received(
-    request: Request, state: AppState, user: User, *, with_properties: bool = False
+    request: Request, state: AppState, user: Account, *, with_properties: bool = False
 ) -> AsyncIterator[tuple[ReceivedImage, bytes]]:
     """The file and the properties. Nothing is read before there is room for all of it."""
     settings = state.settings

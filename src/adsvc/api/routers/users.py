@@ -187,7 +187,7 @@ async def set_password(
         user.first_name,
         user.last_name,
     )
-    await users.set_password(
+    changed = await users.set_password(
         transaction,
         state.credentials,
         user,
@@ -200,7 +200,7 @@ async def set_password(
         transaction,
         state.tokens,
         state.settings,
-        user,
+        changed,
         user_agent=user_agent,
         address=address,
     )

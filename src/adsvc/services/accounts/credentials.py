@@ -10,6 +10,7 @@ from adsvc.errors import WrongCredentialsError, WrongPasswordError
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.repositories import UserRepository
+from adsvc.repositories.callers import Account
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
@@ -62,7 +63,7 @@ class Credentials:
         return user
 
     async def require_password(
-        self, user: User, password: str, *, address: str, session_id: int | None
+        self, user: Account, password: str, *, address: str, session_id: int | None
     ) -> None:
         """`WrongPasswordError` if it is not the user's; asked for what a stolen token must not do.
 

@@ -2,8 +2,8 @@ import json
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from adsvc.db.database import Database
-from adsvc.models import User
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
+from adsvc.repositories.callers import Account
 from adsvc.schemas.export import ExportedComment, ExportedSession, ExportedUser
 
 BATCH = 500
@@ -13,7 +13,7 @@ BATCH = 500
 NextRecords = Callable[[int], Awaitable[Sequence[tuple[int, str]]]]
 
 
-async def export(database: Database, user: User) -> AsyncIterator[bytes]:
+async def export(database: Database, user: Account) -> AsyncIterator[bytes]:
     """Everything held about the user as one JSON document, in pieces of bounded size."""
     async with database.autocommit() as session:
         sessions = await SessionRepository(session).list_of_user(user.id)

@@ -8,6 +8,7 @@ from adsvc.errors import SessionNotFoundError, UnauthenticatedError, WrongCreden
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
+from adsvc.repositories.callers import Account
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit
@@ -29,7 +30,7 @@ async def begin(
     transaction: Transaction,
     tokens: AccessTokens,
     settings: Settings,
-    user: User,
+    user: Account | User,
     *,
     user_agent: str,
     address: str,
@@ -85,7 +86,7 @@ async def refresh(
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
 
-async def end(transaction: Transaction, owner: User, session_id: int) -> None:
+async def end(transaction: Transaction, owner: Account, session_id: int) -> None:
     """`SessionNotFoundError` if the user has no such session."""
     if not await SessionRepository(transaction.session).end(session_id, owner.id):
         raise SessionNotFoundError

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
@@ -5,6 +7,7 @@ from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import Kind
 from adsvc.models import Role, User
 from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
+from adsvc.repositories.callers import NAMES, Account
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
@@ -18,15 +21,15 @@ from adsvc.storage import ImageStore
 NO_AD = 0
 
 
-async def profile(session: AsyncSession, settings: Settings, user: User) -> UserRecord:
+async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> UserRecord:
     """What the account is told of itself."""
     used = await ImageRepository(session).used(user.id)
-    known = {column.key: getattr(user, column.key) for column in User.__table__.columns}
+    known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
     return UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
 
 
-async def update(transaction: Transaction, user: User, changes: UpdateUser) -> User:
+async def update(transaction: Transaction, user: Account, changes: UpdateUser) -> User:
     updated = await UserRepository(transaction.session).update(user.id, changes.changes())
     if updated is None:
         raise UnauthenticatedError
@@ -38,7 +41,7 @@ async def replace_image(
     transaction: Transaction,
     settings: Settings,
     store: ImageStore,
-    user: User,
+    user: Account,
     image: ReceivedImage,
 ) -> User:
     """The avatar; the old one goes when the new one is committed."""
@@ -59,13 +62,16 @@ async def replace_image(
 async def set_password(
     transaction: Transaction,
     credentials: Credentials,
-    user: User,
+    user: Account,
     change: NewPassword,
     *,
     address: str,
     session_id: int | None,
-) -> None:
-    """Ends every session of the user, the caller's too: it goes on with new tokens."""
+) -> Account:
+    """Ends every session of the user, the caller's too: it goes on with new tokens.
+
+    The account as it is now.
+    """
     await credentials.require_password(
         user, change.current_password, address=address, session_id=session_id
     )
@@ -74,11 +80,11 @@ async def set_password(
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
         raise WrongPasswordError
-    user.password_hash = password_hash
     for ended in await SessionRepository(transaction.session).end_all(user.id):
         transaction.announce(Kind.SESSION, ended)
         audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
     audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
+    return replace(user, password_hash=password_hash)
 
 
 async def overwrite_password(
@@ -99,7 +105,7 @@ async def delete(
     transaction: Transaction,
     credentials: Credentials,
     store: ImageStore,
-    user: User,
+    user: Account,
     password: str,
     *,
     address: str,

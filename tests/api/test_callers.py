@@ -1,0 +1,25 @@
+"""Who calls is a value: what the database said, and nothing that could change it."""
+
+import dataclasses
+
+import pytest
+from sqlalchemy import inspect
+
+from adsvc.models import User
+from adsvc.repositories import CallerRepository
+from adsvc.repositories.callers import NAMES
+from factories import Api
+
+
+async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:
+    person = await api.person(firstName="Anna")
+    account = await CallerRepository(api.state.database.reader).by_session(1, person.id)
+    assert account is not None
+    assert (account.username, account.first_name) == (person.username, "Anna")
+    assert inspect(account, raiseerr=False) is None
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        account.first_name = "Ben"  # type: ignore[misc]
+
+
+def test_a_caller_has_what_the_table_has() -> None:
+    assert list(NAMES) == [column.key for column in User.__table__.columns]
