@@ -62,6 +62,20 @@ async def test_who_searches_too_often_waits_and_others_do_not(start_api: ApiFact
             assert (await other.get("/ads?q=desk")).status_code == 200
 
 
+async def test_pages_beyond_the_usual_size_count_as_searches(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits=RateLimits.ON, searches_per_address=2) as api:
+        person = await api.person()
+        await insert_ads(api, person.id, [{"title": "Oak chair"}] * 3)
+        await settle(api)
+        cursor = (await listed(api.client, limit=1))["next"]
+        larger = ("limit=1000", f"limit=101&cursor={cursor}", "limit=999", "limit=101&sort=price")
+        statuses = [(await api.client.get(f"/ads?{query}")).status_code for query in larger]
+        assert statuses == [200, 200, 429, 429]
+        # What is in memory, and pages of the usual size, cost next to nothing.
+        for query in (larger[0], "limit=100", f"limit=99&cursor={cursor}", "sort=price"):
+            assert (await api.client.get(f"/ads?{query}")).status_code == 200, query
+
+
 @pytest.mark.parametrize(
     ("mine", "others"),
     [

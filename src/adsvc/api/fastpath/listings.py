@@ -40,6 +40,9 @@ async def found_ads(
     if usual != scope["query_string"] and (kept := answers.listing(usual)):
         return kept
     if ads.is_everything:
+        if page.limit > max(settings.page_size_default, settings.search_page_size_max):
+            # Each takes the event loop several milliseconds, and there are as many as cursors.
+            count_search(state, scope)
         return await answers.make_listing(usual, lambda: listed(state, page, ads, sort, PUBLIC))
     count_search(state, scope)
 
