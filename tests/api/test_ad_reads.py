@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services import ad_reads
+from adsvc.services.accounts import ad_reads
 from conftest import ApiFactory
 from factories import PASSWORD, Api, Person
 from logins import basic

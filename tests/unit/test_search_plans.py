@@ -15,8 +15,8 @@ from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.order import Key, Order, order_of
-from adsvc.repositories.ads.search import ENTRIES
-from adsvc.repositories.ads.search_sql import EXAMINED
+from adsvc.repositories.ads.search.repository import ENTRIES
+from adsvc.repositories.ads.search.sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services import listing, seeding
 from conftest import DatabaseFactory

@@ -25,9 +25,9 @@ from adsvc.db.read_pool import TURN_SECONDS
 from adsvc.pictures.sandbox import confine
 from adsvc.security.tokens import AccessTokens
 from adsvc.services import audit, installation
+from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
-from adsvc.services.ad_reads import AdReads
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings

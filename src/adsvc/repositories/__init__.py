@@ -9,13 +9,13 @@ from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
 from adsvc.repositories.ads.rows import AdRepository
-from adsvc.repositories.ads.search import SearchRepository
+from adsvc.repositories.ads.search.repository import SearchRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
-from adsvc.repositories.comment_changes import CommentChangeRepository
-from adsvc.repositories.comment_pages import CommentPageRepository
-from adsvc.repositories.comments import CommentRepository, Missing
+from adsvc.repositories.comments.changes import CommentChangeRepository
+from adsvc.repositories.comments.pages import CommentPageRepository
+from adsvc.repositories.comments.rows import CommentRepository, Missing
 from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
 from adsvc.repositories.rate_limits import RateLimitRepository

@@ -8,8 +8,8 @@ from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.http.raw import Header
+from adsvc.services.accounts.ad_reads import AdReads, Standing
 from adsvc.services.accounts.rate_limits import Policy
-from adsvc.services.ad_reads import AdReads, Standing
 
 
 class Reader(Protocol):

@@ -4,10 +4,7 @@ from typing import Any
 
 from adsvc import errors
 from adsvc.api.problems.responses import PROBLEM_JSON
-from adsvc.api.problems.types import (
-    InternalError,
-    problem_type_of,
-)
+from adsvc.api.problems.types import InternalError, problem_type_of
 
 # Why an operation that takes a picture can be refused.
 UPLOAD_REFUSALS = (

@@ -13,10 +13,7 @@ from starlette.types import Scope
 
 from adsvc import errors
 from adsvc.api.problems.responses import problem_response
-from adsvc.api.problems.types import (
-    InternalError,
-    MethodNotAllowedError,
-)
+from adsvc.api.problems.types import InternalError, MethodNotAllowedError
 from adsvc.db.faults import is_database_fault
 
 logger = logging.getLogger("adsvc.api")

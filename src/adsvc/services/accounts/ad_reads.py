@@ -19,8 +19,10 @@ from adsvc.services.accounts import rate_limits
 from adsvc.settings import RateLimits, Settings
 
 LARGEST_BLOCK = 20
+
 # A process may waste the rest of its block: at most a tenth of the limit.
 BLOCKS_IN_A_LIMIT = 10
+
 # The capacity, in accounts and ids together. An id takes about a hundred bytes. The account that
 # was added first is dropped first, and then needs a new block to read the same ads again.
 REMEMBERED = 200_000

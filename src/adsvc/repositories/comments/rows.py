@@ -1,3 +1,5 @@
+"""Comments as rows, with their authors."""
+
 from collections.abc import Sequence
 from enum import Enum
 

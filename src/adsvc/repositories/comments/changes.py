@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from asyncpg import ForeignKeyViolationError
 
 from adsvc.db.read_pool import Reader, Writer
-from adsvc.repositories.comments import Missing
+from adsvc.repositories.comments.rows import Missing
 from adsvc.repositories.rights import CALLER, Caller, Standing, standing_of
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -13,13 +13,15 @@ from adsvc.schemas.base import IMAGE_PATH
 STANDING = f"""
     SELECT found.author_id AS owner_id, TRUE AS may_change
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
-"""  # noqa: S608 - a fragment
+"""
+
 # As `schemas.comments.Comment`.
 RECORD = f"""
     made.id AS pk, caller.id AS author, caller.first_name AS "authorFirstName",
     '{IMAGE_PATH}' || caller.image AS "authorImage",
     (extract(epoch FROM made.created_at) * 1000)::bigint AS "createdAt", made.text
 """
+
 CREATE = f"""
     WITH caller AS ({CALLER}), made AS (
         INSERT INTO comments (ad_id, author_id, text)
@@ -30,7 +32,7 @@ CREATE = f"""
         SELECT row_to_json(comment)::text FROM (SELECT {RECORD} FROM made) AS comment
     ) AS record
     FROM caller LEFT JOIN ads AS found ON found.id = $3
-"""  # noqa: S608 - fragments; values are parameters
+"""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,8 +17,8 @@ from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
 from adsvc.repositories.ads.order import Key, KeyValue, Sort
-from adsvc.repositories.ads.search_costs import Costs, costs_of
-from adsvc.repositories.ads.search_sql import (
+from adsvc.repositories.ads.search.costs import Costs, costs_of
+from adsvc.repositories.ads.search.sql import (
     EXAMINED,
     OTHERS,
     TITLES,

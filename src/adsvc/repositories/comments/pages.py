@@ -21,6 +21,7 @@ PAGE = f"""
         ) AS page JOIN users ON users.id = author_id
     ) AS comment
 """
+
 BEYOND_ALL = 2**63 - 1
 
 

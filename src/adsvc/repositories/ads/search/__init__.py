@@ -1,0 +1,1 @@
+"""Searches: what they cost, their statements, and which of them is run."""

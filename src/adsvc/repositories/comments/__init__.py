@@ -1,0 +1,1 @@
+"""SQL of comments: rows, pages as JSON, changes in one statement."""
