@@ -1,6 +1,7 @@
 import asyncio
 import base64
 import gc
+import time
 from collections.abc import AsyncIterator
 from types import FunctionType, ModuleType
 
@@ -8,12 +9,15 @@ import httpx
 import pytest
 
 from adsvc.api.caching import credential_cache
+from adsvc.api.dependencies import caller
+from adsvc.db.database import Database
 from clocks import Clock
 from conftest import ApiFactory
 from factories import PASSWORD, Api
 from logins import basic
 from operations import authenticated_operations
 from snapshots import snapshot
+from warmth import reads, settle, warmed
 
 CHALLENGES = ['Bearer realm="adsvc"', 'Basic realm="adsvc", charset="UTF-8"']
 NEW_PASSWORD = "another correct horse"
@@ -374,3 +378,39 @@ async def test_a_page_may_ask_for_many_things_at_once(start_api: ApiFactory) -> 
             *(status(api.client, person.username, PASSWORD) for _ in range(20))
         )
         assert set(found) == {200}
+
+
+async def test_a_verified_pair_asks_the_database_no_more_for_who_it_is(
+    basic_api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    author, reader = await basic_api.person(), await basic_api.person()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    headers = basic(reader.username, PASSWORD)
+    await warmed(basic_api, path, author.headers)
+    assert (await basic_api.client.get(path, headers=headers)).status_code == 200
+    with monkeypatch.context() as patch, reads(basic_api) as counted:
+        patch.setattr(Database, "autocommit", None)
+        assert (await basic_api.client.get(path, headers=headers)).status_code == 200
+        assert not counted
+    assert reader.username not in repr(reachable(basic_api.state.callers))
+    change = {"currentPassword": PASSWORD, "newPassword": NEW_PASSWORD}
+    answer = await basic_api.client.patch("/users/set_password", json=change, headers=headers)
+    assert answer.status_code == 200
+    assert (await basic_api.client.get(path, headers=headers)).status_code == 401
+
+
+async def test_what_is_known_of_a_pair_ends_with_it(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = Clock.of(credential_cache, monkeypatch)
+    async with start_api(http_basic=True) as api:
+        person = await api.person()
+        pair = f"Basic {base64.b64encode(f'{person.username}:{PASSWORD}'.encode()).decode()}"
+        assert await status(api.client, person.username, PASSWORD) == 200
+        await settle(api)
+        now.now += 50
+        assert await status(api.client, person.username, PASSWORD) == 200
+        known = caller.known_caller(api.state, pair)
+        assert known is not None
+        assert known.user_id == person.id
+        assert known.expires_at - time.time() <= 10

@@ -60,6 +60,15 @@ class CredentialCache:
         verified = VerifiedCredentials(user_id, password_hash, expires)
         self._verified.keep(self._digest(username, password), verified)
 
+    def seconds_left(self, username: str, password: str) -> float:
+        """How long the pair counts as verified."""
+        verified = self.get(username, password)
+        return verified.expires - time.monotonic() if verified else 0
+
+    def key_of(self, authorization: str) -> str:
+        """What stands for a header that tells a password, so that no cache has to hold it."""
+        return hmac.digest(self._key, authorization.encode(), hashlib.sha256).hex()
+
     def is_wrong(self, username: str, password: str, password_hash: str | None) -> bool:
         """Whether the pair was found not to match that hash. Repeating it is no new guess."""
         wrong = self._wrong.peek(self._digest(username, password))

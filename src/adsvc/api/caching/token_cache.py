@@ -1,4 +1,4 @@
-"""Tokens that were verified before, so that only the first request with one asks the database."""
+"""Callers that were identified before, so that only their first request asks the database."""
 
 import time
 from dataclasses import dataclass
@@ -16,9 +16,10 @@ class Known:
     """A change of the account forgets it, so that the role is the one it has now."""
 
     user_id: int
-    session_id: int
+    # None for who sent user name and password.
+    session_id: int | None
     # Seconds since 1970.
-    expires_at: int
+    expires_at: float
     is_admin: bool
 
 
@@ -28,6 +29,7 @@ class TokenCache:
     The end of a session forgets its own tokens, and no others; a change of an account all of its.
 
     Asked with the whole value of `Authorization`, as most clients write it; others are unknown.
+    For a user name and password stands what `CredentialCache.key_of` makes of that.
     """
 
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
@@ -49,9 +51,12 @@ class TokenCache:
 
     def keep(self, token: str, claims: Claims, generation: int, *, is_admin: bool) -> None:
         """Not kept if a session or an account ended meanwhile: it may have been this one."""
+        known = Known(claims.user_id, claims.session_id, claims.expires_at, is_admin)
+        self.keep_known(f"Bearer {token}", known, generation)
+
+    def keep_known(self, key: str, known: Known, generation: int) -> None:
         if generation == self.generation:
-            known = Known(claims.user_id, claims.session_id, claims.expires_at, is_admin)
-            self._known.keep(f"Bearer {token}", known)
+            self._known.keep(key, known)
 
     def _forget(self, change: Invalidation) -> None:
         match change:

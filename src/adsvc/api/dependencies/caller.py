@@ -2,6 +2,7 @@
 
 import base64
 import binascii
+import time
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -86,20 +87,35 @@ async def _identified(state: AppState, scope: Scope, authorization: str) -> Call
         case "bearer":
             caller = await _by_token(state, value.strip())
         case "basic" if state.settings.http_basic:
+            generation = state.callers.generation
             caller = await _by_password(state, value.strip(), address_of(scope))
+            _keep(state, authorization, caller, generation)
         case _:
             raise UnauthenticatedError
     scope["state"]["user_id"] = caller.user.id
     return caller
 
 
+def _keep(state: AppState, authorization: str, caller: Caller, generation: int) -> None:
+    """As a token's, for as long as the pair counts as verified and the account does not change."""
+    cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
+    expires_at = time.time() + cache.seconds_left(*_decode(value))
+    known = Known(caller.user_id, None, expires_at, caller.is_admin)
+    state.callers.keep_known(cache.key_of(authorization), known, generation)
+
+
+def known_caller(state: AppState, authorization: str) -> Known | None:
+    """Who it is, if the database need not be asked."""
+    known = state.callers.get(authorization)
+    if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
+        known = state.callers.get(state.credential_cache.key_of(authorization))
+    return known
+
+
 async def authenticate(
     state: AppState, scope: Scope, authorization: str, *, known: Known | None
 ) -> Known | Caller:
-    """For operations that do not ask for the account, only for who it is that calls.
-
-    `known` is what the token cache has of them.
-    """
+    """Who it is that calls, for operations that do not ask for more; `known` is from the cache."""
     if known is None:
         return await _identified(state, scope, authorization)
     scope["state"]["user_id"] = known.user_id
@@ -219,7 +235,7 @@ async def require_authentication(
     _basic: Annotated[object, Depends(basic)],
 ) -> Known | Caller:
     authorization = request.headers.get("authorization", "")
-    known = state.callers.get(authorization)
+    known = known_caller(state, authorization)
     return await authenticate(state, request.scope, authorization, known=known)
 
 

@@ -13,6 +13,7 @@ from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse
+from adsvc.api.dependencies.caller import known_caller
 from adsvc.api.fastpath.contacts import count_at_once
 from adsvc.api.fastpath.request import Lookup, lookup_of
 from adsvc.api.fastpath.responder import Responder
@@ -59,7 +60,7 @@ class CacheLookup:
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
             lookup.ad = answer = answers.ad(ad_id)
-            lookup.caller = caller = state.callers.get(lookup.authorization)
+            lookup.caller = caller = known_caller(state, lookup.authorization)
             if answer is None or caller is None:
                 return None
             told = count_at_once(state, caller, int(ad_id), answer)

@@ -80,6 +80,8 @@ async def set_password(
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
         raise WrongPasswordError
+    # The old password is known to belong to the user, until this is heard of.
+    transaction.announce(Kind.USER, user.id)
     for ended in await SessionRepository(transaction.session).end_all(user.id):
         transaction.announce(Kind.SESSION, ended)
         audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
