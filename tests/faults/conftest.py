@@ -20,6 +20,18 @@ SECRET = "a secret of the drills, 0123456789"
 NewService = Callable[..., Service]
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """What a process of xdist measured goes to the one that reports."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output["figures"] = figures
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    figures.extend(getattr(node, "workeroutput", {}).get("figures", ()))
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     if figures:
         terminalreporter.section("measured")

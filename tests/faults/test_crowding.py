@@ -69,6 +69,7 @@ def test_the_soft_limit_of_open_files_is_raised(monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.drill
+@pytest.mark.alone
 async def test_row_20_idle_connections_leave_the_service_the_files_that_it_needs(
     new_service: NewService,
 ) -> None:

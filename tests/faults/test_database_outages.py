@@ -43,6 +43,7 @@ async def _first(
         await asyncio.sleep(0.02)
 
 
+@pytest.mark.alone
 async def test_row_24_nothing_is_lost_when_postgres_is_killed(
     service: Service, postgres: Postgres
 ) -> None:
@@ -65,6 +66,7 @@ async def test_row_24_nothing_is_lost_when_postgres_is_killed(
     assert ledger.unknown > 0
 
 
+@pytest.mark.alone
 async def test_row_24_the_audit_finds_what_is_lost(tmp_path: Path) -> None:
     """With `synchronous_commit` off PostgreSQL promises what it does not keep."""
     async with AsyncExitStack() as stack:
@@ -95,6 +97,7 @@ def _text(url: URL) -> str:
     return url.render_as_string(hide_password=False)
 
 
+@pytest.mark.alone
 async def test_row_25_a_frozen_database_costs_no_more_than_six_seconds(
     service: Service, postgres: Postgres
 ) -> None:

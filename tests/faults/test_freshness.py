@@ -87,6 +87,7 @@ async def two_services(new_service: NewService) -> AsyncIterator[tuple[Service, 
     yield one, other
 
 
+@pytest.mark.alone
 async def test_a_write_is_seen_by_the_other_server(new_service: NewService) -> None:
     async with (
         two_services(new_service) as (one, other),
@@ -103,6 +104,7 @@ async def test_a_write_is_seen_by_the_other_server(new_service: NewService) -> N
     assert delays[-1] < PROMPT_SECONDS
 
 
+@pytest.mark.alone
 async def test_a_write_is_seen_by_the_other_worker(new_service: NewService) -> None:
     """Of sixteen connections some are with each of the two."""
     service = new_service(workers=2)
@@ -118,6 +120,7 @@ async def test_a_write_is_seen_by_the_other_worker(new_service: NewService) -> N
     assert delays[-1] < PROMPT_SECONDS
 
 
+@pytest.mark.alone
 async def test_everything_else_is_seen_by_the_other_server(new_service: NewService) -> None:
     """Ads and their pictures, names, ended sessions and accounts."""
     async with (

@@ -108,6 +108,7 @@ async def test_row_13_addresses_count_only_from_trusted_proxies(new_service: New
         assert found == [401, 401, 429, 429]
 
 
+@pytest.mark.alone
 async def test_row_13_a_wide_network_is_stopped_and_the_owner_is_not(
     new_service: NewService,
 ) -> None:

@@ -133,6 +133,7 @@ async def test_row_11_of_many_who_take_a_name_one_has_it(town: Town) -> None:
         assert sorted(answer.status_code for answer in answers) == [201, *[409] * 19]
 
 
+@pytest.mark.alone
 async def test_row_12_a_name_cannot_be_guessed_by_the_clock(town: Town) -> None:
     took: dict[str, list[float]] = {"known": [], "unknown": []}
     bodies = set()
@@ -155,6 +156,7 @@ async def test_row_12_a_name_cannot_be_guessed_by_the_clock(town: Town) -> None:
     assert 0.9 < ratio < 1.1
 
 
+@pytest.mark.alone
 async def test_row_12_an_account_that_was_brought_along_cannot_be_told_by_the_clock(
     new_service: NewService, database: URL
 ) -> None:

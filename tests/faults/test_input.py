@@ -123,6 +123,7 @@ async def test_row_03_other_types_of_content_change_nothing(town: Town, comment:
     assert await town.state() == before
 
 
+@pytest.mark.alone
 async def test_row_04_bodies_over_their_limit_are_refused_without_taking_memory(
     town: Town,
 ) -> None:

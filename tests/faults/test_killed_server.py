@@ -20,6 +20,7 @@ pytestmark = pytest.mark.drill
 SETTLING_SECONDS = 5
 
 
+@pytest.mark.alone
 async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service) -> None:
     random = Random(23)
     ledger = Ledger()

@@ -39,6 +39,7 @@ async def _warm(town: Town) -> list[int]:
     return _family(town.service.pid)
 
 
+@pytest.mark.alone
 @pytest.mark.drill
 async def test_row_07_hostile_pictures_are_refused_quickly_and_cheaply(town: Town) -> None:
     family = await _warm(town)
@@ -84,6 +85,7 @@ async def test_row_07_what_is_stored_tells_nothing_of_its_origin(town: Town) -> 
         assert b"<?php" not in answer.content
 
 
+@pytest.mark.alone
 @pytest.mark.drill
 async def test_row_07_the_worst_picture_that_is_accepted_is_bounded_too(town: Town) -> None:
     """As many pixels as are allowed, in the mode that takes most."""
@@ -105,6 +107,7 @@ async def test_row_07_the_worst_picture_that_is_accepted_is_bounded_too(town: To
     assert seconds < 15
 
 
+@pytest.mark.alone
 @pytest.mark.drill
 async def test_a_decoder_that_is_killed_costs_one_request(service: Service) -> None:
     async with service.client() as client:
@@ -137,6 +140,7 @@ def _busy_decoders(service: Service) -> list[int]:
     ]
 
 
+@pytest.mark.alone
 @pytest.mark.drill
 async def test_a_decoder_that_hangs_is_ended(new_service: NewService) -> None:
     service = new_service(image_seconds=1, image_workers=1)

@@ -17,6 +17,7 @@ from proxy.nginx import PROGRAM, WORKERS, Proxy, proxying
 
 pytestmark = [
     pytest.mark.drill,
+    pytest.mark.alone,
     pytest.mark.skipif(PROGRAM is None, reason="nginx is not installed"),
 ]
 

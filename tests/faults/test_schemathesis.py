@@ -17,7 +17,6 @@ from adsvc.bulkheads import pools
 from adsvc.main import create_app
 from adsvc.models import Role
 from adsvc.process.processes import Workers
-from adsvc.settings import Settings
 from factories import Api
 from faults.scale import times
 
@@ -103,11 +102,12 @@ def before_call(
 
 
 @pytest.fixture
-def app(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Iterator[FastAPI]:
+def app(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[FastAPI]:
     """Runs in a thread of its own, which schemathesis keeps."""
     # No other event loop could use, or end, the processes that are started there.
     monkeypatch.setattr(pools, "Workers", Workers)
-    yield create_app(settings)
+    # The store that belongs to the database, which no other may use.
+    yield create_app(api.state.settings)
     shutdown_lifespans()
     KEPT_SESSIONS.clear()
 

@@ -13,7 +13,7 @@ from faults.scale import measured, times
 from faults.served import Service, register
 from faults.wire import noise, request_head
 
-pytestmark = pytest.mark.drill
+pytestmark = [pytest.mark.drill, pytest.mark.alone]
 
 ADS = 60
 PROBE_SECONDS = times(15, short=6)
