@@ -4,11 +4,6 @@ VENV := .venv
 BIN := $(VENV)/bin
 PARALLEL := -n 2 --dist loadgroup
 QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy' --ignore=tests/faults/test_schemathesis.py
-# Most drills wait more than they work, so in the short form two files run at a time. The drills that
-# measure have the machine to themselves, afterwards. That one of the two has none to run (5) is fine.
-SHORT = DRILL=short $(BIN)/pytest tests/faults $(ARGS)
-SHORT_DRILL = { $(SHORT) -n 2 --dist loadfile -m 'drill and not alone' || [ $$? = 5 ]; } \
-	&& { $(SHORT) -m 'drill and alone' || [ $$? = 5 ]; }
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
@@ -29,7 +24,7 @@ test: $(VENV)/.dev ## Run the tests but the heavy ones (COVERAGE=1: those too, a
 	$(if $(COVERAGE),rm -f .coverage && $(MAKE) --no-print-directory .coverage,$(QUICK) $(ARGS))
 
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
-	$(if $(filter short,$(DRILL)),$(SHORT_DRILL),$(BIN)/pytest -m drill tests/faults $(ARGS))
+	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
 
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench

@@ -42,8 +42,9 @@ with EmbeddedPostgres(Path(sys.argv[1]), options={"fsync": "off"}):
 # Takes note of Ctrl-C and goes on.
 STEADY_USER = (
     """
-import signal
-signal.signal(signal.SIGINT, lambda *_: print("interrupted", flush=True))
+import os, signal
+# Not by print, which is not reentrant: the signal may come while the script itself prints.
+signal.signal(signal.SIGINT, lambda *_: os.write(1, b"interrupted\\n"))
 """
     + USER
 )
