@@ -21,8 +21,8 @@ from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings
-from asgi import running
-from factories import Api
+from support.running.in_process import running
+from support.scene.api import Api
 
 # Nothing a test does has to survive a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}

@@ -9,9 +9,9 @@ import pytest
 
 from adsvc.services.accounts import ad_reads
 from conftest import ApiFactory
-from factories import PASSWORD, Api, Person
-from logins import basic
-from warmth import settle
+from support.scene.api import PASSWORD, Api, Person
+from support.scene.logins import basic
+from support.scene.warmth import settle
 
 ADS = """
     INSERT INTO ads (author_id, title, description, price, image)

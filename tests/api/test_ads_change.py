@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-import pictures
-from factories import PROPERTIES, Api, ad_form, image_form, multipart, part
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import PROPERTIES, Api, ad_form, image_form, multipart, part
+from support.scene.snapshots import snapshot
 
 OPERATIONS = [("GET", ""), ("PATCH", ""), ("DELETE", ""), ("PATCH", "/image")]
 # Neither a number of 64 bits nor `me`.

@@ -5,9 +5,9 @@ from typing import Any
 import httpx
 import pytest
 
-import pictures
-from factories import PROPERTIES, Api, ad_form, multipart, part
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import PROPERTIES, Api, ad_form, multipart, part
+from support.scene.snapshots import snapshot
 
 JSON = json.dumps(PROPERTIES).encode()
 IMAGE_PATH = re.compile(r"/images/[0-9a-f]{32}\.(jpg|png|webp)")

@@ -6,7 +6,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from factories import Api, Person
+from support.scene.api import Api, Person
 
 
 async def make_ads(api: Api, author: Person, count: int) -> list[int]:

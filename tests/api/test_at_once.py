@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 import pytest
 
 from adsvc.settings import Settings
-from blocking import one_at_work
-from factories import Person
 from faults.here import Here, serving
 from faults.wire import Answer, Wire, request_head
-from listings import insert_ads
-from warmth import reads, settle, warmed
+from support.scene.api import Person
+from support.scene.listings import insert_ads
+from support.scene.warmth import reads, settle, warmed
+from support.trouble.blocking import one_at_work
 
 # Of the server, or of the one request.
 OWN = {"date", "x-request-id", "connection"}

@@ -9,8 +9,8 @@ from adsvc.db.database import Database
 from adsvc.services import audit
 from adsvc.services.audit import Event
 from conftest import ApiFactory
-from factories import PASSWORD, Api, ad_form, image_form
-from logins import basic, log_in, refresh, revoke
+from support.scene.api import PASSWORD, Api, ad_form, image_form
+from support.scene.logins import basic, log_in, refresh, revoke
 
 WRONG = "not the password"
 ROWS = """

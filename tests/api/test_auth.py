@@ -1,4 +1,4 @@
-from factories import Api
+from support.scene.api import Api
 
 
 async def test_someone_who_registers_can_log_in(api: Api) -> None:

@@ -11,13 +11,13 @@ import pytest
 from adsvc.api.caching import credential_cache
 from adsvc.api.dependencies import caller
 from adsvc.db.database import Database
-from clocks import Clock
 from conftest import ApiFactory
-from factories import PASSWORD, Api
-from logins import basic
-from operations import authenticated_operations
-from snapshots import snapshot
-from warmth import reads, settle, warmed
+from support.contract.operations import authenticated_operations
+from support.scene.api import PASSWORD, Api
+from support.scene.logins import basic
+from support.scene.snapshots import snapshot
+from support.scene.warmth import reads, settle, warmed
+from support.trouble.clocks import Clock
 
 CHALLENGES = ['Bearer realm="adsvc"', 'Basic realm="adsvc", charset="UTF-8"']
 NEW_PASSWORD = "another correct horse"

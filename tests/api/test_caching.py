@@ -6,8 +6,8 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from factories import Api, Person
-from listings import insert_ads
+from support.scene.api import Api, Person
+from support.scene.listings import insert_ads
 
 OURS = {"Origin": "http://localhost:3000"}
 

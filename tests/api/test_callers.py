@@ -8,7 +8,7 @@ from sqlalchemy import inspect
 from adsvc.models import User
 from adsvc.repositories import CallerRepository
 from adsvc.repositories.callers import NAMES
-from factories import Api
+from support.scene.api import Api
 
 
 async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:

@@ -10,10 +10,10 @@ from sqlalchemy import event
 
 from adsvc.errors import DatabaseUnavailableError
 from conftest import ApiFactory
-from factories import Api, Person
-from listings import listed
-from snapshots import snapshot
-from warmth import settle, warmed
+from support.scene.api import Api, Person
+from support.scene.listings import listed
+from support.scene.snapshots import snapshot
+from support.scene.warmth import settle, warmed
 
 NONSENSE: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "application/json"}}
 LIMIT = 3

@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from factories import Api, Person, image_form
-from snapshots import snapshot
+from support.scene.api import Api, Person, image_form
+from support.scene.snapshots import snapshot
 
 
 async def comment_on(person: Person, path: str, count: int) -> list[int]:

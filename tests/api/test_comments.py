@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from conftest import ApiFactory
-from factories import Api, Person, image_form
-from snapshots import snapshot
+from support.scene.api import Api, Person, image_form
+from support.scene.snapshots import snapshot
 
 TEXT = "Is it still there?"
 EDITED = "It is!"

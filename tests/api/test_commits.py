@@ -7,8 +7,8 @@ import pytest
 
 from adsvc.services import images
 from conftest import ApiFactory
-from factories import PASSWORD, Api, ad_form, image_form
-from snapshots import snapshot
+from support.scene.api import PASSWORD, Api, ad_form, image_form
+from support.scene.snapshots import snapshot
 
 REFUSE = "RAISE EXCEPTION 'not today'"
 HANG_UP = "PERFORM pg_terminate_backend(pg_backend_pid())"

@@ -7,7 +7,7 @@ from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import comments
 from conftest import ApiFactory
-from factories import Api, ad_form
+from support.scene.api import Api, ad_form
 
 
 async def test_a_constraint_that_nobody_foresaw_is_a_failure_of_the_service(

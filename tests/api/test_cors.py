@@ -8,7 +8,7 @@ from pydantic import SecretStr, ValidationError
 from adsvc.errors import ConfigurationError
 from adsvc.settings import Settings, load_settings
 from conftest import ApiFactory
-from factories import Api, ad_form
+from support.scene.api import Api, ad_form
 
 ORIGIN = "http://localhost:3000"
 FOREIGN = "https://evil.example"

@@ -14,7 +14,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adsvc.db import read_pool
 from conftest import ApiFactory
-from factories import PASSWORD, Api, ad_form
+from support.scene.api import PASSWORD, Api, ad_form
 
 Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 

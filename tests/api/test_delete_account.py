@@ -3,9 +3,9 @@ from typing import Any
 
 import pytest
 
-from factories import PASSWORD, Api, Person, image_form
-from logins import log_in, opens, refresh
-from snapshots import snapshot
+from support.scene.api import PASSWORD, Api, Person, image_form
+from support.scene.logins import log_in, opens, refresh
+from support.scene.snapshots import snapshot
 
 
 async def delete(person: Person, password: object = PASSWORD) -> int:

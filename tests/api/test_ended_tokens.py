@@ -9,10 +9,10 @@ import jwt
 import pytest
 
 from conftest import SECRET
-from factories import Api, Person
-from logins import bearer, log_in, refresh, revoke
-from operations import authenticated_operations
-from snapshots import snapshot
+from support.contract.operations import authenticated_operations
+from support.scene.api import Api, Person
+from support.scene.logins import bearer, log_in, refresh, revoke
+from support.scene.snapshots import snapshot
 
 NEW_PASSWORD = "another correct horse"
 NESTED = '{"alg":"HS256","typ":"at+jwt","x":' + "[" * 1500 + "]" * 1500 + "}"

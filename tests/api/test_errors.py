@@ -13,7 +13,7 @@ from starlette.exceptions import HTTPException
 from adsvc.api.problems.types import PROBLEM_TYPES
 from adsvc.http.problems import PROTOCOL_PROBLEMS
 from conftest import ApiFactory
-from factories import Api
+from support.scene.api import Api
 
 CANARY = "canary-7f3c4f0e"
 PATHS = {

@@ -5,8 +5,8 @@ import pytest
 
 from adsvc.services.accounts.export import BATCH
 from conftest import ApiFactory
-from factories import Api, Person, image_form
-from logins import basic, log_in
+from support.scene.api import Api, Person, image_form
+from support.scene.logins import basic, log_in
 
 MANY = 2 * BATCH + 1
 

@@ -6,10 +6,10 @@ import httpx
 import pytest
 from fastapi import FastAPI
 
-from asgi import get_unnormalised
 from conftest import ApiFactory
-from factories import Api
-from listings import insert_ads
+from support.running.in_process import get_unnormalised
+from support.scene.api import Api
+from support.scene.listings import insert_ads
 
 
 async def test_the_framework_sees_nothing_of_what_they_answer(

@@ -13,8 +13,8 @@ import pytest
 
 from adsvc.services.listing import PRICE_STEPS
 from conftest import ApiFactory
-from factories import Api
-from listings import faulty_parameters, ids_of, insert_ads, listed
+from support.scene.api import Api
+from support.scene.listings import faulty_parameters, ids_of, insert_ads, listed
 
 # 2026-03-01T00:00Z, from where on three ads at once appear every five days.
 FIRST = 1_772_323_200_000

@@ -9,11 +9,11 @@ from sqlalchemy.engine import URL
 
 from adsvc import cache
 from adsvc.db import migrations
-from breaking import gone
-from clocks import Clock
 from conftest import ApiFactory, DatabaseFactory
-from factories import Api
-from opens import opened
+from support.scene.api import Api
+from support.trouble.breaking import gone
+from support.trouble.clocks import Clock
+from support.trouble.opens import opened
 
 OK = {"status": "ok"}
 

@@ -7,9 +7,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-import pictures
-from factories import PROPERTIES, Api, Person, multipart, part
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import PROPERTIES, Api, Person, multipart, part
+from support.scene.snapshots import snapshot
 
 JSON = json.dumps(PROPERTIES).encode()
 IMAGE = part("image", pictures.jpeg(), filename="photo.jpg")

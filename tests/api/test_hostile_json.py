@@ -7,9 +7,9 @@ from typing import Any
 import httpx
 import pytest
 
-import pictures
-from factories import PASSWORD, Api, Person, multipart, part
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import PASSWORD, Api, Person, multipart, part
+from support.scene.snapshots import snapshot
 
 CANARY = "canary-7f3c4f0e"
 # Each value stands where a member's value is expected.

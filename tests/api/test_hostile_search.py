@@ -3,7 +3,7 @@
 import httpx
 import pytest
 
-from listings import faulty_parameters, listed
+from support.scene.listings import faulty_parameters, listed
 
 HOSTILE = {
     "empty": "",

@@ -10,11 +10,11 @@ import sqlalchemy
 
 from adsvc.repositories import CallerRepository
 from conftest import ApiFactory
-from delays import delayed
-from factories import Api, Person
-from listings import told
-from logins import basic, bearer, log_in, refresh, revoke
-from warmth import reads, settle, warmed
+from support.scene.api import Api, Person
+from support.scene.listings import told
+from support.scene.logins import basic, bearer, log_in, refresh, revoke
+from support.scene.warmth import reads, settle, warmed
+from support.trouble.delays import delayed
 
 NEW_PASSWORD = "a new password"
 

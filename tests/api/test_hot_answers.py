@@ -8,9 +8,9 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from factories import Api, Person
-from listings import insert_ads
-from warmth import reads, settle, warmed
+from support.scene.api import Api, Person
+from support.scene.listings import insert_ads
+from support.scene.warmth import reads, settle, warmed
 
 Headers = Sequence[tuple[str, str]]
 

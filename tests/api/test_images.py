@@ -10,13 +10,13 @@ from PIL import Image
 from starlette.requests import ClientDisconnect
 from starlette.types import Message
 
-import pictures
-from asgi import get_unnormalised, scope_of
-from breaking import gone
 from conftest import ApiFactory
-from factories import Api
-from opens import opened
-from warmth import settle
+from support.pictures import samples as pictures
+from support.running.in_process import get_unnormalised, scope_of
+from support.scene.api import Api
+from support.scene.warmth import settle
+from support.trouble.breaking import gone
+from support.trouble.opens import opened
 
 PICTURE = pictures.jpeg(640, 480)
 

@@ -6,7 +6,7 @@ import pytest
 from pwdlib.hashers.bcrypt import BcryptHasher
 
 from conftest import CURRENT
-from factories import PASSWORD, Api
+from support.scene.api import PASSWORD, Api
 
 HASHES = {
     "cheap": BcryptHasher(rounds=4).hash(PASSWORD),

@@ -7,9 +7,9 @@ import pytest
 from pwdlib.hashers.argon2 import Argon2Hasher
 
 from adsvc.repositories import UserRepository
-from blocking import busy
 from conftest import CURRENT, ApiFactory
-from factories import PASSWORD, Api, in_pieces
+from support.scene.api import PASSWORD, Api, in_pieces
+from support.trouble.blocking import busy
 
 
 async def log_in(client: httpx.AsyncClient, username: object, password: object) -> httpx.Response:

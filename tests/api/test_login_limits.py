@@ -5,7 +5,7 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from factories import PASSWORD, Api, Person
+from support.scene.api import PASSWORD, Api, Person
 
 ELSEWHERE = "198.51.100.7"
 

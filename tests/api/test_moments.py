@@ -3,8 +3,8 @@
 import time
 from typing import Any
 
-from factories import Api, Person, image_form
-from listings import listed
+from support.scene.api import Api, Person, image_form
+from support.scene.listings import listed
 
 
 def now() -> int:

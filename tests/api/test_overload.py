@@ -10,11 +10,11 @@ import pytest
 from adsvc.api.fastpath import load_shedding
 from adsvc.bulkheads import pools
 from adsvc.settings import LogFormat
-from blocking import busy, one_at_work
 from conftest import ApiFactory
-from factories import Api, ad_form, image_form
-from half_uploads import half_way
-from warmth import settle
+from support.scene.api import Api, ad_form, image_form
+from support.scene.warmth import settle
+from support.trouble.blocking import busy, one_at_work
+from support.trouble.half_uploads import half_way
 
 ORIGIN = {"Origin": "http://localhost:3000"}
 UPLOADS = (("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/image"))

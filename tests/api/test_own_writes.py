@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
-import pictures
 from adsvc.services import listing
 from conftest import ApiFactory
-from delays import delayed
-from factories import Api, Person, image_form
-from listings import listed, titles_of
-from warmth import reads, settle, warmed
+from support.pictures import samples as pictures
+from support.scene.api import Api, Person, image_form
+from support.scene.listings import listed, titles_of
+from support.scene.warmth import reads, settle, warmed
+from support.trouble.delays import delayed
 
 LISTINGS = ("/ads", "/ads?limit=5", "/ads?q=oak", "/ads?sort=price&minPrice=0")
 

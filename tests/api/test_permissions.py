@@ -10,9 +10,9 @@ import pytest
 from adsvc.main import create_app
 from adsvc.models import Role
 from adsvc.settings import AdEditors
-from asgi import running
-from factories import Api, Person, ad_form, image_form
-from snapshots import snapshot
+from support.running.in_process import running
+from support.scene.api import Api, Person, ad_form, image_form
+from support.scene.snapshots import snapshot
 
 ANONYMOUS, STRANGER, AUTHOR, ADMIN = "anonymous", "another user", "the author", "ADMIN"
 ROLES = (ANONYMOUS, STRANGER, AUTHOR, ADMIN)

@@ -7,9 +7,9 @@ import pytest
 
 from adsvc.settings import AdEditors
 from conftest import ApiFactory
-from factories import Api, Person
-from operations import authenticated_operations
-from snapshots import snapshot
+from support.contract.operations import authenticated_operations
+from support.scene.api import Api, Person
+from support.scene.snapshots import snapshot
 
 ANONYMOUS, STRANGER, AD_AUTHOR, AUTHOR, ADMIN = ROLES = (
     "anonymous", "another user", "the ad's author", "the comment's author", "ADMIN",

@@ -8,7 +8,7 @@ from pathlib import Path
 from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
 from conftest import ApiFactory
-from factories import PASSWORD, Api
+from support.scene.api import PASSWORD, Api
 
 SECONDS = 10
 
@@ -88,7 +88,7 @@ async def test_what_a_crash_left_to_be_deleted_goes_at_the_next_start(
 
 
 def _jpeg() -> bytes:
-    import pictures
+    from support.pictures import samples as pictures
 
     return pictures.jpeg()
 

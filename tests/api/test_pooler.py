@@ -15,8 +15,8 @@ from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
 from conftest import ApiFactory
-from factories import Api
-from processes import free_port
+from support.running.processes import free_port
+from support.scene.api import Api
 
 # Debian puts it where not every user looks.
 PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")

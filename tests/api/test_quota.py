@@ -7,12 +7,12 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-import pictures
-from blocking import until_waiting
 from conftest import ApiFactory
-from factories import PASSWORD, Api, Person, ad_form, image_form
-from opens import opened
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
+from support.scene.snapshots import snapshot
+from support.trouble.blocking import until_waiting
+from support.trouble.opens import opened
 
 LOCK = text("SELECT id FROM ads WHERE id = :id FOR UPDATE")
 SMALL, LARGE = pictures.jpeg(64, 48), pictures.jpeg(640, 480)

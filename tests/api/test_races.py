@@ -11,10 +11,10 @@ from typing import Any, TypeVar
 import pytest
 from sqlalchemy import text
 
-from blocking import until_waiting
-from factories import PASSWORD, Api, Person, ad_form, image_form
-from logins import ask
-from snapshots import snapshot
+from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
+from support.scene.logins import ask
+from support.scene.snapshots import snapshot
+from support.trouble.blocking import until_waiting
 
 Result = TypeVar("Result")
 

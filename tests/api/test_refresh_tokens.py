@@ -5,9 +5,9 @@ from datetime import timedelta
 import pytest
 
 from adsvc.security.tokens import RefreshToken
-from factories import Api
-from logins import log_in, opens, refresh, revoke
-from snapshots import snapshot
+from support.scene.api import Api
+from support.scene.logins import log_in, opens, refresh, revoke
+from support.scene.snapshots import snapshot
 
 TOGETHER = 20
 

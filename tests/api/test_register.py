@@ -8,8 +8,8 @@ import pytest
 
 from adsvc.limits import USERNAME_LARGEST
 from conftest import CURRENT, ApiFactory
-from factories import PASSWORD, Api, in_pieces
-from snapshots import snapshot
+from support.scene.api import PASSWORD, Api, in_pieces
+from support.scene.snapshots import snapshot
 
 ANNA = {
     "username": "Anna@example.com",

@@ -1,8 +1,8 @@
 """What every response carries, whoever makes it."""
 
 from adsvc.http.headers import CORS, SECURITY, VARY, ResponseHeaders
-from blocking import one_at_work
 from conftest import ApiFactory
+from support.trouble.blocking import one_at_work
 
 ORIGIN = "http://localhost:3000"
 

@@ -9,9 +9,9 @@ from sqlalchemy.engine import URL
 from adsvc.db import migrations
 from adsvc.errors import ConfigurationError
 from conftest import ApiFactory, DatabaseFactory
-from factories import Api
-from listings import insert_ads, listed, titles_of
-from warmth import settle
+from support.scene.api import Api
+from support.scene.listings import insert_ads, listed, titles_of
+from support.scene.warmth import settle
 
 # The newest last.
 ENGLISH = {

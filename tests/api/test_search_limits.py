@@ -6,12 +6,12 @@ import httpx
 import pytest
 
 from adsvc.settings import RateLimits
-from asgi import client_at
-from blocking import busy
 from conftest import ApiFactory
-from factories import Api, ad_form
-from listings import faulty_parameters, insert_ads, listed
-from warmth import reads, settle
+from support.running.in_process import client_at
+from support.scene.api import Api, ad_form
+from support.scene.listings import faulty_parameters, insert_ads, listed
+from support.scene.warmth import reads, settle
+from support.trouble.blocking import busy
 
 SEARCHES = ("/ads?q=oak{}", "/ads?minPrice={}", "/ads?author={}", "/ads/facets?q=oak{}")
 

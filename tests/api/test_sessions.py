@@ -5,8 +5,8 @@ import pytest
 
 from adsvc.models import Role
 from conftest import ApiFactory
-from factories import Api, Person
-from logins import basic, bearer, log_in, opens, refresh
+from support.scene.api import Api, Person
+from support.scene.logins import basic, bearer, log_in, opens, refresh
 
 SESSION = {"id", "client", "beganAt", "lastUsedAt", "expiresAt", "current"}
 

@@ -3,9 +3,9 @@ from typing import Any
 import pytest
 
 from conftest import ApiFactory
-from factories import PASSWORD, Api, Person
-from logins import bearer, log_in, opens, refresh
-from snapshots import snapshot
+from support.scene.api import PASSWORD, Api, Person
+from support.scene.logins import bearer, log_in, opens, refresh
+from support.scene.snapshots import snapshot
 
 NEW_PASSWORD = "another correct horse"
 

@@ -4,8 +4,8 @@ import httpx
 import pytest
 
 from conftest import ApiFactory
-from factories import PASSWORD, Api
-from logins import ask, log_in, opens, refresh
+from support.scene.api import PASSWORD, Api
+from support.scene.logins import ask, log_in, opens, refresh
 
 TOKEN_PAIR = {"access_token", "token_type", "expires_in", "refresh_token"}
 FORM = "application/x-www-form-urlencoded"

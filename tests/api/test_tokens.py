@@ -10,8 +10,8 @@ from typing import Any
 import jwt
 import pytest
 
-from factories import Api, Person
-from snapshots import snapshot
+from support.scene.api import Api, Person
+from support.scene.snapshots import snapshot
 
 Forgery = Callable[[Api, Person], str]
 KIND = {"typ": "at+jwt"}

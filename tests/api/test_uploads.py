@@ -14,13 +14,22 @@ import httpx
 import pytest
 from PIL import Image
 
-import pictures
-from bad_pictures import HOSTILE
-from blocking import busy
-from breaking import full_after, gone
 from conftest import ApiFactory
-from factories import PROPERTIES, Api, Person, ad_form, image_form, in_pieces, multipart, part
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.pictures.hostile import HOSTILE
+from support.scene.api import (
+    PROPERTIES,
+    Api,
+    Person,
+    ad_form,
+    image_form,
+    in_pieces,
+    multipart,
+    part,
+)
+from support.scene.snapshots import snapshot
+from support.trouble.blocking import busy
+from support.trouble.breaking import full_after, gone
 
 MEBIBYTE = 1024 * 1024
 OPERATIONS = ("POST", "PATCH")

@@ -12,14 +12,14 @@ from typing import Any
 import httpx
 import pytest
 
-import pictures
 from adsvc import cache
 from adsvc.api.input.multipart import PREFIX
-from breaking import gone
-from clocks import Clock
 from conftest import ApiFactory
-from factories import PROPERTIES, Person, ad_form, image_form, in_pieces, multipart, part
-from half_uploads import half_way
+from support.pictures import samples as pictures
+from support.scene.api import PROPERTIES, Person, ad_form, image_form, in_pieces, multipart, part
+from support.trouble.breaking import gone
+from support.trouble.clocks import Clock
+from support.trouble.half_uploads import half_way
 
 MEBIBYTE = 1024 * 1024
 # More than any disk has.

@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
-import pictures
-from bad_pictures import HOSTILE
-from factories import PASSWORD, Api, Person, image_form
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.pictures.hostile import HOSTILE
+from support.scene.api import PASSWORD, Api, Person, image_form
+from support.scene.snapshots import snapshot
 
 MEMBERS = {"firstName": "Anna", "lastName": "Berg", "phone": "+49 30 1234567"}
 

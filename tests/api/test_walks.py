@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from conftest import ApiFactory
-from factories import Api, Person
-from listings import delete_ads, insert_ads, listed
+from support.scene.api import Api, Person
+from support.scene.listings import delete_ads, insert_ads, listed
 
 Query = dict[str, str | int]
 

@@ -3,7 +3,7 @@ import pytest
 from adsvc.services.accounts.passwords import common_passwords, weakness_of
 from adsvc.settings import Settings
 from conftest import ApiFactory
-from factories import PASSWORD, Api
+from support.scene.api import PASSWORD, Api
 
 ANNA = {"username": "anna.berg@example.com", "firstName": "Annabel", "lastName": "Bergström"}
 WEAK = {

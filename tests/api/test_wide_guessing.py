@@ -8,8 +8,8 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from conftest import ApiFactory
-from factories import PASSWORD, Api
-from logins import ask, bearer, log_in, refresh
+from support.scene.api import PASSWORD, Api
+from support.scene.logins import ask, bearer, log_in, refresh
 
 WRONG = {"username": "anna", "password": "a wrong guess"}
 RIGHT = {"username": "anna", "password": PASSWORD}

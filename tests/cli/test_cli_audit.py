@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from commands import adsvc, done
 from conftest import Environment
+from support.running.commands import adsvc, done
 
 pytestmark = pytest.mark.heavy
 

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from commands import adsvc, done, refused
 from conftest import Environment
+from support.running.commands import adsvc, done, refused
 
 pytestmark = pytest.mark.heavy
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from adsvc.cli.environment import kept_secret
-from commands import adsvc, done, refused
 from conftest import DatabaseFactory, Environment
+from support.running.commands import adsvc, done, refused
 
 pytestmark = pytest.mark.heavy
 

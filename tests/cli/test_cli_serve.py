@@ -11,10 +11,10 @@ import httpx
 import pytest
 
 from adsvc.settings import Settings, load_settings
-from commands import adsvc, done, not_served
 from conftest import Environment
-from factories import PASSWORD, ad_form, image_form
-from processes import Server, free_port, serving
+from support.running.commands import adsvc, done, not_served
+from support.running.processes import Server, free_port, serving
+from support.scene.api import PASSWORD, ad_form, image_form
 
 pytestmark = pytest.mark.heavy
 

@@ -5,10 +5,10 @@ from typer.testing import CliRunner
 from adsvc.cli import app
 from adsvc.main import create_app
 from adsvc.settings import load_settings
-from asgi import running
-from commands import done, refused
 from conftest import Environment
-from factories import PASSWORD, Api
+from support.running.commands import done, refused
+from support.running.in_process import running
+from support.scene.api import PASSWORD, Api
 
 GROUPS = [(), ("users",)]
 COMMANDS = [

@@ -14,9 +14,9 @@ from adsvc.cli.terminal import shown
 from adsvc.errors import OperatorError
 from adsvc.models.user import username_key
 from adsvc.settings import async_database_url
-from commands import adsvc as run_adsvc
-from commands import done, refused
 from conftest import Environment
+from support.running.commands import adsvc as run_adsvc
+from support.running.commands import done, refused
 
 FORGED = "eve\n1\tADMIN\troot\x1b[2J\u202e\u034f\\x1b"
 NAMES = ("anna.berg", "anna\u200b.berg", FORGED, "Anna Berg")

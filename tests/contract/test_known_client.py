@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 import pytest
 
-import pictures
 from adsvc.settings import Settings
-from logins import basic
-from processes import serving
+from support.pictures import samples as pictures
+from support.running.processes import serving
+from support.scene.logins import basic
 
 ORIGIN = "http://localhost:3000"
 JSON = "application/json"

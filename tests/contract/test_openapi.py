@@ -12,7 +12,7 @@ import pytest
 from openapi_schema_validator import OAS31Validator
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
-from documents import Json, document_with
+from support.contract.documents import Json, document_with
 
 ROOT = Path(__file__).parents[2]
 OPERATIONS = {

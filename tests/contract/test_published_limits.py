@@ -3,7 +3,7 @@
 import pytest
 from openapi_schema_validator import OAS31Validator
 
-from documents import Json, document_with
+from support.contract.documents import Json, document_with
 
 
 def accepts(document: Json, record: str, member: str, value: object) -> bool:

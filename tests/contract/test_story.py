@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-import pictures
 from adsvc.services import images
 from conftest import ApiFactory
-from factories import Api, Person, image_form
-from logins import bearer, log_in, opens, refresh, revoke
-from snapshots import snapshot
+from support.pictures import samples as pictures
+from support.scene.api import Api, Person, image_form
+from support.scene.logins import bearer, log_in, opens, refresh, revoke
+from support.scene.snapshots import snapshot
 
 
 @pytest.fixture

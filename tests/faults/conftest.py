@@ -10,11 +10,11 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.settings import Settings
-from factories import Person
 from faults.here import Here, ServeHere, serving
 from faults.postgres import Postgres, running_postgres
 from faults.scale import figures
 from faults.served import Service, register
+from support.scene.api import Person
 
 SECRET = "a secret of the drills, 0123456789"
 NewService = Callable[..., Service]

@@ -14,8 +14,8 @@ from adsvc.http import protocol
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.main import create_app
 from adsvc.settings import Settings
-from factories import Api
 from faults.served import HOST, free_port
+from support.scene.api import Api
 
 
 @dataclass

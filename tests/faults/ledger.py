@@ -14,9 +14,9 @@ from random import Random
 import httpx
 from PIL import Image
 
-from factories import Person, ad_form, image_form
 from faults.served import Service, register
-from pictures import encoded
+from support.pictures.samples import encoded
+from support.scene.api import Person, ad_form, image_form
 
 Colour = tuple[int, int, int]
 COLOURS: tuple[Colour, ...] = ((200, 30, 30), (30, 200, 30), (30, 30, 200), (200, 200, 30))

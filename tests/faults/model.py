@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from factories import PASSWORD
+from support.scene.api import PASSWORD
 
 # None is the beginning of another, nor has its stem.
 WORDS = ("walnut", "violin", "copper", "lantern")

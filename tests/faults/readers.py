@@ -9,8 +9,8 @@ from typing import Self
 import httpx
 from PIL import Image
 
-from factories import Person
 from faults.served import Service
+from support.scene.api import Person
 
 # The other process has heard of every change by then, on a machine that does other things too.
 HEARD_SECONDS = 5

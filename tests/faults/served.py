@@ -15,7 +15,7 @@ from typing import Any, Self
 
 import httpx
 
-from factories import PASSWORD, Person
+from support.scene.api import PASSWORD, Person
 
 HOST = "127.0.0.1"
 # The embedded database of a slow machine may take this long, recovery included.

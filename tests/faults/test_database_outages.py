@@ -12,13 +12,13 @@ import httpx
 import pytest
 from sqlalchemy.engine import URL
 
-from factories import Person
 from faults.conftest import SECRET, NewService
 from faults.ledger import Ledger, Losses, Writers, audit
 from faults.postgres import Postgres, running_postgres
 from faults.scale import measured, times
 from faults.served import Service, register
 from faults.wire import Wire, request_head
+from support.scene.api import Person
 
 pytestmark = pytest.mark.drill
 

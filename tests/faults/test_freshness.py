@@ -12,12 +12,12 @@ import httpx
 import pytest
 from sqlalchemy.engine import URL
 
-from factories import Person, image_form
 from faults.conftest import NewService
 from faults.postgres import Postgres
 from faults.scale import measured, times
 from faults.served import Service, log_in, register
-from logins import revoke
+from support.scene.api import Person, image_form
+from support.scene.logins import revoke
 
 pytestmark = pytest.mark.drill
 

@@ -15,13 +15,13 @@ import httpx
 import pytest
 from PIL import Image
 
-from factories import Person, ad_form
 from faults.conftest import NewService
 from faults.kernel import resident
 from faults.scale import measured
 from faults.served import Service, register
 from faults.stores import small_disk
 from faults.wire import Answer, Wire, noise, request_head
+from support.scene.api import Person, ad_form
 
 pytestmark = pytest.mark.drill
 

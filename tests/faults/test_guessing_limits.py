@@ -9,10 +9,10 @@ from typing import Any
 import httpx
 import pytest
 
-from factories import PASSWORD
 from faults.conftest import NewService
 from faults.scale import measured
 from faults.served import HOST, Service, register
+from support.scene.api import PASSWORD
 
 pytestmark = pytest.mark.drill
 

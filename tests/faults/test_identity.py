@@ -14,10 +14,10 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from factories import PASSWORD, Person, ad_form, image_form
 from faults.conftest import NewService, Town
 from faults.scale import measured, times
 from faults.served import log_in, register
+from support.scene.api import PASSWORD, Person, ad_form, image_form
 
 pytestmark = pytest.mark.drill
 

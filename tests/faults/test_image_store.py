@@ -12,14 +12,14 @@ import httpx
 import pytest
 from PIL import Image
 
-from factories import Person, ad_form, image_form
 from faults.conftest import NewService
 from faults.readers import Readers
 from faults.scale import times
 from faults.served import HOST, Service, register
 from faults.stores import FAULTS, Fault, small_disk
 from faults.wire import noise, request_head
-from pictures import encoded
+from support.pictures.samples import encoded
+from support.scene.api import Person, ad_form, image_form
 
 pytestmark = pytest.mark.drill
 

@@ -8,12 +8,12 @@ from typing import Any
 import httpx
 import pytest
 
-from factories import multipart, part
 from faults import kernel
 from faults.conftest import Town
 from faults.scale import measured
 from faults.wire import Wire, noise, request_head
-from pictures import jpeg
+from support.pictures.samples import jpeg
+from support.scene.api import multipart, part
 
 pytestmark = pytest.mark.drill
 

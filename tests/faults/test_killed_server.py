@@ -7,13 +7,13 @@ from random import Random
 
 import pytest
 
-from factories import ad_form
 from faults import kernel
 from faults.conftest import NewService
 from faults.ledger import Ledger, Writers, audit
 from faults.scale import measured, times
 from faults.served import Service, register
 from faults.wire import Wire, noise, request_head
+from support.scene.api import ad_form
 
 pytestmark = pytest.mark.drill
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from faults.served import Service
-from pictures import jpeg
+from support.pictures.samples import jpeg
 
 pytestmark = pytest.mark.drill
 

@@ -10,16 +10,16 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-import pictures
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.process.processes import CHILD
-from bad_pictures import HARMLESS, HOSTILE
-from factories import ad_form, image_form
 from faults import kernel
 from faults.conftest import NewService, Town
 from faults.scale import measured
 from faults.served import Service, register
 from faults.wire import noise
+from support.pictures import samples as pictures
+from support.pictures.hostile import HARMLESS, HOSTILE
+from support.scene.api import ad_form, image_form
 
 # Of the slowest three, on a machine that others use too.
 SECONDS = 0.3

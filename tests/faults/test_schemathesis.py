@@ -12,13 +12,13 @@ from schemathesis.config import SchemathesisConfig
 from schemathesis.engine import Status, events, from_schema
 from schemathesis.python.asgi import shutdown_lifespans
 
-import pictures
 from adsvc.bulkheads import pools
 from adsvc.main import create_app
 from adsvc.models import Role
 from adsvc.process.processes import Workers
-from factories import Api
 from faults.scale import times
+from support.pictures import samples as pictures
+from support.scene.api import Api
 
 pytestmark = pytest.mark.drill
 

@@ -6,12 +6,12 @@ from multiprocessing import get_context
 
 import pytest
 
-from factories import PASSWORD, Person, image_form
 from faults.conftest import NewService
 from faults.load import Crowd, Result
 from faults.scale import measured, times
 from faults.served import Service, register
 from faults.wire import noise, request_head
+from support.scene.api import PASSWORD, Person, image_form
 
 pytestmark = [pytest.mark.drill, pytest.mark.alone]
 

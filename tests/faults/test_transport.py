@@ -9,10 +9,10 @@ import httpx
 import pytest
 from sqlalchemy import text
 
-from factories import image_form
 from faults.here import Here, ServeHere
 from faults.served import register
 from faults.wire import Wire, noise, request_head
+from support.scene.api import image_form
 
 pytestmark = pytest.mark.heavy
 

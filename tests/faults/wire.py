@@ -12,7 +12,7 @@ from typing import Any, Self
 from PIL import Image
 
 from faults.served import HOST
-from pictures import encoded
+from support.pictures.samples import encoded
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from typing import Any
 import httpx
 from PIL import Image
 
-from factories import PASSWORD, ad_form, image_form
 from faults.ledger import COLOURS, PICTURES
 from faults.model import Account, Ad
+from support.scene.api import PASSWORD, ad_form, image_form
 
 # All that is in here fits on one page.
 ALL = 1000

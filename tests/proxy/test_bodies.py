@@ -6,10 +6,10 @@ from contextlib import AsyncExitStack
 
 import pytest
 
-from factories import Api, ad_form
 from faults.wire import Answer, Wire, noise, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.upstream import answering
+from support.scene.api import Api, ad_form
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 

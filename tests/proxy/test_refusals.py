@@ -9,7 +9,7 @@ from adsvc.http.headers import SECURITY_HEADERS
 from faults.served import HOST, free_port
 from faults.wire import Answer, Wire, request_head
 from proxy.conftest import Site, StartProxy
-from proxy.slow_line import BUFFER_BYTES, slow_line
+from proxy.distant_server import BUFFER_BYTES, slow_line
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 

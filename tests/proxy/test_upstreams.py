@@ -6,11 +6,11 @@ import json
 import httpx
 import pytest
 
-from factories import Api
 from faults.served import free_port
 from faults.wire import Wire, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.upstream import answering
+from support.scene.api import Api
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 

@@ -10,8 +10,8 @@ from adsvc.observability import logging as adsvc_logging
 from adsvc.observability.access_log import AccessLog
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
-from factories import Api
-from warmth import warmed
+from support.scene.api import Api
+from support.scene.warmth import warmed
 
 LINE = re.compile(
     r"(?P<time>\S+) (?P<method>[A-Z]+) (?P<route>\S+) (?P<status>\d{3}) (?P<ms>[\d.]+) ms"

@@ -14,9 +14,9 @@ from adsvc.db.database import Database
 from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
 from adsvc.repositories import BulkRepository
 from adsvc.security.tokens import Claims
-from clocks import Clock
 from conftest import DatabaseFactory
-from warmth import PATIENCE_SECONDS
+from support.scene.warmth import PATIENCE_SECONDS
+from support.trouble.clocks import Clock
 
 
 @pytest.mark.parametrize("kind", Kind)

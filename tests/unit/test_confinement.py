@@ -13,7 +13,6 @@ from pathlib import Path
 
 import pytest
 
-import pictures
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
@@ -22,7 +21,8 @@ from adsvc.process import processes
 from adsvc.process.child import serve
 from adsvc.process.processes import ProcessFailedError, Worker, Workers
 from adsvc.settings import Settings
-from bad_pictures import HARMLESS
+from support.pictures import samples as pictures
+from support.pictures.hostile import HARMLESS
 
 pytestmark = pytest.mark.heavy
 

@@ -2,7 +2,7 @@ import pytest
 
 from adsvc.api.caching import credential_cache
 from adsvc.api.caching.credential_cache import CAPACITY, CredentialCache
-from clocks import Clock
+from support.trouble.clocks import Clock
 
 PASSWORD = "correct horse battery"
 

@@ -22,7 +22,7 @@ from adsvc.main import create_app
 from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, new_image_name
-from factories import Api
+from support.scene.api import Api
 
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = (ROOT / "deploy/nginx.conf").read_text()

@@ -4,10 +4,10 @@ from typing import Any
 import pytest
 from fastapi import Request
 
-import pictures
 from adsvc.api.input.multipart import read_form
 from adsvc.settings import Settings
-from factories import multipart, part
+from support.pictures import samples as pictures
+from support.scene.api import multipart, part
 
 
 def request_with(form: dict[str, Any]) -> Request:

@@ -19,9 +19,9 @@ from PIL import Image, ImageChops, ImageFile, ImageStat
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
 from adsvc.pictures.picture import Picture
-from bad_pictures import HARMLESS, HOSTILE, one_bit_png
-from colour_profiles import green_ink_profile, linear_grey_profile, swapped_profile
-from pictures import (
+from support.pictures.colour_profiles import green_ink_profile, linear_grey_profile, swapped_profile
+from support.pictures.hostile import HARMLESS, HOSTILE, one_bit_png
+from support.pictures.samples import (
     CORNERS,
     GREEN,
     PNG_SIGNATURE,

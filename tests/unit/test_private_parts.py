@@ -23,7 +23,7 @@ from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adsvc import http
 from adsvc.http.protocol import BoundedProtocol
-from pictures import encoded
+from support.pictures.samples import encoded
 
 # Methods that are called or overridden, and members that are read or set.
 PROTOCOL = {

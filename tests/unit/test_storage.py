@@ -10,8 +10,8 @@ import pytest
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.services import images
 from adsvc.storage import LocalImageStore, local, new_image_name
-from breaking import full_after, gone
-from factories import Api
+from support.scene.api import Api
+from support.trouble.breaking import full_after, gone
 
 NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
 DAY = 24 * 60 * 60

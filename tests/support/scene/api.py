@@ -13,14 +13,14 @@ import httpx
 from fastapi import FastAPI
 from sqlalchemy import text
 
-import pictures
 from adsvc.api.app_state import AppState
 from adsvc.models import Role
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.networks import network_digest
 from adsvc.storage.marker import NAME as MARKER
-from asgi import HERE, client_at
+from support.pictures import samples as pictures
+from support.running.in_process import HERE, client_at
 
 PASSWORD = "correct horse battery"
 PROPERTIES = {"title": "Oak table", "price": 1500, "description": "Solid oak, one scratch."}

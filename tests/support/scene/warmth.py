@@ -11,7 +11,7 @@ import httpx
 from sqlalchemy import text
 
 from adsvc.invalidation import Invalidation
-from factories import Api
+from support.scene.api import Api
 
 # As a worker that is busy may take; a heartbeat comes every second.
 PATIENCE_SECONDS = 20

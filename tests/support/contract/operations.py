@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import httpx
 
-from factories import Api
+from support.scene.api import Api
 
 METHODS = ("get", "post", "patch", "delete")
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from factories import Api, Person
+from support.scene.api import Api, Person
 
 
 def bearer(token: str) -> dict[str, str]:

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from functools import cache
 from typing import Final, Literal, NamedTuple
 
-from colour_profiles import endless_profile, green_ink_profile, swapped_profile
-from pictures import (
+from support.pictures.colour_profiles import endless_profile, green_ink_profile, swapped_profile
+from support.pictures.samples import (
     PNG_SIGNATURE,
     chunk,
     encoded,

@@ -11,7 +11,7 @@ from starlette.types import Message
 
 from adsvc.limits import Limits
 from adsvc.settings import Settings
-from conformity import Conformity
+from support.contract.conformity import Conformity
 
 HERE = "192.0.2.1"
 # By the settings that a document depends on: documents and validators take long to make.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adsvc.models import Base
-from factories import Api
+from support.scene.api import Api
 
 # Refusals are kept in it.
 TRAIL = "audit_events"

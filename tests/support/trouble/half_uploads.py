@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 
 import httpx
 
-from factories import Person, ad_form
+from support.scene.api import Person, ad_form
 
 
 @asynccontextmanager

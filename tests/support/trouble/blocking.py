@@ -9,7 +9,7 @@ from sqlalchemy import text
 
 from adsvc.bulkheads.admission import Bulkhead
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
-from factories import Api
+from support.scene.api import Api
 
 WAITING = """
 SELECT count(*) FROM pg_stat_activity

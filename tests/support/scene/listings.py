@@ -8,7 +8,7 @@ import httpx
 from sqlalchemy import text
 
 from adsvc.invalidation import Invalidation, Kind
-from factories import Api, Person
+from support.scene.api import Api, Person
 
 INSERT = """
     INSERT INTO ads (author_id, title, description, price, image, created_at, updated_at)

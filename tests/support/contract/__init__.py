@@ -1,0 +1,1 @@
+"""What the OpenAPI document says, held against what is answered."""

@@ -1,0 +1,1 @@
+"""Pictures, good and bad."""

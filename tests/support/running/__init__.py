@@ -1,0 +1,1 @@
+"""The service, run in this process, in others and from the command line."""

@@ -1,0 +1,1 @@
+"""What stands in the way, for as long as a test needs."""
