@@ -11,7 +11,9 @@ from adsvc.settings import load_settings
 
 
 def run(connection: Connection) -> None:
-    context.configure(connection=connection, target_metadata=Base.metadata)
+    context.configure(
+        connection=connection, target_metadata=Base.metadata, transaction_per_migration=True
+    )
     with context.begin_transaction():
         context.run_migrations()
 

@@ -1,6 +1,8 @@
 """Bringing a database to the current schema, from a checkout and from an installed wheel alike."""
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
 from functools import cache
 from pathlib import Path
 
@@ -9,6 +11,7 @@ from alembic.config import Config
 from alembic.script import ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
 from adsvc.db.engine import new_engine
@@ -16,6 +19,8 @@ from adsvc.errors import ConfigurationError
 
 # Two processes that migrate one database take turns; any number known to both will do.
 MIGRATION_LOCK = 5_348_024_557
+
+POLL_SECONDS = 0.1
 
 SEARCH_LANGUAGE = """
     SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
@@ -43,10 +48,11 @@ def head() -> str | None:
 
 
 def _upgrade(connection: Connection, revision: str) -> None:
-    connection.execute(text("SELECT pg_advisory_xact_lock(:lock)"), {"lock": MIGRATION_LOCK})
     config = _config()
     config.attributes["connection"] = connection
     command.upgrade(config, revision)
+    # Alembic leaves a transaction open in which it has only read.
+    connection.commit()
 
 
 def _downgrade(connection: Connection, revision: str) -> None:
@@ -91,7 +97,10 @@ def _set_language(connection: Connection, language: str) -> None:
 
 
 async def upgrade(url: URL, revision: str = "head", *, language: str | None = None) -> None:
-    """All or nothing: every migration runs in one transaction.
+    """Runs each migration in a transaction of its own.
+
+    A migration that fails changes nothing, and those before it stay. One that works beside a
+    running service, in batches or by `CREATE INDEX CONCURRENTLY`, takes up where it was left.
 
     With a language, the text search is brought to that one too, which rewrites the ads if it
     changes; `ConfigurationError` if PostgreSQL has no such text search configuration.
@@ -101,6 +110,7 @@ async def upgrade(url: URL, revision: str = "head", *, language: str | None = No
         _upgrade(connection, revision)
         if language is not None:
             _set_language(connection, language)
+            connection.commit()
 
     await _run(url, act)
 
@@ -112,7 +122,23 @@ async def downgrade(url: URL, revision: str) -> None:
 async def _run(url: URL, action: Callable[[Connection], None]) -> None:
     engine = new_engine(url, poolclass=NullPool)
     try:
-        async with engine.begin() as connection:
+        async with _lock(engine), engine.connect() as connection:
             await connection.run_sync(action)
     finally:
         await engine.dispose()
+
+
+@asynccontextmanager
+async def _lock(engine: AsyncEngine) -> AsyncIterator[None]:
+    """Holds the lock on a connection of its own, as migrations end transactions.
+
+    It is asked for again and again: `CREATE INDEX CONCURRENTLY` waits for every statement under
+    way, so also for one that waits for the lock.
+    """
+    taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
+    async with engine.begin() as connection:
+        await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        # Others do not tell when they end.
+        while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):  # noqa: ASYNC110
+            await asyncio.sleep(POLL_SECONDS)
+        yield
