@@ -1,6 +1,7 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
-from adsvc.models.ad import Ad
+from adsvc.models.ad import Ad, AdStatus
+from adsvc.models.ad_event import AdEvent
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
 from adsvc.models.comment import Comment
@@ -14,6 +15,8 @@ from adsvc.models.user import Role, User
 __all__ = [
     "Ad",
     "AdCommentTotal",
+    "AdEvent",
+    "AdStatus",
     "AdTotal",
     "AuditEvent",
     "AuthorAdTotal",

@@ -1,12 +1,27 @@
-from sqlalchemy import BigInteger, Computed, ForeignKey, Index, Text
+from datetime import datetime
+from enum import StrEnum
+
+from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index, Text
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from adsvc.models.base import Base, BigId, CreatedAt, UpdatedAt
+from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
 from adsvc.models.user import User
 
 # Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
 WORDS = {"gin_pending_list_limit": 256}
+
+
+class AdStatus(StrEnum):
+    DRAFT = "draft"
+    ACTIVE = "active"
+    RESERVED = "reserved"
+    SOLD = "sold"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+
+
+STATUSES = ", ".join(f"'{status}'" for status in AdStatus)
 
 
 class Ad(Base):
@@ -18,6 +33,7 @@ class Ad(Base):
         Index(None, "created_at", "id"),
         Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
         Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
+        CheckConstraint(f"status IN ({STATUSES})", name="status"),
     )
 
     id: Mapped[BigId]
@@ -28,6 +44,12 @@ class Ad(Base):
     image: Mapped[str] = mapped_column(Text, index=True)
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[UpdatedAt]
+    # Beyond `expires_at` an ad is expired, whatever stands here: see `repositories.ads.visibility`.
+    status: Mapped[str] = mapped_column(
+        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE
+    )
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
 
     # Every word as it stands and as its stem: what is typed may be either.
     title_search: Mapped[str] = mapped_column(

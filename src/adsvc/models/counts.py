@@ -26,7 +26,9 @@ class AuthorAdTotal(Base):
     author_id: Mapped[int] = mapped_column(
         BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
     )
+    # Those in lists, and the rest: drafts, and what is sold, withdrawn or expired.
     ads: Mapped[int] = mapped_column(BigInteger)
+    hidden: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
 
 
 class AdCommentTotal(Base):
