@@ -1,6 +1,6 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
-from adsvc.models.ad import Ad, AdStatus
+from adsvc.models.ad import Ad, AdStatus, PriceType
 from adsvc.models.ad_event import AdEvent
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
@@ -26,6 +26,7 @@ __all__ = [
     "ImageTotal",
     "Installation",
     "PictureDeletion",
+    "PriceType",
     "RateLimit",
     "Role",
     "Session",

@@ -1,7 +1,8 @@
+from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, ForeignKey, Index, Text
+from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, Index, Text
 from sqlalchemy.dialects.postgresql import TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -21,7 +22,18 @@ class AdStatus(StrEnum):
     EXPIRED = "expired"
 
 
-STATUSES = ", ".join(f"'{status}'" for status in AdStatus)
+class PriceType(StrEnum):
+    FIXED = "fixed"
+    NEGOTIABLE = "negotiable"
+    FREE = "free"
+    ON_REQUEST = "onRequest"
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)
+
+
+POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
 
 
 class Ad(Base):
@@ -33,7 +45,9 @@ class Ad(Base):
         Index(None, "created_at", "id"),
         Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
         Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
-        CheckConstraint(f"status IN ({STATUSES})", name="status"),
+        CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
+        CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
+        CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),
     )
 
     id: Mapped[BigId]
@@ -50,6 +64,15 @@ class Ad(Base):
     )
     expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
     sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    price_type: Mapped[str] = mapped_column(
+        Text, server_default=PriceType.FIXED, default=PriceType.FIXED
+    )
+    place: Mapped[str | None] = mapped_column(Text)
+    # The exact point is for the author alone. Others are told the public one, which is made of it.
+    latitude: Mapped[float | None] = mapped_column(Double)
+    longitude: Mapped[float | None] = mapped_column(Double)
+    public_latitude: Mapped[float | None] = mapped_column(Double)
+    public_longitude: Mapped[float | None] = mapped_column(Double)
 
     # Every word as it stands and as its stem: what is typed may be either.
     title_search: Mapped[str] = mapped_column(
