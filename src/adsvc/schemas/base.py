@@ -33,7 +33,7 @@ def _as_patch(schema: JsonSchemaValue) -> None:
         member.pop("default", None)
 
 
-# Marks a member that may be absent, which is not the same as being null.
+# Marks a member that may be absent but not null; others take null if their type has None.
 may_be_absent = BeforeValidator(_not_null)
 
 
@@ -42,7 +42,11 @@ def absent() -> Any:  # noqa: ANN401 - as pydantic's own Field
 
 
 class MergePatch(Record):
-    """A JSON merge patch (RFC 7396) without removals: members that are absent stay as they are."""
+    """A JSON merge patch (RFC 7396): members that are absent stay as they are.
+
+    Null removes what may be missing (`name: Type | None = absent()`); any other member refuses it
+    (`name: Annotated[Type, may_be_absent] = absent()`).
+    """
 
     model_config = ConfigDict(json_schema_extra=_as_patch)
 

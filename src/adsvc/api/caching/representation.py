@@ -2,6 +2,7 @@
 
 import gzip
 import hashlib
+import math
 import re
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,6 +39,8 @@ class CachedResponse:
     """A successful answer to GET. `author_id` is whose details it tells, if anybody's.
 
     `headers` are those of a 304 too, and outrank the security headers that every answer has.
+    `holds_until` is a moment on the clock of the `ResponseCache` (`now`): from then on the answer
+    is no longer true, and is not given from memory.
     """
 
     body: bytes
@@ -45,6 +48,7 @@ class CachedResponse:
     headers: tuple[Header, ...]
     compressible: bool = False
     author_id: int | None = None
+    holds_until: float = math.inf
 
     @property
     def size(self) -> int:
@@ -103,9 +107,12 @@ def json_response(
     *,
     link: str | None = None,
     author_id: int | None = None,
+    holds_until: float = math.inf,
 ) -> CachedResponse:
     headers = ((b"content-type", b"application/json"), *caching)
     if link:
         headers = (*headers, (b"link", link.encode()))
     etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
-    return CachedResponse(body, etag, headers, compressible=True, author_id=author_id)
+    return CachedResponse(
+        body, etag, headers, compressible=True, author_id=author_id, holds_until=holds_until
+    )

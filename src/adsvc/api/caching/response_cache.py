@@ -1,6 +1,7 @@
 """Finished responses, kept while nothing has changed."""
 
 import asyncio
+import time
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -29,10 +30,21 @@ class ResponseCache:
 
     A change of any ad drops all listings. A change of an ad or of its author drops that ad. The
     deletion of a picture drops it. A response that was begun before a change is not kept after it.
-    Nothing is returned unless the invalidation bus is reliable.
+    Nothing is returned unless the invalidation bus is reliable, and no answer from the moment on
+    until which it holds (`CachedResponse.holds_until`).
     """
 
-    def __init__(self, changes: InvalidationBus, *, capacity: int) -> None:
+    def __init__(
+        self,
+        changes: InvalidationBus,
+        *,
+        capacity: int,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
+        # The clock of deadlines, in seconds. A deadline is this clock's time before the database
+        # was asked, and the seconds that are left by the clock of the database: the clock on this
+        # machine's wall has no part in it.
+        self.now = now
         self._changes = changes
         share = capacity // 3
         self._listings: LruCache[bytes, CachedResponse] = LruCache(
@@ -54,7 +66,7 @@ class ResponseCache:
         answer = self._listings.get(query)
         if answer is None and (usual := self._spellings.get(query)) is not None:
             answer = self._listings.get(usual)
-        return answer
+        return answer if answer is None or self.holds(answer) else None
 
     def spelled(self, query: bytes, usual: bytes) -> None:
         """Both ask for the same. The answer is kept once, whatever else is sent along."""
@@ -62,7 +74,12 @@ class ResponseCache:
             self._spellings.keep(query, usual)
 
     def ad(self, ad_id: str) -> CachedResponse | None:
-        return self._ads.get(ad_id) if self._changes.reliable else None
+        answer = self._ads.get(ad_id) if self._changes.reliable else None
+        return answer if answer is None or self.holds(answer) else None
+
+    def holds(self, answer: CachedResponse) -> bool:
+        """Whether it may still be given: ask again after waiting for something else."""
+        return answer.holds_until > self.now()
 
     def picture(self, name: str) -> CachedResponse | None:
         return self._pictures.get(name) if self._changes.reliable else None
@@ -80,7 +97,7 @@ class ResponseCache:
         making = (query, self._generation(Kind.AD))
         while making in self._being_made:
             answer = await asyncio.shield(self._being_made[making])
-            if answer is not None:
+            if answer is not None and self.holds(answer):
                 return answer
         shared = asyncio.get_running_loop().create_future()
         self._being_made[making] = shared

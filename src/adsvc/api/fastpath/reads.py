@@ -56,7 +56,9 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
     lookup = lookup_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
-    ad = lookup.ad or await _made_ad(state, ad_id)
+    ad = lookup.ad
+    if ad is None or not state.answers.holds(ad):
+        ad = await _made_ad(state, ad_id)
     return Answer(ad, await count(state, caller, ad_id, ad))
 
 
