@@ -2,6 +2,7 @@
 
 from adsvc.models.ad import Ad, AdStatus, PriceType
 from adsvc.models.ad_event import AdEvent
+from adsvc.models.ad_image import AdImage
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
 from adsvc.models.comment import Comment
@@ -16,6 +17,7 @@ __all__ = [
     "Ad",
     "AdCommentTotal",
     "AdEvent",
+    "AdImage",
     "AdStatus",
     "AdTotal",
     "AuditEvent",

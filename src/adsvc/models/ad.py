@@ -55,7 +55,11 @@ class Ad(Base):
     title: Mapped[str] = mapped_column(Text)
     description: Mapped[str] = mapped_column(Text)
     price: Mapped[int]
+    # The first of its pictures, that one's smallest variant if it has any, and how many there are:
+    # what `ad_images` says too, without another table to be read.
     image: Mapped[str] = mapped_column(Text, index=True)
+    thumbnail: Mapped[str | None] = mapped_column(Text)
+    image_count: Mapped[int] = mapped_column(server_default="1", default=1)
     created_at: Mapped[CreatedAt]
     updated_at: Mapped[UpdatedAt]
     # Beyond `expires_at` an ad is expired, whatever stands here: see `repositories.ads.visibility`.

@@ -4,6 +4,7 @@ Most take a session and return rows. Those that matter for speed take the reader
 may return plain values or finished JSON.
 """
 
+from adsvc.repositories.ad_images import AdImageRepository
 from adsvc.repositories.ads.changes import AdChangeRepository
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing, ListingRepository
@@ -26,6 +27,7 @@ from adsvc.repositories.users import UserRepository
 __all__ = [
     "AdChangeRepository",
     "AdFilter",
+    "AdImageRepository",
     "AdRepository",
     "AuditEventRepository",
     "BulkRepository",

@@ -5,7 +5,7 @@ from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.models import Ad, Role, User
+from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.user import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 
 # Accounts are deleted one after another: two whose owners commented on each other's ads would wait
@@ -61,7 +61,7 @@ class UserRepository:
         """The names of all pictures that went with the account."""
         avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
         pictures: CompoundSelect[str | None] = union_all(
-            select(Ad.image).where(Ad.author_id == user_id), avatar
+            select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
         )
         await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
         # No ad can be added meanwhile: it would have to lock the row this one locks.

@@ -113,10 +113,10 @@ async def replace_image(
 
 
 async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: Account) -> None:
-    image = await AdRepository(transaction.session).delete(ad.id)
-    if image is None:
+    images = await AdRepository(transaction.session).delete(ad.id)
+    if not images:
         raise AdNotFoundError
     transaction.announce(Kind.AD, ad.id)
-    forget_pictures(transaction, store, [image])
+    forget_pictures(transaction, store, images)
     event = audit.Event.FOREIGN_AD_DELETED
     audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)

@@ -14,6 +14,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, Kind
+from adsvc.pictures.variants import files_of
 from adsvc.repositories import PictureDeletionRepository
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
@@ -25,18 +26,19 @@ BATCH = 500
 
 
 def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
-    """Deletes the pictures when, and only when, the transaction commits."""
+    """Deletes the pictures, with their variants, when, and only when, the transaction commits."""
     database = transaction.database
+    files = files_of(names)
 
     async def delete() -> None:
-        for start in range(0, len(names), BATCH):
-            gone = await _delete(database, store, names[start : start + BATCH])
+        for start in range(0, len(files), BATCH):
+            gone = await _delete(database, store, files[start : start + BATCH])
             async with database.autocommit() as session:
                 await PictureDeletionRepository(session).remove(gone)
 
-    for name in names:
-        transaction.announce(Kind.IMAGE, name)
-    if names:
+    for file in files:
+        transaction.announce(Kind.IMAGE, file)
+    if files:
         transaction.on_commit(delete)
 
 

@@ -9,7 +9,8 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import InvalidImageError, QuotaExceededError
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
-from adsvc.repositories import AdRepository, ImageRepository, UserRepository
+from adsvc.pictures.variants import pictures_of
+from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 
@@ -90,9 +91,14 @@ async def account_for(
 
 
 async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
-    """The names that any row refers to. All columns that name pictures are listed here."""
-    owners = (AdRepository(session), UserRepository(session))
-    return {name for owner in owners for name in await owner.images_in_use(names)}
+    """Those that any row names, and the variants of those.
+
+    All columns that name pictures are listed here.
+    """
+    pictures = {picture for name in names for picture in pictures_of(name)}
+    owners = (AdImageRepository(session), AdRepository(session), UserRepository(session))
+    used = {name for owner in owners for name in await owner.images_in_use(list(pictures))}
+    return {name for name in names if not used.isdisjoint(pictures_of(name))}
 
 
 @dataclass(frozen=True)

@@ -2,12 +2,12 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import delete as sql_delete
-from sqlalchemy import select, update
+from sqlalchemy import func, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
-from adsvc.models import Ad
+from adsvc.models import Ad, AdImage
 
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
@@ -40,10 +40,11 @@ class AdRepository:
         statement = update(Ad).where(Ad.id == ad_id).values(**values).returning(Ad)
         return await self._session.scalar(statement)
 
-    async def delete(self, ad_id: int) -> str | None:
-        """The name of the image that the ad had, or None if there was no such ad."""
-        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(Ad.image)
-        return await self._session.scalar(statement)
+    async def delete(self, ad_id: int) -> Sequence[str]:
+        """The names of the pictures that the ad had; none if there was no such ad."""
+        names = select(func.array_agg(AdImage.name)).where(AdImage.ad_id == Ad.id)
+        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(names.scalar_subquery())
+        return await self._session.scalar(statement) or []
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
         """Those of the names that an ad bears."""
