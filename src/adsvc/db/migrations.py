@@ -137,8 +137,9 @@ async def _lock(engine: AsyncEngine) -> AsyncIterator[None]:
     """
     taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
     async with engine.begin() as connection:
-        await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         # Others do not tell when they end.
         while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):  # noqa: ASYNC110
             await asyncio.sleep(POLL_SECONDS)
+        # Also ends the snapshot of the question, for which CREATE INDEX CONCURRENTLY would wait.
+        await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         yield
