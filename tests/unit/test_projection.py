@@ -23,6 +23,6 @@ def test_every_record_has_the_members_that_the_table_gives_it() -> None:
 def test_every_member_is_made_of_a_column_that_there_is() -> None:
     for member in members(In.AD) + members(In.EXTENDED) + members(In.EXPORT):
         table = (User if member.of_author else Ad).__table__
-        assert member.column in table.columns, member.name
+        assert set(member.columns) <= set(table.columns.keys()), member.name
     # Listings join nobody.
     assert not any(member.of_author for member in members(In.AD) + members(In.EXPORT))

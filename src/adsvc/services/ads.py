@@ -1,4 +1,5 @@
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
@@ -17,6 +18,12 @@ from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 
 
+class NewRecord(NamedTuple):
+    id: int
+    # As `schemas.ads.Ad`, in JSON.
+    record: str
+
+
 async def create(
     transaction: Transaction,
     settings: Settings,
@@ -24,17 +31,18 @@ async def create(
     author: Account,
     properties: NewAd,
     image: ReceivedImage,
-) -> Ad:
+) -> NewRecord:
     """The picture is durable before the row that names it is committed."""
     name, picture = await store_image(transaction, settings, store, image)
     values = {**properties.changes(), "author_id": author.id, "image": name}
-    ad = await AdRepository(transaction.session).add(values)
+    ads = AdRepository(transaction.session)
+    ad = await ads.add(values)
     if ad is None:
         # The author's account went away while the picture was being uploaded.
         raise UnauthenticatedError
     await account_for(transaction, settings, name, picture, owner_id=author.id)
     transaction.announce(Kind.AD, ad.id)
-    return ad
+    return NewRecord(ad.id, await ads.record(ad.id))
 
 
 @dataclass(frozen=True, slots=True)

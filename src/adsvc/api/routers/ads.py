@@ -27,10 +27,8 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.http.headers import PRIVATE
-from adsvc.models import Ad
 from adsvc.repositories import AdFilter, Sort
-from adsvc.schemas.ads import Ad as AdRecord
-from adsvc.schemas.ads import AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
+from adsvc.schemas.ads import Ad, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services import ads as ad_service
 
 router = APIRouter(tags=["ads"])
@@ -68,7 +66,7 @@ async def count_ads(
     operation_id="createAd",
     summary="Post an ad with a picture",
     status_code=201,
-    response_model=AdRecord,
+    response_model=Ad,
     responses=refusals(*UPLOAD_REFUSALS),
     openapi_extra=ad_form(),
 )
@@ -79,12 +77,12 @@ async def create_ad(
     response: Response,
     _counted: CountedUpload,
     uploaded: UploadedAd,
-) -> Ad:
+) -> Response:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
     properties, image = uploaded
     ad = await ad_service.create(transaction, state.settings, state.store, user, properties, image)
-    response.headers["Location"] = f"/ads/{ad.id}"
-    return ad
+    headers = {**response.headers, "Location": f"/ads/{ad.id}"}
+    return Response(ad.record, 201, headers, "application/json")
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.
@@ -121,7 +119,7 @@ async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
     "/ads/{id:ad_id}",
     operation_id="updateAd",
     summary="Change an ad",
-    response_model=AdRecord,
+    response_model=Ad,
     responses=refusals(
         InvalidRequestError,
         UnauthenticatedError,

@@ -27,17 +27,23 @@ class Member:
     name: str
     column: str
     records: In
-    # How the value is made of the column.
-    made: str = "{}"
+    # How the value is made of the column `{0}`, and of others of the row, `{1}` and so on.
+    made: str = "{0}"
+    others: tuple[str, ...] = ()
     of_author: bool = False
 
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return (self.column, *self.others)
+
     def sql(self, ads: str, users: str) -> str:
-        value = self.made.format(f"{users if self.of_author else ads}.{self.column}")
+        row = users if self.of_author else ads
+        value = self.made.format(*(f"{row}.{column}" for column in self.columns))
         return f'{value} AS "{self.name}"'
 
 
-PATH = f"'{IMAGE_PATH}' || {{}}"
-MILLISECONDS = "(extract(epoch FROM {}) * 1000)::bigint"
+PATH = f"'{IMAGE_PATH}' || {{0}}"
+MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 
 MEMBERS = (
     Member("pk", "id", In.AD | In.EXTENDED),
@@ -66,7 +72,7 @@ def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
 
 
 # Those of the table `ads` of which listings are made.
-AD_COLUMNS = tuple(member.column for member in members(In.AD))
+AD_COLUMNS = tuple(dict.fromkeys(column for member in members(In.AD) for column in member.columns))
 
 COLUMNS = ", ".join(AD_COLUMNS)
 

@@ -8,7 +8,12 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
 from adsvc.models import Ad, AdImage
+from adsvc.repositories.ads.projection import In, members_sql
 
+RECORD = f"""
+    SELECT row_to_json(ad)::text
+    FROM ads CROSS JOIN LATERAL (SELECT {members_sql(In.AD)}) AS ad WHERE ads.id = $1
+"""
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 
@@ -35,6 +40,12 @@ class AdRepository:
                 raise
             return None
         return ad
+
+    async def record(self, ad_id: int) -> str:
+        """The ad that is there as `schemas.ads.Ad`, in JSON."""
+        connection = await self._session.connection()
+        record: str = (await connection.exec_driver_sql(RECORD, (ad_id,))).scalar_one()
+        return record
 
     async def update(self, ad_id: int, values: Mapping[str, Any]) -> Ad | None:
         statement = update(Ad).where(Ad.id == ad_id).values(**values).returning(Ad)
