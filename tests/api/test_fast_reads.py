@@ -1,5 +1,6 @@
 """The two operations that are asked for most have one implementation, before the framework."""
 
+import asyncio
 from typing import Any
 
 import httpx
@@ -10,6 +11,7 @@ from conftest import ApiFactory
 from support.running.in_process import get_unnormalised
 from support.scene.api import Api
 from support.scene.listings import insert_ads
+from support.scene.warmth import reads
 
 
 async def test_the_framework_sees_nothing_of_what_they_answer(
@@ -60,3 +62,20 @@ async def test_the_routes_answer_by_the_same_function(api: Api) -> None:
     odd = await get_unnormalised(api.app, "/ads%0A")
     assert (odd.status_code, odd.content) == (200, usual.content)
     assert set(odd.headers) == set(usual.headers)
+
+
+async def test_ads_that_are_asked_for_at_once_come_together_each_to_who_asked(api: Api) -> None:
+    person = await api.person()
+    ids = await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(5)])
+    missing = max(ids) + 1
+    # From now on the caller is known.
+    await person.get(f"/ads/{missing}")
+    with reads(api) as counted:
+        answers = await asyncio.gather(
+            *(person.get(f"/ads/{each}") for each in [*ids, missing, *reversed(ids)])
+        )
+    assert [answer.status_code for answer in answers] == [200] * 5 + [404] + [200] * 5
+    told = [answer.json()["title"] for answer in answers if answer.status_code == 200]
+    titles = [f"Oak chair {n}" for n in range(5)]
+    assert told == [*titles, *reversed(titles)]
+    assert counted.total() < len(answers)

@@ -169,7 +169,7 @@ async def test_an_ad_from_before_a_write_is_not_kept(
     path = f"/ads/{ad['pk']}"
     for change in ({"price": 77}, {"lastName": "Berg"}):
         await settle(api)
-        with delayed(monkeypatch, api.state.database.reader, "fetchrow") as delay:
+        with delayed(monkeypatch, api.state.database.reader, "fetch_by_id") as delay:
             early = await delay.begun(person.get(path))
             changed = path if "price" in change else "/users/me"
             assert (await person.patch(changed, json=change)).status_code == 200

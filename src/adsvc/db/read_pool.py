@@ -9,6 +9,7 @@ from typing import Any
 import asyncpg
 from sqlalchemy.engine import URL
 
+from adsvc.db.batches import BatchLoader
 from adsvc.db.connection import Connection, connect, parameters
 from adsvc.errors import DatabaseUnavailableError
 
@@ -37,6 +38,7 @@ class Reader:
         # To plan a statement costs as much as to run one that reads few rows, but where a plan is
         # good for some values only, any other costs more. PostgreSQL is told by connection.
         self._keeping, self._planning = pool("auto"), pool("force_custom_plan")
+        self._loaders: dict[str, BatchLoader] = {}
 
     async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
         """`keep_plan` where one plan is best for all values."""
@@ -48,6 +50,17 @@ class Reader:
         pool = self._keeping if keep_plan else self._planning
         row: Record | None = await pool.run(lambda reading: reading.fetchrow(sql, *values))
         return row
+
+    async def fetch_by_id(self, sql: str, identifier: int) -> Record | None:
+        """The row with that `id`, of a statement for the rows with the ids `$1`, an array.
+
+        What is asked for at the same time is fetched together.
+        """
+        loader = self._loaders.get(sql)
+        if loader is None:
+            loader = BatchLoader(lambda ids: self.fetch(sql, ids, keep_plan=True))
+            self._loaders[sql] = loader
+        return await loader.load(identifier)
 
     def close(self) -> None:
         for pool in (self._keeping, self._planning):

@@ -35,11 +35,11 @@ class Listing:
 
 
 EXTENDED = f"""
-    SELECT author_id, (
+    SELECT ads.id, author_id, (
         SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXTENDED)}) AS ad
     ) AS record
     FROM ads JOIN users ON users.id = author_id
-    WHERE ads.id = $1
+    WHERE ads.id = ANY($1::bigint[])
 """
 EXPORTED = f"""
     SELECT id, (
@@ -97,7 +97,7 @@ class ListingRepository:
 
     async def get_extended(self, ad_id: int) -> ExtendedRecord | None:
         """The ad with its author's contact details."""
-        row = await self._reader.fetchrow(EXTENDED, ad_id, keep_plan=True)
+        row = await self._reader.fetch_by_id(EXTENDED, ad_id)
         return None if row is None else ExtendedRecord(row["author_id"], row["record"])
 
     async def exported(
