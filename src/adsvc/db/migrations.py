@@ -132,14 +132,14 @@ async def _run(url: URL, action: Callable[[Connection], None]) -> None:
 async def _lock(engine: AsyncEngine) -> AsyncIterator[None]:
     """Holds the lock on a connection of its own, as migrations end transactions.
 
-    It is asked for again and again: `CREATE INDEX CONCURRENTLY` waits for every statement under
-    way, so also for one that waits for the lock.
+    `CREATE INDEX CONCURRENTLY` waits for every snapshot that is older. So neither who waits for
+    the lock nor who holds it may keep one, and a statement's lasts until the next statement.
     """
     taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
-    async with engine.begin() as connection:
+    async with engine.connect() as connection:
         # Others do not tell when they end.
         while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):  # noqa: ASYNC110
+            await connection.rollback()
             await asyncio.sleep(POLL_SECONDS)
-        # Also ends the snapshot of the question, for which CREATE INDEX CONCURRENTLY would wait.
         await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
         yield
