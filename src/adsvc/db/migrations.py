@@ -137,8 +137,7 @@ async def _lock(engine: AsyncEngine) -> AsyncIterator[None]:
     """
     taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
     async with engine.connect() as connection:
-        # Others do not tell when they end.
-        while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):  # noqa: ASYNC110
+        while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):
             await connection.rollback()
             await asyncio.sleep(POLL_SECONDS)
         await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
