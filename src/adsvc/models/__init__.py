@@ -5,6 +5,7 @@ from adsvc.models.ad_event import AdEvent
 from adsvc.models.ad_image import AdImage
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
+from adsvc.models.category import Category, CategoryAdTotal
 from adsvc.models.comment import Comment
 from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.installation import Installation
@@ -23,6 +24,8 @@ __all__ = [
     "AuditEvent",
     "AuthorAdTotal",
     "Base",
+    "Category",
+    "CategoryAdTotal",
     "Comment",
     "Image",
     "ImageTotal",

@@ -1,12 +1,14 @@
 from collections.abc import Iterable
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, Index, Text
-from sqlalchemy.dialects.postgresql import TSVECTOR
+from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, Index, Text, text
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
+from adsvc.models.category import Category
 from adsvc.models.user import User
 
 # Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
@@ -43,6 +45,7 @@ class Ad(Base):
         Index(None, "author_id", "id"),
         Index(None, "price", "id"),
         Index(None, "created_at", "id"),
+        Index(None, "category_id", "id"),
         Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
         Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
@@ -77,6 +80,12 @@ class Ad(Base):
     longitude: Mapped[float | None] = mapped_column(Double)
     public_latitude: Mapped[float | None] = mapped_column(Double)
     public_longitude: Mapped[float | None] = mapped_column(Double)
+    category_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Category.id, ondelete="RESTRICT")
+    )
+    attributes: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # Words of the attributes for the search: texts, and the labels of options in all languages.
+    attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
 
     # Every word as it stands and as its stem: what is typed may be either.
     title_search: Mapped[str] = mapped_column(
