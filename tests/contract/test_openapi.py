@@ -49,7 +49,7 @@ OPERATIONS = {
 RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
-    "Ad": ["pk", "author", "image", "price", "title", "createdAt", "updatedAt"],
+    "Ad": ["pk", "author", "image", "price", "title", "createdAt", "updatedAt", "distance"],
     "Ads": ["count", "countExact", "results", "next"],
     "ExtendedAd": ["pk", "title", "price", "description", "image", "authorFirstName",
                    "authorLastName", "email", "phone"],

@@ -48,6 +48,17 @@ class Ad(Base):
         Index(None, "category_id", "id"),
         Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
         Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
+        # Places, by bands of latitude (`repositories.ads.places`). What is not shown is not there.
+        Index(
+            "ix_ads_public_point",
+            text("(floor(public_latitude * 20)::int)"),
+            "public_longitude",
+            "id",
+            postgresql_include=["public_latitude", "expires_at"],
+            postgresql_where=text(
+                "status IN ('active', 'reserved') AND public_latitude IS NOT NULL"
+            ),
+        ),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
         CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),

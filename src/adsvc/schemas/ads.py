@@ -1,9 +1,15 @@
 from typing import Annotated
 
 from pydantic import Field
+from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.fields import Description, Price, Title
+
+
+def _without_default(schema: JsonSchemaValue) -> None:
+    schema.pop("default", None)
+
 
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
 
@@ -33,6 +39,14 @@ class Ad(Record):
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     created_at: Milliseconds
     updated_at: Milliseconds
+    distance: Annotated[
+        int | SkipJsonSchema[None],
+        Field(
+            description="Metres from `near` to the ad's public location; only with `near`.",
+            examples=[1830],
+            json_schema_extra=_without_default,
+        ),
+    ] = None
 
 
 class Ads(Record):

@@ -27,8 +27,8 @@ async def found_ads(
 ) -> CachedResponse:
     """The page of the public listing that the query asks for."""
     settings, answers = state.settings, state.answers
-    known = known_pairs(pairs)
     ads = query.filter(most_words=settings.search_words_max)
+    known = known_pairs(pairs)
     most = settings.search_page_size_max if ads.terms else None
     page = query.page(LISTING_PATH, filters_among(known), state, most=most)
     sort = query.order(ads)

@@ -7,6 +7,7 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc.api.input import places
 from adsvc.api.input.paging import PageQuery, Pairs
 from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
@@ -14,6 +15,7 @@ from adsvc.limits import LARGEST_PRICE
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.order import EPOCH, order_of
+from adsvc.repositories.ads.places.shapes import LARGEST_RADIUS
 
 LONGEST_SEARCH = 256
 
@@ -32,6 +34,8 @@ UserId = Annotated[
 ]
 
 Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
+
+Radius = Annotated[int, Field(ge=1, le=LARGEST_RADIUS), Decimal]
 
 
 def _moment(milliseconds: int | None) -> datetime | None:
@@ -92,6 +96,36 @@ class FilterQuery(BaseModel):
         ),
     ] = None
 
+    near: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description=(
+                "Latitude and longitude (WGS 84, degrees): ads whose public location is at most "
+                "`radius` away, each with its `distance`. The order stays what it is."
+            ),
+            examples=["52.52,13.405"],
+            json_schema_extra={"pattern": f"^{places.POINT}$"},
+        ),
+    ] = None
+    radius: Annotated[
+        Radius | SkipJsonSchema[None],
+        Field(
+            description=f"In metres, {places.DEFAULT_RADIUS} if absent. Needs `near`.",
+            examples=[10000],
+        ),
+    ] = None
+    bbox: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description=(
+                "West, south, east, north (degrees): ads whose public location lies between. "
+                "West beyond east crosses the 180th meridian."
+            ),
+            examples=["13.1,52.3,13.8,52.7"],
+            json_schema_extra={"pattern": f"^{places.BOX}$"},
+        ),
+    ] = None
+
     def filter(self, *, most_words: int) -> AdFilter:
         return AdFilter(
             terms=_terms(self.q, most_words) if self.q is not None else None,
@@ -100,6 +134,8 @@ class FilterQuery(BaseModel):
             author=self.author,
             created_after=_moment(self.created_after),
             created_before=_moment(self.created_before),
+            near=places.circle(self.near, self.radius),
+            box=places.box(self.bbox),
         )
 
 
@@ -109,7 +145,8 @@ class ListingQuery(FilterQuery, PageQuery):
         Field(
             description=(
                 "`-created` is the default without `q`, `relevance` with it: ads whose titles "
-                "match come first, the newest first among each. Ties are broken by id."
+                "match come first, the newest first among each. `distance`, with `near`, has the "
+                "newest first among those equally far. Ties are broken by id."
             ),
             examples=["-price"],
         ),
@@ -118,6 +155,8 @@ class ListingQuery(FilterQuery, PageQuery):
     def order(self, ads: AdFilter) -> Sort:
         if self.sort is Sort.RELEVANCE and ads.terms is None:
             raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
+        if self.sort is Sort.DISTANCE and ads.near is None:
+            raise InvalidRequestError(Fault("distance needs near", "sort", "parameter"))
         return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
 
 
@@ -128,9 +167,14 @@ KNOWN = (*FILTERS, "sort", "limit", "cursor")
 
 
 def known_pairs(pairs: Pairs) -> Pairs:
-    """The parameters that mean something, in one order; of one sent twice the last one counts."""
+    """The parameters that mean something, in one order; of one sent twice the last one counts.
+
+    They are valid, and a place that can be written in several ways is written in one.
+    """
     given = dict(pairs)
-    return [(name, given[name]) for name in KNOWN if name in given]
+    known = [(name, given[name]) for name in KNOWN if name in given]
+    usual = ((name, places.usual_spelling(name, value)) for name, value in known)
+    return [(name, value) for name, value in usual if value is not None]
 
 
 def filters_among(known: Pairs) -> Pairs:

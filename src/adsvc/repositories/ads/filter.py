@@ -4,6 +4,7 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from adsvc.repositories.ads.places.shapes import Box, Circle
 from adsvc.repositories.ads.terms import Terms
 
 
@@ -15,6 +16,8 @@ class AdFilter:
     author: int | None = None
     created_after: datetime | None = None
     created_before: datetime | None = None
+    near: Circle | None = None
+    box: Box | None = None
 
     @property
     def given(self) -> dict[str, Any]:

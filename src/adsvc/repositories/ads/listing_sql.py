@@ -6,7 +6,8 @@ from typing import NamedTuple
 
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.order import Key, Sort, order_of
-from adsvc.repositories.ads.projection import COLUMNS, record_sql
+from adsvc.repositories.ads.places.sql import distance_sql, within_box, within_circle
+from adsvc.repositories.ads.projection import In, columns_sql, record_sql
 from adsvc.repositories.ads.terms import Parameters
 
 
@@ -41,11 +42,27 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
         ("created_at", ">", ads.created_after),
         ("created_at", "<", ads.created_before),
     )
-    return [
+    found = [
         Restriction(column, f"{column} {comparison} {parameters.add(value)}")
         for column, comparison, value in all_of_them
         if value is not None
     ]
+    if ads.near is not None:
+        found.append(Restriction("public_point", within_circle(ads.near, parameters)))
+    if ads.box is not None:
+        found.append(Restriction("public_point", within_box(ads.box, parameters)))
+    return found
+
+
+def record_of(ads: AdFilter) -> In:
+    return In.AD if ads.near is None else In.AD | In.NEAR
+
+
+def table_sql(ads: AdFilter, parameters: Parameters) -> str:
+    """The ads, with their distance from where one looks for what is near."""
+    if ads.near is None:
+        return "ads"
+    return f"(SELECT *, {distance_sql(ads.near, parameters)} AS distance FROM ads) AS ads"
 
 
 def conditions_sql(ads: AdFilter, parameters: Parameters) -> str:
@@ -78,7 +95,7 @@ def _listing_sql(
 ) -> tuple[str, Sequence[object]]:
     parameters = Parameters()
     key = order_of(ads, sort).names
-    page = record_sql(page_sql(ads, sort, rows, after, parameters), key)
+    page = record_sql(page_sql(ads, sort, rows, after, parameters), key, record_of(ads))
     total = total_sql(ads, bound, parameters)
     # In columns, not rows, of which asyncpg makes an object each.
     columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
@@ -93,7 +110,8 @@ def page_sql(
     if after:
         conditions.append(order.beyond(after, parameters))
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
-    return f"SELECT {COLUMNS} FROM ads {where} ORDER BY {order.by} LIMIT {rows}"
+    columns, table = columns_sql(record_of(ads)), table_sql(ads, parameters)
+    return f"SELECT {columns} FROM {table} {where} ORDER BY {order.by} LIMIT {rows}"
 
 
 def grouped_sql(ads: str, edges: str) -> str:

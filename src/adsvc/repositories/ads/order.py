@@ -15,6 +15,7 @@ class Sort(StrEnum):
     CHEAPEST = "price"
     DEAREST = "-price"
     RELEVANCE = "relevance"
+    DISTANCE = "distance"
 
 
 # Floating point does not hold every millisecond there is.
@@ -105,6 +106,9 @@ def order_of(ads: AdFilter, sort: Sort) -> Order:
     if sort in {Sort.CHEAPEST, Sort.DEAREST}:
         descending = sort is Sort.DEAREST
         return Order((SortColumn("price", descending), SortColumn("id", descending)))
+    if sort is Sort.DISTANCE:
+        # Many ads have the same public point: the newest of them first.
+        return Order((SortColumn("distance"), SortColumn("id", descending=True)))
     descending = sort is not Sort.OLDEST
     by_id = SortColumn("id", descending)
     if ads.created_after is None and ads.created_before is None:

@@ -19,6 +19,8 @@ class In(Flag):
     EXTENDED = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
+    # What `Ad` has besides in listings near a place.
+    NEAR = auto()
     ALL = AD | EXTENDED | EXPORT
 
 
@@ -59,11 +61,12 @@ MEMBERS = (
     Member("phone", "phone", In.EXTENDED, of_author=True),
     Member("createdAt", "created_at", In.AD | In.EXPORT, MILLISECONDS),
     Member("updatedAt", "updated_at", In.AD | In.EXPORT, MILLISECONDS),
+    Member("distance", "distance", In.NEAR),
 )
 
 
 def members(record: In) -> list[Member]:
-    return [member for member in MEMBERS if record in member.records]
+    return [member for member in MEMBERS if record & member.records]
 
 
 def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
@@ -77,10 +80,15 @@ AD_COLUMNS = tuple(dict.fromkeys(column for member in members(In.AD) for column 
 COLUMNS = ", ".join(AD_COLUMNS)
 
 
-def record_sql(page: str, key: Sequence[str]) -> str:
+def columns_sql(record: In) -> str:
+    """Those of which the records of a listing are made."""
+    return ", ".join(member.column for member in members(record))
+
+
+def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:
     """The rows of a page as JSON (`schemas.ads.Ad`), with their keys."""
     return f"""
         SELECT {", ".join(f"page.{column}" for column in key)}, row_to_json(ad)::text AS record
         FROM ({page}) AS page
-        CROSS JOIN LATERAL (SELECT {members_sql(In.AD, ads="page")}) AS ad
+        CROSS JOIN LATERAL (SELECT {members_sql(record, ads="page")}) AS ad
     """

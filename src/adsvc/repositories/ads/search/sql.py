@@ -8,9 +8,9 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.listing_sql import grouped_sql, restrictions
+from adsvc.repositories.ads.listing_sql import grouped_sql, record_of, restrictions, table_sql
 from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
-from adsvc.repositories.ads.projection import COLUMNS, record_sql
+from adsvc.repositories.ads.projection import In, columns_sql, record_sql
 from adsvc.repositories.ads.terms import Parameters, Terms, words
 
 # So many ads one statement looks at: in order, by a filter, or by the word index.
@@ -35,6 +35,14 @@ class Search(NamedTuple):
         """The order of all matches, wherever they are found."""
         first = (SortColumn("place"),) if self.by_relevance else ()
         return Order((*first, *self.order.columns))
+
+    @property
+    def record(self) -> In:
+        return record_of(self.ads)
+
+    @property
+    def columns(self) -> str:
+        return columns_sql(self.record)
 
     @property
     def by_relevance(self) -> bool:
@@ -62,7 +70,8 @@ def walk_sql(search: Search, place: int, key: Key | None, rows: int) -> Statemen
     parameters, order = Parameters(), search.order
     near = _near_sql(search, place, key, parameters)
     page = f"""
-        SELECT {place} AS place, {COLUMNS} FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
+        SELECT {place} AS place, {search.columns}
+        FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
     """
     edge = ", ".join(column.as_json for column in order.columns)
     return Statement(
@@ -73,7 +82,7 @@ def walk_sql(search: Search, place: int, key: Key | None, rows: int) -> Statemen
                 SELECT json_build_array({edge})::text
                 FROM near ORDER BY {order.by} OFFSET {EXAMINED - 1}
             ) AS edge
-        FROM ({record_sql(page, search.key.names)}) AS page
+        FROM ({record_sql(page, search.key.names, search.record)}) AS page
         """,
         parameters.values,
     )
@@ -88,7 +97,7 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
         first = f"{parameters.add(place)}::int"
         beyond = f"(place > {first} OR place = {first} AND {beyond})"
     page = f"""
-        SELECT place, {COLUMNS} FROM far WHERE fits AND {beyond}
+        SELECT place, {search.columns} FROM far WHERE fits AND {beyond}
         ORDER BY place, {order.by} LIMIT {rows}
     """
     return Statement(
@@ -97,7 +106,7 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
         SELECT {_arrays(search)}, (SELECT complete FROM told) AS complete,
             (SELECT count(*) FROM far WHERE fits) AS total,
             (SELECT count(*) FROM far WHERE fits AND {beyond}) AS matches
-        FROM ({record_sql(page, search.key.names)}) AS page
+        FROM ({record_sql(page, search.key.names, search.record)}) AS page
         """,
         parameters.values,
     )
@@ -149,8 +158,8 @@ def _near_sql(search: Search, place: int, key: Key | None, parameters: Parameter
         in_title = f"title_search @@ {query}"
         fits.append(in_title if place == TITLES else f"NOT {in_title}")
     return f"""
-        SELECT {COLUMNS}, ({" AND ".join(fits)}) AS fits
-        FROM ads {where} ORDER BY {order.by} LIMIT {EXAMINED}
+        SELECT {search.columns}, ({" AND ".join(fits)}) AS fits
+        FROM {table_sql(search.ads, parameters)} {where} ORDER BY {order.by} LIMIT {EXAMINED}
     """
 
 
@@ -182,9 +191,9 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     place = f"CASE WHEN {in_title} THEN {TITLES} ELSE {OTHERS} END"
     return f"""
         {ctes} far AS MATERIALIZED (
-            SELECT {COLUMNS}, ({" AND ".join(fits) or "TRUE"}) AS fits,
+            SELECT {search.columns}, ({" AND ".join(fits) or "TRUE"}) AS fits,
                 {place if search.by_relevance else TITLES} AS place
-            FROM ads WHERE {found} LIMIT {EXAMINED + 1}
+            FROM {table_sql(search.ads, parameters)} WHERE {found} LIMIT {EXAMINED + 1}
         ), told AS (SELECT {complete} AS complete)
     """
 
