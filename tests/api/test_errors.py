@@ -113,44 +113,47 @@ async def test_what_was_sent_is_never_sent_back(api: Api) -> None:
 
 
 @contextmanager
-def failing(app: FastAPI, error: Exception) -> Iterator[str]:
-    """A route that fails in a way nobody foresaw."""
+def failing(app: FastAPI, errors: list[Exception]) -> Iterator[str]:
+    """A route that fails, with the last of them, in a way nobody foresaw."""
 
     async def fail() -> None:
-        raise error
+        raise errors[-1]
 
     app.add_api_route("/fail", fail, methods=["GET"])
     yield "/fail"
 
 
-@pytest.mark.parametrize(
-    "error",
-    [RuntimeError(CANARY), KeyError(CANARY), ValueError(CANARY), HTTPException(500, CANARY),
-     HTTPException(418, CANARY), RecursionError(CANARY), MemoryError(CANARY),
-     OSError(5, CANARY), TimeoutError(CANARY), FileNotFoundError(2, CANARY)],
-)  # fmt: skip
 async def test_an_unforeseen_error_is_told_to_the_log_alone(
-    start_api: ApiFactory, caplog: pytest.LogCaptureFixture, error: Exception
+    start_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
+    errors = (
+        RuntimeError(CANARY), KeyError(CANARY), ValueError(CANARY), HTTPException(500, CANARY),
+        HTTPException(418, CANARY), RecursionError(CANARY), MemoryError(CANARY),
+        OSError(5, CANARY), TimeoutError(CANARY), FileNotFoundError(2, CANARY),
+    )  # fmt: skip
+    raised: list[Exception] = []
     async with start_api() as api:
-        with failing(api.app, error) as path:
-            answer = await api.client.get(path)
-    assert answer.status_code == 500
-    assert answer.json()["type"] == "/problems#internal-error"
-    assert answer.json()["detail"] == (
-        "The service failed; the log has the cause under this request's id."
-    )
-    assert CANARY not in answer.text
-    assert answer.headers["X-Request-Id"] in answer.json()["instance"]
-    if not isinstance(error, HTTPException):
-        assert CANARY in caplog.text
+        with failing(api.app, raised) as path:
+            for error in errors:
+                raised.append(error)
+                caplog.clear()
+                answer = await api.client.get(path)
+                assert answer.status_code == 500, error
+                assert answer.json()["type"] == "/problems#internal-error", error
+                assert answer.json()["detail"] == (
+                    "The service failed; the log has the cause under this request's id."
+                )
+                assert CANARY not in answer.text, error
+                assert answer.headers["X-Request-Id"] in answer.json()["instance"], error
+                if not isinstance(error, HTTPException):
+                    assert CANARY in caplog.text, error
 
 
 async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
     start_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with start_api() as api:
-        with failing(api.app, RuntimeError(CANARY)) as path:
+        with failing(api.app, [RuntimeError(CANARY)]) as path:
             answer = await api.client.get(path)
     (record,) = [record for record in caplog.records if record.exc_info]
     assert record.__dict__["request_id"] == answer.headers["X-Request-Id"]

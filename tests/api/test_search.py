@@ -176,13 +176,11 @@ async def test_another_language_is_set_later(
         assert {"ix_ads_search", "ix_ads_title_search"} == set(indexes)
 
 
-@pytest.mark.parametrize("language", ["klingon", "adsvc", "", "english; DROP TABLE ads"])
-async def test_a_language_that_is_not_there_is_refused(
-    bare_database: DatabaseFactory, language: str
-) -> None:
+async def test_a_language_that_is_not_there_is_refused(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
-        with pytest.raises(ConfigurationError, match="ADSVC_SEARCH_LANGUAGE"):
-            await migrations.upgrade(url, language=language)
+        for language in ("klingon", "adsvc", "", "english; DROP TABLE ads"):
+            with pytest.raises(ConfigurationError, match="ADSVC_SEARCH_LANGUAGE"):
+                await migrations.upgrade(url, language=language)
         # Nothing is left half done.
         await migrations.upgrade(url, language="simple")
         await migrations.downgrade(url, "base")

@@ -69,8 +69,10 @@ def test_accounts_whose_names_nobody_could_register_are_named(
     assert alike == "looks like account 1"
 
 
-async def test_accounts_that_slow_every_login_down_are_counted(environment: Environment) -> None:
-    done("seed", "--users", "3", "--ads", "0", environment=environment)
+async def test_accounts_that_slow_every_login_down_are_counted(
+    environment_with_names: Environment,
+) -> None:
+    environment = environment_with_names
     engine = create_async_engine(load_url(environment))
     async with engine.begin() as connection:
         hashed = "$2b$12$" + "a" * 53

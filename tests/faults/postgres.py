@@ -22,6 +22,8 @@ class Postgres:
     def __init__(self, directory: Path, options: Mapping[str, str] | None = None) -> None:
         self._embedded = EmbeddedPostgres(directory / "postgres", options=options)
         self._pid_file = directory / "postgres" / "postmaster.pid"
+        # With the current schema; the others are copies of it.
+        self._template: str | None = None
 
     @property
     def url(self) -> URL:
@@ -75,16 +77,25 @@ class Postgres:
         finally:
             await connection.close()
 
+    async def _create(self, template: str) -> str:
+        name = f"drill_{secrets.token_hex(6)}"
+        await self.ask(f"CREATE DATABASE {name} TEMPLATE {template}")
+        return name
+
+    async def _migrated(self) -> str:
+        if self._template is None:
+            name = await self._create("template1")
+            await migrations.upgrade(self.url.set(database=name))
+            self._template = name
+        return self._template
+
     @asynccontextmanager
     async def new_database(self, *, migrated: bool = True) -> AsyncIterator[URL]:
         """With the current schema, or none, for the length of a block."""
-        name = f"drill_{secrets.token_hex(6)}"
-        await self.ask(f"CREATE DATABASE {name}")
-        url = self.url.set(database=name)
-        if migrated:
-            await migrations.upgrade(url)
+        template = await self._migrated() if migrated else "template1"
+        name = await self._create(template)
         try:
-            yield url
+            yield self.url.set(database=name)
         finally:
             await self.ask(f"DROP DATABASE {name} WITH (FORCE)")
 

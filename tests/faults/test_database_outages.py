@@ -22,6 +22,8 @@ from support.scene.api import Person
 
 pytestmark = pytest.mark.drill
 
+# Writes that were answered, of which none may be lost.
+ENOUGH = 50
 UNAVAILABLE = httpx.codes.SERVICE_UNAVAILABLE
 
 
@@ -59,10 +61,12 @@ async def test_row_24_nothing_is_lost_when_postgres_is_killed(
             assert await _first(person, UNAVAILABLE, within=1) < 1
             await asyncio.to_thread(postgres.start)
             assert await _first(person, 200, within=3) < 3
-        await asyncio.sleep(1)
+        # Enough of them, however slow the machine.
+        async with asyncio.timeout(20):
+            while ledger.kept <= ENOUGH:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
         await writers.stop()
     await audit(service, ledger)
-    assert ledger.kept > 50
     assert ledger.unknown > 0
 
 
@@ -183,7 +187,7 @@ async def test_row_26_clients_that_go_away_leave_no_connection_behind(
     connection = await postgres.connect(str(database.database))
     async with connection.transaction():
         await connection.execute("LOCK TABLE users IN ACCESS EXCLUSIVE MODE")
-        for _ in range(times(100, short=40)):
+        for _ in range(times(100, short=20)):
             wire = await Wire.open(service.port)
             await wire.send(head + b'{"firstName":"Anna"}')
             await asyncio.sleep(0.01)

@@ -98,7 +98,7 @@ async def test_a_write_is_seen_by_the_other_server(new_service: NewService) -> N
         ad = f"/ads/{(await person.post_ad())['pk']}"
         delays = [
             await delay_of(person, ad, price, readers)
-            for price in range(1, times(200, short=40) + 1)
+            for price in range(1, times(200, short=15) + 1)
         ]
     report("a write seen by the other server", delays)
     assert delays[-1] < PROMPT_SECONDS
@@ -113,8 +113,7 @@ async def test_a_write_is_seen_by_the_other_worker(new_service: NewService) -> N
         person = await register(clients[0])
         ad = f"/ads/{(await person.post_ad())['pk']}"
         delays = [
-            await delay_of(person, ad, price, clients)
-            for price in range(1, times(60, short=15) + 1)
+            await delay_of(person, ad, price, clients) for price in range(1, times(60, short=6) + 1)
         ]
     report("a write seen through sixteen connections", delays)
     assert delays[-1] < PROMPT_SECONDS
@@ -139,7 +138,7 @@ async def test_everything_else_is_seen_by_the_other_server(new_service: NewServi
             return await until(so, within=PROMPT_SECONDS)
 
         delays = []
-        for number in range(times(10, short=3)):
+        for number in range(times(10, short=2)):
             ad = await person.post_ad(title=f"Oak table {number}")
             path = f"/ads/{ad['pk']}"
             delays.append(await becomes("/ads", 200, f"Oak table {number}"))
@@ -180,7 +179,7 @@ async def test_a_killed_listener_leaves_no_stale_answer(
         person = await register(client)
         ad = f"/ads/{(await person.post_ad())['pk']}"
         delays = []
-        for price in range(1, times(20, short=5) + 1):
+        for price in range(1, times(20, short=3) + 1):
             await until(lambda: _listening(postgres, listeners, 2), within=10)
             # Long enough for heartbeats, so that answers come from memory again.
             await asyncio.sleep(1.2)
@@ -273,9 +272,9 @@ async def test_without_the_database_memory_answers_for_five_seconds_at_most(
 
 
 async def _last_answer(person: Person, paths: tuple[str, ...], since: float) -> float:
-    """How long after that moment one of them was last answered, watched for eight seconds."""
+    """How long after that moment one of them was last answered, watched for longer than allowed."""
     last = 0.0
-    while time.monotonic() - since < 8:
+    while time.monotonic() - since < CONFIDENCE_SECONDS + times(3, short=1):
         began = time.monotonic()
         statuses = [
             answer.status_code

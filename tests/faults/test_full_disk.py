@@ -17,7 +17,7 @@ from PIL import Image
 
 from faults.conftest import NewService
 from faults.kernel import resident
-from faults.scale import measured
+from faults.scale import measured, times
 from faults.served import Service, register
 from faults.stores import small_disk
 from faults.wire import Answer, Wire, noise, request_head
@@ -29,7 +29,7 @@ MEBIBYTE = 1024 * 1024
 DISK = "512m"
 RESERVE = 96 * MEBIBYTE
 # So much is left above the reserve before the uploads begin: enough for some dozen pictures.
-ROOM = 64 * MEBIBYTE
+ROOM = times(64, short=32) * MEBIBYTE
 UPLOADERS = 4
 PICTURE = noise(1000)
 STALLED = 60
@@ -143,7 +143,7 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
         posted = [await person.post_ad(image=PICTURE) for _ in range(3)]
         acknowledged = []
         with filled(data, 0):
-            for number in range(300):
+            for number in range(times(300, short=100)):
                 with suppress(httpx.TransportError):
                     status = await comment(person, posted[0], f"{number} " + "x" * 1900)
                     assert status in {httpx.codes.OK, httpx.codes.SERVICE_UNAVAILABLE}
@@ -156,7 +156,7 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
                     os.kill(pid, signal.SIGKILL)
             await until_not_ready(client, "/problems#unavailable")
             assert (await client.get("/livez")).status_code == httpx.codes.OK
-            await asyncio.sleep(5)
+            await asyncio.sleep(times(5, short=2))
             assert (await client.get("/readyz")).status_code == httpx.codes.SERVICE_UNAVAILABLE
         took = await service.answering("/readyz", seconds=60)
         measured("row 33: from room on the disk to readiness", took)

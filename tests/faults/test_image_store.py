@@ -182,7 +182,7 @@ async def test_row_28_of_two_replacements_one_wins_and_all_that_is_served_is_who
     await service.start()
     async with service.client() as client:
         author = await register(client)
-        for number in range(0, 4 * times(60, short=6), 4):
+        for number in range(0, 4 * times(60, short=4), 4):
             await _compete(service, author, number)
         await only_named_files_are_left(service, author)
 

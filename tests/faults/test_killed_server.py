@@ -18,6 +18,8 @@ from support.scene.api import ad_form
 pytestmark = pytest.mark.drill
 
 SETTLING_SECONDS = 5
+# Writes that were answered, of which none may be lost.
+ENOUGH = 100
 
 
 @pytest.mark.alone
@@ -26,7 +28,7 @@ async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service
     ledger = Ledger()
     writers = Writers(service, ledger)
     await writers.start()
-    for _ in range(times(20, short=4)):
+    for _ in range(times(20, short=3)):
         await asyncio.sleep(random.uniform(0.3, 1.5))
         workers = kernel.descendants(service.pid)
         await service.kill()
@@ -36,10 +38,12 @@ async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service
             assert time.monotonic() < deadline
             await asyncio.sleep(0.05)
         await service.start()
-    await asyncio.sleep(1)
+    # Enough of them, however slow the machine.
+    async with asyncio.timeout(20):
+        while ledger.kept <= ENOUGH:  # noqa: ASYNC110
+            await asyncio.sleep(0.1)
     await writers.stop()
     await audit(service, ledger)
-    assert ledger.kept > 100
     assert ledger.unknown > 0
 
     await _sweep(service)

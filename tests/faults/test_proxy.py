@@ -11,7 +11,7 @@ import pytest
 
 from faults import kernel
 from faults.conftest import NewService
-from faults.scale import measured
+from faults.scale import SHORT, measured
 from faults.wire import Wire, request_head
 from proxy.nginx import PROGRAM, WORKERS, Proxy, proxying
 
@@ -35,6 +35,8 @@ CLIENTS = {
     "a dripped login": (LOGIN, 1),
     "half an upload": (request_head("POST", "/ads", *UPLOAD) + b"x" * 500_000, 0),
 }
+# The short form has all of them in one crowd, the long form a crowd of each.
+CROWDS = [[*CLIENTS]] if SHORT else [[kind] for kind in CLIENTS]
 
 
 async def _until_closed(port: int, request: bytes, drip: float) -> tuple[float, int]:
@@ -83,11 +85,10 @@ class Somebody:
             await asyncio.sleep(0.1)
 
 
-@pytest.mark.parametrize("kind", CLIENTS)
+@pytest.mark.parametrize("kinds", CROWDS, ids=" and ".join)
 async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_served(
-    new_service: NewService, tmp_path: Path, kind: str
+    new_service: NewService, tmp_path: Path, kinds: list[str]
 ) -> None:
-    request, drip = CLIENTS[kind]
     services = [new_service(trusted_proxies="127.0.0.1") for _ in range(2)]
     for service in services:
         await service.start()
@@ -100,7 +101,10 @@ async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_s
         before, kept = (sum(map(of, workers)) for of in (kernel.resident, kernel.file_bytes))
         idle = [kernel.open_sockets(service.pid) for service in services]
         crowd = asyncio.gather(
-            *(_until_closed(proxy.port, request, drip) for _ in range(CONNECTIONS))
+            *(
+                _until_closed(proxy.port, *CLIENTS[kinds[number % len(kinds)]])
+                for number in range(CONNECTIONS)
+            )
         )
         sockets = memory = files = 0
         while not crowd.done():
@@ -113,6 +117,7 @@ async def test_row_34_half_bodies_through_the_proxy_are_bounded_and_others_are_s
         await asyncio.gather(asking, return_exceptions=True)
         ends = await crowd
     longest = max(seconds for seconds, _ in ends)
+    kind = " and ".join(kinds)
     measured(f"{kind}, {CONNECTIONS} times: others waited at most", somebody.slowest)
     measured(f"{kind}: the last was closed after", longest)
     measured(f"{kind}: memory of the proxy", memory / kernel.MEBIBYTE, "MiB")

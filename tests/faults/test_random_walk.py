@@ -27,7 +27,7 @@ pytestmark = pytest.mark.drill
 SWEPT_SECONDS = 5
 A_DAY = 24 * 60 * 60
 WALKS = settings(
-    max_examples=times(40, short=4),
+    max_examples=times(40, short=3),
     stateful_step_count=times(40, short=20),
     deadline=None,
     print_blob=True,

@@ -16,7 +16,10 @@ from support.scene.api import PASSWORD, Person, image_form
 pytestmark = [pytest.mark.drill, pytest.mark.alone]
 
 ADS = 60
-PROBE_SECONDS = times(15, short=6)
+PROBE_SECONDS = times(15, short=5)
+# The slowest of a hundred searches, which is what the short form has, tells less than three of
+# three hundred.
+BEARABLE_MILLISECONDS = times(150, short=300)
 
 
 def _reads(number: int = 500) -> list[bytes]:
@@ -44,7 +47,7 @@ async def test_row_22_what_exceeds_capacity_is_refused_and_the_rest_served(
     # asserted here is that there is a bound, on a machine of two cores that makes the load as well.
     for name, requests, least in (("comments", writes, 0.2), ("searches", _reads(100_000), 0.1)):
         crowd = Crowd(service.port, requests)
-        seconds = times(10, short=5)
+        seconds = times(10, short=4)
         peak = 0.0
         for concurrency in (8, 32, 64):
             calm = await crowd.at_most(concurrency, seconds / 2)
@@ -120,18 +123,18 @@ async def _probe_in_a_storm(service: Service, kind: str) -> tuple[Result, set[in
         return await _probe(service), await storm
 
 
-@pytest.mark.parametrize("kind", ["logins", "uploads"])
 async def test_row_22_a_storm_of_one_kind_leaves_the_others_alone(
-    new_service: NewService, kind: str
+    new_service: NewService,
 ) -> None:
     # One account makes the storm of uploads, which many would.
     service = new_service(uploads_under_way_per_user=64)
     await service.start()
     await _populate(service)
     idle = await _probe(service)
-    stormy, statuses = await _probe_in_a_storm(service, kind)
-    assert statuses == {200, 503}
-    measured(f"row 22: p99 of searches, idle ({kind})", idle.p99() * 1000, "ms")
-    measured(f"row 22: p99 of searches among {kind}", stormy.p99() * 1000, "ms")
-    # The goal is three times. The storm is made on the same machine, which has little left then.
-    assert stormy.p99() < max(3 * idle.p99(), 0.15)
+    measured("row 22: p99 of searches, idle", idle.p99() * 1000, "ms")
+    for kind in ("logins", "uploads"):
+        stormy, statuses = await _probe_in_a_storm(service, kind)
+        assert statuses == {200, 503}, kind
+        measured(f"row 22: p99 of searches among {kind}", stormy.p99() * 1000, "ms")
+        # The goal is three times. The storm is made on the same machine, which has little left.
+        assert stormy.p99() < max(3 * idle.p99(), BEARABLE_MILLISECONDS / 1000), kind
