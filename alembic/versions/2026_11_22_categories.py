@@ -45,7 +45,6 @@ def upgrade() -> None:
             ["parent_id"],
             ["categories.id"],
             name="fk_categories_parent_id_categories",
-            ondelete="RESTRICT",
         ),
     )
     op.create_index("ix_categories_parent_id", "categories", ["parent_id"])
@@ -73,7 +72,6 @@ def upgrade() -> None:
         "categories",
         ["category_id"],
         ["id"],
-        ondelete="RESTRICT",
         postgresql_not_valid=True,
     )
     op.execute(TELL_CATEGORIES)

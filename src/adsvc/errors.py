@@ -15,10 +15,13 @@ AdsvcError
     │   └── WrongPasswordError    the current password, asked for again, is wrong
     ├── NotFoundError
     │   ├── AdNotFoundError
+    │   ├── CategoryNotFoundError
     │   ├── CommentNotFoundError
     │   ├── SessionNotFoundError
     │   └── ImageNotFoundError
     ├── UsernameTakenError
+    ├── CategoryCycleError        a category would be its own ancestor
+    ├── CategoryInUseError        it has ads or children
     ├── QuotaExceededError        the account's pictures would take more than they may
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
@@ -126,6 +129,10 @@ class AdNotFoundError(NotFoundError):
     detail = "There is no ad with this id."
 
 
+class CategoryNotFoundError(NotFoundError):
+    detail = "There is no category with this slug."
+
+
 class CommentNotFoundError(NotFoundError):
     detail = "This ad has no comment with this id."
 
@@ -140,6 +147,14 @@ class ImageNotFoundError(NotFoundError):
 
 class UsernameTakenError(RefusalError):
     detail = "This user name is taken."
+
+
+class CategoryCycleError(RefusalError):
+    detail = "The category would be its own ancestor."
+
+
+class CategoryInUseError(RefusalError):
+    detail = "The category has ads or children."
 
 
 class QuotaExceededError(RefusalError):

@@ -22,6 +22,8 @@ class Kind(StrEnum):
     USER = "user"
     SESSION = "session"
     IMAGE = "image"
+    # Always the whole tree.
+    CATEGORY = "category"
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,6 +28,7 @@ from adsvc.services import audit, installation
 from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
+from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
@@ -50,6 +51,7 @@ class AppState:
     callers: TokenCache
     readiness: Readiness
     ad_reads: AdReads
+    categories: CategoryMemory
     uploads: Uploads
 
 
@@ -120,6 +122,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             answers=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             callers=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),
+            categories=CategoryMemory(database),
             readiness=Readiness(database, store, reserve),
             uploads=Uploads(
                 reserve,

@@ -91,9 +91,7 @@ class Ad(Base):
     longitude: Mapped[float | None] = mapped_column(Double)
     public_latitude: Mapped[float | None] = mapped_column(Double)
     public_longitude: Mapped[float | None] = mapped_column(Double)
-    category_id: Mapped[int | None] = mapped_column(
-        BigInteger, ForeignKey(Category.id, ondelete="RESTRICT")
-    )
+    category_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey(Category.id))
     attributes: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
     # Words of the attributes for the search: texts, and the labels of options in all languages.
     attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)

@@ -15,7 +15,7 @@ class Category(Base):
     id: Mapped[BigId]
     slug: Mapped[str] = mapped_column(Text, unique=True)
     parent_id: Mapped[int | None] = mapped_column(
-        BigInteger, ForeignKey("categories.id", ondelete="RESTRICT"), index=True
+        BigInteger, ForeignKey("categories.id"), index=True
     )
     name: Mapped[str] = mapped_column(Text)
     names: Mapped[dict[str, str]] = mapped_column(JSONB, server_default=text("'{}'"))

@@ -14,6 +14,7 @@ from adsvc.repositories.ads.search.repository import SearchRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.callers import CallerRepository
+from adsvc.repositories.categories import CategoryReadRepository, CategoryRepository
 from adsvc.repositories.comments.changes import CommentChangeRepository
 from adsvc.repositories.comments.pages import CommentPageRepository
 from adsvc.repositories.comments.rows import CommentRepository, Missing
@@ -32,6 +33,8 @@ __all__ = [
     "AuditEventRepository",
     "BulkRepository",
     "CallerRepository",
+    "CategoryReadRepository",
+    "CategoryRepository",
     "CommentChangeRepository",
     "CommentPageRepository",
     "CommentRepository",

@@ -52,6 +52,8 @@ class Event(StrEnum):
     TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
     ACCOUNT_DELETED = "account_deleted"
+    CATEGORY_CHANGED = "category_changed"
+    CATEGORY_DELETED = "category_deleted"
     FOREIGN_AD_CHANGED = "foreign_ad_changed"
     FOREIGN_AD_DELETED = "foreign_ad_deleted"
     FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"

@@ -108,8 +108,9 @@ def json_response(
     link: str | None = None,
     author_id: int | None = None,
     holds_until: float = math.inf,
+    media_type: str = "application/json",
 ) -> CachedResponse:
-    headers = ((b"content-type", b"application/json"), *caching)
+    headers = ((b"content-type", media_type.encode()), *caching)
     if link:
         headers = (*headers, (b"link", link.encode()))
     etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'

@@ -13,6 +13,10 @@ from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 # and nearly all stored photographs are smaller.
 PICTURE_PART = 16
 
+# Answers about categories come on top, with so small a part of a share. The largest, the tree of a
+# large site, has some 300 kB.
+CATEGORIES_PART = 4
+
 # Longer queries are rare, and the cache does not count the size of its keys.
 LONGEST_QUERY = 2048
 
@@ -28,8 +32,9 @@ DELETED_PICTURES = 10_000
 class ResponseCache:
     """Responses are dropped as soon as what they show has changed.
 
-    A change of any ad drops all listings. A change of an ad or of its author drops that ad. The
-    deletion of a picture drops it. A response that was begun before a change is not kept after it.
+    A change of any ad, or of the categories, drops all listings and what tells of categories. A
+    change of an ad or of its author drops that ad. The deletion of a picture drops it. A response
+    that was begun before a change is not kept after it.
     Nothing is returned unless the invalidation bus is reliable, and no answer from the moment on
     until which it holds (`CachedResponse.holds_until`).
     """
@@ -53,6 +58,10 @@ class ResponseCache:
         self._ads: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
         self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
         self.largest_picture = share // PICTURE_PART
+        # By path. They are few, and come out of nobody's share.
+        self._categories: LruCache[str, CachedResponse] = LruCache(
+            share // CATEGORIES_PART, lambda answer: answer.size
+        )
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
         # Other spellings of a query, by the one under which its answer is kept.
         self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
@@ -81,6 +90,9 @@ class ResponseCache:
         """Whether it may still be given: ask again after waiting for something else."""
         return answer.holds_until > self.now()
 
+    def category(self, path: str) -> CachedResponse | None:
+        return self._categories.get(path) if self._changes.reliable else None
+
     def picture(self, name: str) -> CachedResponse | None:
         return self._pictures.get(name) if self._changes.reliable else None
 
@@ -94,7 +106,7 @@ class ResponseCache:
         """
         if not self._changes.reliable:
             return await self._made(query, make)
-        making = (query, self._generation(Kind.AD))
+        making = (query, self._generation(Kind.AD, Kind.CATEGORY))
         while making in self._being_made:
             answer = await asyncio.shield(self._being_made[making])
             if answer is not None and self.holds(answer):
@@ -121,7 +133,16 @@ class ResponseCache:
     ) -> CachedResponse:
         if len(query) > LONGEST_QUERY:
             return await make()
-        return await self._keeping(self._listings, query, make, Kind.AD)
+        return await self._keeping(self._listings, query, make, Kind.AD, Kind.CATEGORY)
+
+    async def make_category(
+        self, path: str, make: Callable[[], Awaitable[CachedResponse]]
+    ) -> CachedResponse:
+        """They tell how many ads there are, so they fall with any ad."""
+        kept = self.category(path)
+        if kept is not None:
+            return kept
+        return await self._keeping(self._categories, path, make, Kind.AD, Kind.CATEGORY)
 
     async def make_ad(
         self, ad_id: int, make: Callable[[], Awaitable[CachedResponse]]
@@ -155,7 +176,11 @@ class ResponseCache:
 
     def _forget(self, change: Invalidation) -> None:
         match change:
+            case Invalidation(Kind.CATEGORY):
+                self._categories.clear()
+                self._listings.clear()
             case Invalidation(Kind.AD, identifier):
+                self._categories.clear()
                 self._listings.clear()
                 self._ads.drop(identifier) if identifier else self._ads.clear()
             case Invalidation(Kind.USER, identifier):

@@ -26,6 +26,10 @@ AD_PATH = "/ads/"
 
 AD_ROUTE = "/ads/{id}"
 
+CATEGORIES_PATH = "/categories"
+
+CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
+
 
 @dataclass(frozen=True, slots=True)
 class CacheLookup:
@@ -70,4 +74,6 @@ class CacheLookup:
         if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
             return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
-        return None
+        # Only what an operation has made is kept, so the path is one of these.
+        answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
+        return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None

@@ -48,7 +48,7 @@ def parse_json(raw: bytes, model: type[Body], limits: Limits) -> Body:
 
 
 def _fault(found: Any) -> Fault:  # noqa: ANN401 - pydantic's ErrorDetails
-    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"][:1])
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in found["loc"])
     return Fault(found["msg"], "".join(f"/{part}" for part in parts))
 
 

@@ -11,6 +11,7 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.types import Scope
 
 from adsvc.errors import Fault, InvalidRequestError
+from adsvc.schemas.categories import SLUG
 
 LARGEST_ID = 2**63 - 1
 
@@ -67,6 +68,23 @@ CommentIdPath = Annotated[
     int,
     _id_named("commentId"),
     Path(alias="commentId", description="The comment's id.", examples=[9], json_schema_extra=RANGE),
+]
+
+
+def _slug(value: str) -> str:
+    if not re.fullmatch(SLUG, value):
+        raise InvalidRequestError(Fault(f"must match {SLUG}", "slug", "parameter"))
+    return value
+
+
+SlugPath = Annotated[
+    str,
+    BeforeValidator(_slug),
+    Path(
+        description="The category's slug.",
+        examples=["cars"],
+        json_schema_extra={"pattern": f"^{SLUG}$"},
+    ),
 ]
 
 SessionIdPath = Annotated[

@@ -90,6 +90,9 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.AdNotFoundError: ProblemType(
         404, "ad-not-found", "There is no such ad", "It never existed or has been deleted."
     ),
+    errors.CategoryNotFoundError: ProblemType(
+        404, "category-not-found", "There is no such category", "`GET /categories` has them all."
+    ),
     errors.CommentNotFoundError: ProblemType(
         404,
         "comment-not-found",
@@ -116,6 +119,18 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "username-taken",
         "The user name is taken",
         "User names are unique without regard to case.",
+    ),
+    errors.CategoryCycleError: ProblemType(
+        409,
+        "category-cycle",
+        "The category would be its own ancestor",
+        "The parent is the category itself or one below it.",
+    ),
+    errors.CategoryInUseError: ProblemType(
+        409,
+        "category-in-use",
+        "The category is in use",
+        "It has ads or children. Give them another category, or another parent, first.",
     ),
     errors.QuotaExceededError: ProblemType(
         409,

@@ -1,0 +1,152 @@
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Request, Response
+
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import CachedResponse, json_response
+from adsvc.api.dependencies.administrators import Administrator
+from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.throttles import CountedWrite
+from adsvc.api.dependencies.transactions import TransactionDep
+from adsvc.api.input.parameters import SlugPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import (
+    CategoryCycleError,
+    CategoryInUseError,
+    CategoryNotFoundError,
+    ContentTooLargeError,
+    ForbiddenError,
+    InvalidRequestError,
+    RateLimitedError,
+    UnauthenticatedError,
+    UnsupportedMediaTypeError,
+)
+from adsvc.http.headers import PUBLIC
+from adsvc.schemas.categories import Categories, Category, CategoryDefinition
+from adsvc.services.categories import changes, listing
+from adsvc.services.categories.changes import Step
+from adsvc.services.categories.tree import CategoryTree
+
+PATH = "/categories"
+SCHEMA_TYPE = "application/schema+json"
+
+router = APIRouter(tags=["categories"])
+
+READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
+WRITE_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError, RateLimitedError)
+
+CategoryBody = Annotated[CategoryDefinition, Depends(JsonBody(CategoryDefinition))]
+
+
+@router.get(
+    PATH,
+    operation_id="listCategories",
+    summary="The tree of categories",
+    response_model=Categories,
+    responses=answer_responses(),
+)
+async def list_categories(request: Request, state: AppStateDep) -> Response:
+    """Flat, parents before children, in the order of display; each with its attributes."""
+
+    async def make() -> CachedResponse:
+        tree = await state.categories.tree()
+        found = await listing.categories(state.database.reader, tree)
+        return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+
+    answer = await state.answers.make_category(PATH, make)
+    return answer.to(request)
+
+
+@router.get(
+    f"{PATH}/{{slug}}",
+    operation_id="getCategory",
+    summary="One category",
+    response_model=Category,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
+    async def make() -> CachedResponse:
+        tree = await known(state, slug)
+        found = await listing.category(state.database.reader, tree, slug)
+        return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+
+    answer = await state.answers.make_category(f"{PATH}/{slug}", make)
+    return answer.to(request)
+
+
+def _schema_responses() -> dict[int | str, dict[str, Any]]:
+    responses = answer_responses()
+    content = {SCHEMA_TYPE: {"schema": {"type": "object"}}}
+    responses[200] |= {"description": "A JSON Schema (2020-12)", "content": content}
+    return responses
+
+
+@router.get(
+    f"{PATH}/{{slug}}/schema",
+    operation_id="getCategorySchema",
+    summary="What the attributes of an ad there must be",
+    response_class=Response,
+    responses=_schema_responses() | refusals(*READ_REFUSALS),
+)
+async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
+    """JSON Schema 2020-12 of the member `attributes` of an ad, for forms and for validation."""
+
+    async def make() -> CachedResponse:
+        schema = (await known(state, slug)).rules(slug).text
+        return json_response(schema.encode(), PUBLIC, media_type=SCHEMA_TYPE)
+
+    answer = await state.answers.make_category(f"{PATH}/{slug}/schema", make)
+    return answer.to(request)
+
+
+async def known(state: AppStateDep, slug: str) -> CategoryTree:
+    """The tree, if it has that category."""
+    tree = await state.categories.tree()
+    if slug not in tree.nodes:
+        raise CategoryNotFoundError
+    return tree
+
+
+@router.put(
+    f"{PATH}/{{slug}}",
+    operation_id="putCategory",
+    summary="Add a category, or change one",
+    response_model=Category,
+    responses={
+        201: {"description": "It is new", "model": Category},
+        **refusals(
+            *WRITE_REFUSALS, CategoryCycleError, ContentTooLargeError, UnsupportedMediaTypeError
+        ),
+    },
+)
+async def put_category(
+    user: Administrator,
+    slug: SlugPath,
+    transaction: TransactionDep,
+    response: Response,
+    _counted: CountedWrite,
+    definition: CategoryBody,
+) -> Response:
+    """What is left out is as if there had never been anything. Ads that are there stay valid."""
+    change = await changes.put(transaction, slug, definition, actor=user.id)
+    record = await listing.written(transaction, slug)
+    headers = dict(response.headers)
+    if change.step is Step.ADDED:
+        headers["Location"] = f"{PATH}/{slug}"
+    status = 201 if change.step is Step.ADDED else 200
+    body = record.model_dump_json(by_alias=True)
+    return Response(body, status, headers, "application/json")
+
+
+@router.delete(
+    f"{PATH}/{{slug}}",
+    operation_id="deleteCategory",
+    summary="Delete a category without ads and children",
+    status_code=204,
+    responses=refusals(*WRITE_REFUSALS, CategoryNotFoundError, CategoryInUseError),
+)
+async def delete_category(
+    user: Administrator, slug: SlugPath, transaction: TransactionDep, _counted: CountedWrite
+) -> None:
+    await changes.delete(transaction, slug, actor=user.id)

@@ -1,0 +1,77 @@
+"""The tree of categories, and how many ads each has."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from sqlalchemy import delete, text, update
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.faults import violated_constraint
+from adsvc.db.read_pool import Reader, Record
+from adsvc.models import Category
+
+# Names of categories and of ads' own are short: the whole tree is one small answer.
+TREE = """
+    SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
+        categories.names::text, categories.position, categories.attributes::text
+    FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
+"""
+COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
+# Writers wait for each other, readers and those who post ads for nobody.
+LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
+# Those of ads and of children.
+IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
+
+
+class CategoryReadRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def tree(self) -> Sequence[Record]:
+        """All categories, in no order; `names` and `attributes` as JSON."""
+        return await self._reader.fetch(TREE, keep_plan=True)
+
+    async def counts(self) -> Mapping[int, int]:
+        """Visible ads by the id of their category, without those below it."""
+        rows = await self._reader.fetch(COUNTS, keep_plan=True)
+        return {row["category_id"]: row["ads"] for row in rows}
+
+
+class CategoryRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def lock(self) -> None:
+        """Nobody else changes the tree until the transaction ends."""
+        await self._session.execute(text(LOCK))
+
+    async def tree(self) -> Sequence[Mapping[str, Any]]:
+        """As `CategoryReadRepository.tree`."""
+        return [dict(row) for row in (await self._session.execute(text(TREE))).mappings()]
+
+    async def counts(self) -> Mapping[int, int]:
+        """As `CategoryReadRepository.counts`."""
+        return {row.category_id: row.ads for row in await self._session.execute(text(COUNTS))}
+
+    async def add(self, slug: str, parent_id: int | None, values: Mapping[str, Any]) -> int:
+        category = Category(slug=slug, parent_id=parent_id, **values)
+        self._session.add(category)
+        await self._session.flush()
+        return category.id
+
+    async def update(self, id: int, parent_id: int | None, values: Mapping[str, Any]) -> None:
+        statement = update(Category).where(Category.id == id)
+        await self._session.execute(statement.values(parent_id=parent_id, **values))
+
+    async def delete(self, slug: str) -> bool | None:
+        """Whether it is gone; None if there was none. False while it has ads or children."""
+        try:
+            found = await self._session.scalar(
+                delete(Category).where(Category.slug == slug).returning(Category.id)
+            )
+        except IntegrityError as error:
+            if violated_constraint(error) not in IN_USE:
+                raise
+            return False
+        return True if found is not None else None

@@ -1,0 +1,168 @@
+"""What ads of a category may tell of their thing, each with a type."""
+
+import re
+from collections.abc import Hashable, Iterable
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    StringConstraints,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import PydanticCustomError
+
+from adsvc.schemas.base import Record
+
+# Beyond it JavaScript and others round: no number of an ad is larger.
+LARGEST_NUMBER = 2**53 - 1
+LONGEST_TEXT = 1000
+USUAL_TEXT = 200
+MOST_OPTIONS = 500
+MOST_ATTRIBUTES = 100
+MOST_LANGUAGES = 100
+LONGEST_NAME = 100
+# BCP 47, as far as sites use it: `de`, `pt-BR`, `zh-Hant`.
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+# Printable, and no space at either end.
+NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+# A filter has `|` between options.
+OPTION = NAME.replace(r"\x7f", r"\x7f|")
+
+
+class AttributeType(StrEnum):
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ENUM = "enum"
+    DATE = "date"
+
+    @property
+    def is_number(self) -> bool:
+        return self in {AttributeType.INTEGER, AttributeType.NUMBER}
+
+
+def _languages(names: object) -> object:
+    """The whole of it at once: names of languages that are none are not to be repeated."""
+    if not isinstance(names, dict) or len(names) > MOST_LANGUAGES:
+        raise PydanticCustomError("names", "must have names by language tag")
+    for language, name in names.items():
+        if not LANGUAGE.fullmatch(language):
+            raise PydanticCustomError("language", "must have language tags as keys: de, pt-BR")
+        if not (isinstance(name, str) and len(name) <= LONGEST_NAME and re.fullmatch(NAME, name)):
+            raise PydanticCustomError(
+                "name", "must have names of 1 to {most} characters", {"most": LONGEST_NAME}
+            )
+    return names
+
+
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise PydanticCustomError("number", "must be a number")
+    if not abs(value) <= LARGEST_NUMBER:
+        raise PydanticCustomError("range", "must be within 2^53")
+    return int(value) if value == int(value) else value
+
+
+def require_distinct(what: str, values: Iterable[Hashable]) -> None:
+    """`what` names the values, in the plural."""
+    listed = list(values)
+    if len(set(listed)) < len(listed):
+        raise PydanticCustomError("duplicates", "must not have two {what} alike", {"what": what})
+
+
+def _distinct_options(options: list["Option"]) -> list["Option"]:
+    require_distinct("values", (option.value for option in options))
+    return options
+
+
+DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_NAME)]
+
+Names = Annotated[
+    dict[str, str],
+    BeforeValidator(_languages),
+    Field(description="By language tag.", examples=[{"de": "Kraftstoff", "ru": "Топливо"}]),
+]
+
+Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+
+
+class Option(Record):
+    value: Annotated[
+        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["diesel"])
+    ]
+    label: Annotated[
+        DisplayName | None,
+        Field(description="In the language of the site; if null, the value.", examples=["Diesel"]),
+    ] = None
+    labels: Names = Field(default_factory=dict)
+
+
+class Attribute(Record):
+    name: Annotated[
+        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["mileage"])
+    ]
+    label: Annotated[
+        DisplayName | None,
+        Field(description="In the language of the site; if null, the name.", examples=["Mileage"]),
+    ] = None
+    labels: Names = Field(default_factory=dict)
+    type: Annotated[AttributeType, Field(examples=["integer"])]
+    unit: Annotated[
+        Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
+        Field(description="Shown behind numbers.", examples=["km"]),
+    ] = None
+    minimum: Annotated[Bound | None, Field(description="Of numbers.", examples=[0])] = None
+    maximum: Annotated[Bound | None, Field(description="Of numbers.", examples=[2000000])] = None
+    max_length: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=LONGEST_TEXT,
+            description=f"Of text; if null, {USUAL_TEXT} characters.",
+            examples=[200],
+        ),
+    ] = None
+    options: Annotated[
+        list[Option],
+        Field(default_factory=list, max_length=MOST_OPTIONS, description="Of the type `enum`."),
+        AfterValidator(_distinct_options),
+    ]
+    required: bool = False
+    filterable: Annotated[bool, Field(description="May stand in `attr`; text never may.")] = False
+    facetable: Annotated[bool, Field(description="Counted by `/ads/facets`; never text.")] = False
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> Self:
+        for fault in self._faults():
+            raise PydanticCustomError("definition", "{fault}", {"fault": fault})
+        self.label = self.label or self.name
+        for option in self.options:
+            option.label = option.label or option.value
+        return self
+
+    def _faults(self) -> Iterable[str]:
+        """What the type, or another member, does not allow."""
+        kind = self.type
+        bounds = [bound for bound in (self.minimum, self.maximum) if bound is not None]
+        if bounds and not kind.is_number:
+            yield "minimum and maximum are of numbers alone"
+        if kind is AttributeType.INTEGER and any(bound != int(bound) for bound in bounds):
+            yield "minimum and maximum of whole numbers must be whole"
+        if bounds != sorted(bounds):
+            yield "minimum must not be above maximum"
+        if self.max_length is not None and kind is not AttributeType.STRING:
+            yield "maxLength is of text alone"
+        if bool(self.options) is not (kind is AttributeType.ENUM):
+            yield "options are of the type enum, which needs at least one"
+        if kind is AttributeType.STRING and (self.filterable or self.facetable):
+            yield "text can be neither filterable nor facetable"
+
+    def stored(self) -> dict[str, Any]:
+        """As the database keeps it."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)

@@ -1,0 +1,172 @@
+"""Changes of the tree: one category by an administrator, or a list by the operator."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from adsvc.db.database import Transaction
+from adsvc.errors import (
+    CategoryCycleError,
+    CategoryInUseError,
+    CategoryNotFoundError,
+    Fault,
+    InvalidRequestError,
+)
+from adsvc.invalidation import Kind
+from adsvc.repositories import CategoryRepository
+from adsvc.schemas.attributes import MOST_ATTRIBUTES
+from adsvc.schemas.categories import MOST_CATEGORIES, CategoryDefinition, NamedCategory
+from adsvc.services import audit
+from adsvc.services.categories.tree import CategoryTree, Node
+
+
+class Step(StrEnum):
+    ADDED = "added"
+    CHANGED = "changed"
+    UNCHANGED = "unchanged"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    slug: str
+    step: Step
+    # What has changed: of `parent`, `name`, `names`, `position` and `attributes`.
+    members: tuple[str, ...] = ()
+
+
+async def put(
+    transaction: Transaction, slug: str, definition: CategoryDefinition, *, actor: audit.Id
+) -> Change:
+    """Adds or changes one category.
+
+    Raises `InvalidRequestError` for an unknown parent or attributes that do not fit above or below,
+    `CategoryCycleError` for a category that would be its own ancestor.
+    """
+    [change] = await _apply(transaction, {slug: definition}, {slug: ""}, actor=actor)
+    return change
+
+
+async def load(
+    transaction: Transaction,
+    categories: Sequence[NamedCategory],
+    *,
+    actor: audit.Id,
+    dry_run: bool = False,
+) -> list[Change]:
+    """Adds or changes all of a list, in any order, and says what changes, in the order of the list.
+
+    Categories that the list does not have stay as they are. The pointers of faults are those of
+    `schemas.categories.CategoryFile`. With `dry_run` nothing is written.
+    """
+    pointers = {named.slug: f"/categories/{number}" for number, named in enumerate(categories)}
+    definitions = {named.slug: named for named in categories}
+    return await _apply(transaction, definitions, pointers, actor=actor, dry_run=dry_run)
+
+
+async def delete(transaction: Transaction, slug: str, *, actor: audit.Id) -> None:
+    deleted = await CategoryRepository(transaction.session).delete(slug)
+    if deleted is None:
+        raise CategoryNotFoundError
+    if not deleted:
+        raise CategoryInUseError
+    transaction.announce(Kind.CATEGORY)
+    audit.record(transaction, audit.Event.CATEGORY_DELETED, actor=actor, target=slug)
+
+
+async def _apply(
+    transaction: Transaction,
+    definitions: Mapping[str, CategoryDefinition],
+    pointers: Mapping[str, str],
+    *,
+    actor: audit.Id,
+    dry_run: bool = False,
+) -> list[Change]:
+    categories = CategoryRepository(transaction.session)
+    await categories.lock()
+    before = CategoryTree.of_rows(await categories.tree())
+    after = _planned(before, definitions, pointers)
+    changes = [_change(before.nodes.get(slug), after.nodes[slug]) for slug in definitions]
+    if dry_run:
+        return changes
+    steps = {change.slug: change.step for change in changes}
+    ids = {slug: node.id for slug, node in before.nodes.items()}
+    # Parents before their children, which name them by their ids.
+    for node in after.below(None):
+        step = steps.get(node.slug, Step.UNCHANGED)
+        if step is Step.UNCHANGED:
+            continue
+        values, parent = definitions[node.slug].stored(), ids.get(node.parent or "")
+        if node.id is None:
+            ids[node.slug] = await categories.add(node.slug, parent, values)
+        else:
+            await categories.update(node.id, parent, values)
+        audit.record(transaction, audit.Event.CATEGORY_CHANGED, actor=actor, target=node.slug)
+    if any(step is not Step.UNCHANGED for step in steps.values()):
+        transaction.announce(Kind.CATEGORY)
+    return changes
+
+
+def _planned(
+    before: CategoryTree,
+    definitions: Mapping[str, CategoryDefinition],
+    pointers: Mapping[str, str],
+) -> CategoryTree:
+    """The tree as it is to be, if it can be."""
+    nodes = dict(before.nodes)
+    for slug, definition in definitions.items():
+        known = before.nodes.get(slug)
+        nodes[slug] = Node.of_definition(slug, definition, known.id if known else None)
+    after = CategoryTree(nodes)
+    faults = [
+        Fault("there is no such category", f"{pointers[slug]}/parent")
+        for slug, definition in definitions.items()
+        if definition.parent is not None and definition.parent not in nodes
+    ]
+    if len(nodes) > MOST_CATEGORIES:
+        faults.append(Fault(f"there may be at most {MOST_CATEGORIES} categories"))
+    if faults:
+        raise InvalidRequestError(*faults)
+    reached = {node.slug for node in after.below(None)}
+    if len(reached) < len(nodes):
+        # What is below no root is in a circle, or below one.
+        raise CategoryCycleError
+    faults = list(_faults_of_attributes(after, pointers))
+    if faults:
+        raise InvalidRequestError(*faults)
+    return after
+
+
+def _faults_of_attributes(after: CategoryTree, pointers: Mapping[str, str]) -> Iterator[Fault]:
+    """Names that a category and an ancestor both define, where this change is to blame."""
+    for node in after.below(None):
+        above = after.path(node.slug)[:-1]
+        changed = [one.slug for one in (*above, node) if one.slug in pointers]
+        if not changed:
+            continue
+        inherited = {attribute.name for one in above for attribute in one.own}
+        if len(inherited) + len(node.own) > MOST_ATTRIBUTES:
+            place = f"{pointers[changed[-1]]}/attributes"
+            yield Fault(f"with those above it is more than {MOST_ATTRIBUTES}", place)
+        for number, attribute in enumerate(node.own):
+            if attribute.name not in inherited:
+                continue
+            if node.slug in pointers:
+                place = f"{pointers[node.slug]}/attributes/{number}/name"
+                yield Fault("an ancestor defines it already", place)
+            else:
+                place = f"{pointers[changed[-1]]}/attributes"
+                yield Fault(f"{attribute.name} is defined below, in {node.slug}", place)
+
+
+def _change(before: Node | None, after: Node) -> Change:
+    if before is None:
+        return Change(after.slug, Step.ADDED)
+    pairs = {
+        "parent": before.parent == after.parent,
+        "name": before.name == after.name,
+        "names": before.names == after.names,
+        "position": before.position == after.position,
+        "attributes": before.own == after.own,
+    }
+    members = tuple(name for name, same in pairs.items() if not same)
+    return Change(after.slug, Step.CHANGED if members else Step.UNCHANGED, members)

@@ -1,0 +1,29 @@
+"""The tree as this process knows it."""
+
+from adsvc.db.database import Database
+from adsvc.invalidation import Kind
+from adsvc.repositories import CategoryReadRepository
+from adsvc.services.categories.tree import CategoryTree
+
+
+class CategoryMemory:
+    """Keeps the tree until it changes. If changes are not heard of, it is read each time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._tree: CategoryTree | None = None
+        self._generation = -1
+        # What the tree was made of: one that is the same need not be compiled anew.
+        self._rows: list[tuple[object, ...]] = []
+
+    async def tree(self) -> CategoryTree:
+        changes = self._database.changes
+        generation = changes.generations[Kind.CATEGORY]
+        if self._tree is not None and self._generation == generation and changes.reliable:
+            return self._tree
+        found = await CategoryReadRepository(self._database.reader).tree()
+        rows = sorted(tuple(row.values()) for row in found)
+        if self._tree is None or rows != self._rows:
+            self._tree, self._rows = CategoryTree.of_rows(found), rows
+        self._generation = generation
+        return self._tree

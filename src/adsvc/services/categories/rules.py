@@ -1,0 +1,147 @@
+"""What the attributes of an ad must be in one category: JSON Schema, judged by `jsonschema-rs`.
+
+The validator finds what is wrong; the words for it are ours, as its own repeat what was sent.
+"""
+
+import json
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import Any
+
+from jsonschema_rs import Draft202012Validator, ValidationErrorKind
+
+from adsvc.errors import Fault
+from adsvc.schemas.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
+
+DIALECT = "https://json-schema.org/draft/2020-12/schema"
+# Years of four digits, so that dates in order are strings in order.
+DATE = r"^[1-9][0-9]{3}-"
+TEXT = r"^[^\u0000]*$"
+POINTER = "/attributes"
+
+
+class Rules:
+    def __init__(self, title: str, attributes: Sequence[Attribute]) -> None:
+        self._title = title
+        self._attributes = {attribute.name: attribute for attribute in attributes}
+
+    @cached_property
+    def schema(self) -> dict[str, Any]:
+        """Of the member `attributes`."""
+        return {
+            "$schema": DIALECT,
+            "title": self._title,
+            "type": "object",
+            "properties": {name: _schema(of) for name, of in self._attributes.items()},
+            "required": [name for name, of in self._attributes.items() if of.required],
+            "additionalProperties": False,
+        }
+
+    @cached_property
+    def text(self) -> str:
+        return json.dumps(self.schema, ensure_ascii=False)
+
+    @cached_property
+    def _validator(self) -> Draft202012Validator:
+        return Draft202012Validator(self.schema, validate_formats=True)
+
+    def faults(self, values: Mapping[str, Any], stored: Collection[str] = ()) -> list[Fault]:
+        """What is wrong with the attributes of an ad, one fault for each.
+
+        `stored` are the names of those it has already, which were all defined once.
+        """
+        found: dict[str, Fault] = {}
+        for error in self._validator.iter_errors(dict(values)):
+            for name, detail in self._named(error.kind, error.instance_path, values, stored):
+                pointer = f"{POINTER}/{name}" if name else POINTER
+                found.setdefault(pointer, Fault(detail, pointer))
+        return list(found.values())
+
+    def _named(
+        self,
+        kind: ValidationErrorKind,
+        path: Sequence[str | int],
+        values: Mapping[str, Any],
+        stored: Collection[str],
+    ) -> Iterator[tuple[str, str]]:
+        if isinstance(kind, ValidationErrorKind.Required):
+            yield str(kind.property), "must be given"
+        elif not path:
+            unknown = values.keys() - self._attributes.keys()
+            if unknown <= set(stored):
+                names = ", ".join(sorted(unknown))
+                yield "", f"the category does not define {names} any more; send null for it"
+            else:
+                yield "", "must have only what the category defines"
+        else:
+            name = str(path[0])
+            yield name, expected(self._attributes[name])
+
+    def tidied(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """Valid attributes as they are stored: `5.0`, where whole numbers are asked for, is 5."""
+        return {
+            name: int(value) if self._attributes[name].type is AttributeType.INTEGER else value
+            for name, value in values.items()
+        }
+
+    def words(self, values: Mapping[str, Any]) -> str:
+        """Of valid attributes what the search should know: texts, and all labels of options."""
+        return " ".join(word for name in values for word in self._words(name, values[name]))
+
+    def _words(self, name: str, value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value
+        attribute = self._attributes[name]
+        if attribute.type is AttributeType.STRING:
+            yield value
+        elif attribute.type is AttributeType.ENUM:
+            option = next(option for option in attribute.options if option.value == value)
+            yield from dict.fromkeys([option.label or value, *option.labels.values()])
+
+
+def _schema(attribute: Attribute) -> dict[str, Any]:
+    described: dict[str, Any] = {"title": attribute.label or attribute.name}
+    if attribute.unit is not None:
+        described["x-unit"] = attribute.unit
+    match attribute.type:
+        case AttributeType.ENUM:
+            values = [option.value for option in attribute.options]
+            return {**described, "type": "string", "enum": values}
+        case AttributeType.DATE:
+            return {**described, "type": "string", "format": "date", "pattern": DATE}
+        case AttributeType.STRING:
+            length = {"minLength": 1, "maxLength": _longest(attribute)}
+            return {**described, "type": "string", **length, "pattern": TEXT}
+        case AttributeType.BOOLEAN:
+            return {**described, "type": "boolean"}
+    lower, upper = attribute.minimum, attribute.maximum
+    return {
+        **described,
+        "type": attribute.type.value,
+        "minimum": -LARGEST_NUMBER if lower is None else lower,
+        "maximum": LARGEST_NUMBER if upper is None else upper,
+    }
+
+
+def expected(attribute: Attribute) -> str:
+    """What a value must be."""
+    if attribute.type.is_number:
+        return _expected_number(attribute)
+    return {
+        AttributeType.ENUM: "must be one of the options",
+        AttributeType.DATE: "must be a date, such as 2026-11-30",
+        AttributeType.STRING: f"must be text of 1 to {_longest(attribute)} characters",
+        AttributeType.BOOLEAN: "must be true or false",
+    }[attribute.type]
+
+
+def _expected_number(attribute: Attribute) -> str:
+    kind = "a whole number" if attribute.type is AttributeType.INTEGER else "a number"
+    lower, upper = attribute.minimum, attribute.maximum
+    if lower is not None and upper is not None:
+        return f"must be {kind} from {lower} to {upper}"
+    if lower is not None:
+        return f"must be {kind} of at least {lower}"
+    return f"must be {kind}" if upper is None else f"must be {kind} of at most {upper}"
+
+
+def _longest(attribute: Attribute) -> int:
+    return attribute.max_length or USUAL_TEXT
