@@ -22,6 +22,11 @@ OPERATIONS = {
     ("post", "/ads"): "createAd",
     ("get", "/ads/{id}"): "getAd",
     ("delete", "/ads/{id}"): "deleteAd",
+    ("get", "/categories"): "listCategories",
+    ("get", "/categories/{slug}"): "getCategory",
+    ("get", "/categories/{slug}/schema"): "getCategorySchema",
+    ("put", "/categories/{slug}"): "putCategory",
+    ("delete", "/categories/{slug}"): "deleteCategory",
     ("patch", "/ads/{id}"): "updateAd",
     ("get", "/ads/me"): "listMyAds",
     ("patch", "/ads/{id}/image"): "replaceAdImage",
@@ -54,6 +59,8 @@ RECORDS = {
     "ExtendedAd": ["pk", "title", "price", "description", "image", "authorFirstName",
                    "authorLastName", "email", "phone"],
     "CreateOrUpdateAd": ["title", "price", "description"],
+    "Category": ["slug", "parent", "name", "names", "position", "attributes", "count"],
+    "Categories": ["results"],
     "User": ["id", "email", "firstName", "lastName", "phone", "role", "image",
              "storageUsed", "storageQuota"],
     "TokenPair": ["access_token", "token_type", "refresh_token", "expires_in"],
@@ -94,6 +101,11 @@ STATUSES = {
     "getComment": {200, 400, 401, 404},
     "updateComment": {200, 400, 401, 403, 404, 413, 415},
     "deleteComment": {204, 400, 401, 403, 404},
+    "listCategories": {200, 304},
+    "getCategory": {200, 304, 400, 404},
+    "getCategorySchema": {200, 304, 400, 404},
+    "putCategory": {200, 201, 400, 401, 403, 409, 413, 415},
+    "deleteCategory": {204, 400, 401, 403, 404, 409},
 }
 OAUTH = {"issueToken", "revokeToken"}
 

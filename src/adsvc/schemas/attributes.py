@@ -86,7 +86,7 @@ DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_
 Names = Annotated[
     dict[str, str],
     BeforeValidator(_languages),
-    Field(description="By language tag.", examples=[{"de": "Kraftstoff", "ru": "Топливо"}]),
+    Field(description="By language tag.", examples=[{"de": "Kraftstoff", "fr": "Carburant"}]),
 ]
 
 Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
@@ -133,9 +133,13 @@ class Attribute(Record):
         Field(default_factory=list, max_length=MOST_OPTIONS, description="Of the type `enum`."),
         AfterValidator(_distinct_options),
     ]
-    required: bool = False
-    filterable: Annotated[bool, Field(description="May stand in `attr`; text never may.")] = False
-    facetable: Annotated[bool, Field(description="Counted by `/ads/facets`; never text.")] = False
+    required: Annotated[bool, Field(examples=[True])] = False
+    filterable: Annotated[
+        bool, Field(description="May stand in `attr`; text never may.", examples=[True])
+    ] = False
+    facetable: Annotated[
+        bool, Field(description="Counted by `/ads/facets`; text never is.", examples=[True])
+    ] = False
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:

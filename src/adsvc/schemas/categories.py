@@ -51,6 +51,7 @@ class CategoryDefinition(Record):
             le=LARGEST_POSITION,
             strict=True,
             description="Among its siblings, the lowest first.",
+            examples=[10],
         ),
     ] = 0
     attributes: Annotated[
@@ -92,7 +93,9 @@ class CategoryFile(Record):
 
 
 class CategoryAttribute(Attribute):
-    inherited: Annotated[bool, Field(description="Whether an ancestor defines it.")]
+    inherited: Annotated[
+        bool, Field(description="Whether an ancestor defines it.", examples=[False])
+    ]
 
 
 class Category(Record):
@@ -100,7 +103,7 @@ class Category(Record):
     parent: Annotated[str | None, Field(description="A slug; null for a root.", examples=[None])]
     name: Annotated[str, Field(examples=["Cars"])]
     names: Names
-    position: int
+    position: Annotated[int, Field(examples=[10])]
     attributes: Annotated[
         list[CategoryAttribute], Field(description="Those of its ancestors first.")
     ]

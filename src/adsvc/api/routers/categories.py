@@ -44,7 +44,7 @@ CategoryBody = Annotated[CategoryDefinition, Depends(JsonBody(CategoryDefinition
     operation_id="listCategories",
     summary="The tree of categories",
     response_model=Categories,
-    responses=answer_responses(),
+    responses=answer_responses() | refusals(),
 )
 async def list_categories(request: Request, state: AppStateDep) -> Response:
     """Flat, parents before children, in the order of display; each with its attributes."""
