@@ -23,5 +23,8 @@ class JsonRecord(Generic[Body]):
 class JsonBody(JsonRecord[Body]):
     """A dependency that reads the body as that record; ask for it last."""
 
+    # Instead of `json_body_max_bytes`.
+    max_bytes: int | None = None
+
     async def __call__(self, request: Request, state: AppStateDep) -> Body:
-        return await read_json(request, self.record, state.settings)
+        return await read_json(request, self.record, state.settings, self.max_bytes)

@@ -20,11 +20,14 @@ Body = TypeVar("Body", bound=BaseModel)
 MAX_DEPTH = 32
 
 
-async def read_json(request: Request, model: type[Body], limits: Limits) -> Body:
+async def read_json(
+    request: Request, model: type[Body], limits: Limits, max_bytes: int | None = None
+) -> Body:
     """The JSON body as that record, or a refusal."""
     if media_type(request) != "application/json":
         raise UnsupportedMediaTypeError("a body of type application/json")
-    pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
+    most = max_bytes or limits.json_body_max_bytes
+    pieces = [piece async for piece in limited(request, "body", most)]
     return parse_json(b"".join(pieces), model, limits)
 
 

@@ -23,6 +23,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.http.headers import PUBLIC
+from adsvc.limits import MEBIBYTE
 from adsvc.schemas.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, listing
 from adsvc.services.categories.changes import Step
@@ -36,7 +37,10 @@ router = APIRouter(tags=["categories"])
 READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
 WRITE_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError, RateLimitedError)
 
-CategoryBody = Annotated[CategoryDefinition, Depends(JsonBody(CategoryDefinition))]
+# Hundreds of options with their labels in some languages; only administrators send it.
+CategoryBody = Annotated[
+    CategoryDefinition, Depends(JsonBody(CategoryDefinition, max_bytes=MEBIBYTE))
+]
 
 
 @router.get(
