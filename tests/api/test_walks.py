@@ -168,7 +168,8 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
     """By pages from the next ads in order, from the word index and the filter's, and in part."""
     for module in ("sql", "repository"):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.EXAMINED", examined)
-    monkeypatch.setattr("adsvc.repositories.ads.search.repository.ENTRIES", entries)
+    for module in ("plan", "repository"):
+        monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.ENTRIES", entries)
     person = await api.person()
     rows = [
         {

@@ -15,7 +15,7 @@ from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.order import Key, Order, order_of
-from adsvc.repositories.ads.search.repository import ENTRIES
+from adsvc.repositories.ads.search.plan import ENTRIES
 from adsvc.repositories.ads.search.sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services import listing, seeding
@@ -181,13 +181,13 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
         after: Key | None = None
         for _ in range(2):
             before = reader.statements
-            found = await searches.page(ads, parse(words), sort, 20, after)
+            found = await searches.page(replace(ads, terms=parse(words)), sort, 20, after)
             assert reader.statements - before <= 6
             assert len(found.records) <= 20
             after = found.next_key
             if after is None:
                 break
-        await searches.facets(ads, parse(words), [1, 100], BOUND)
+        await searches.facets(replace(ads, terms=parse(words)), [1, 100], BOUND)
 
 
 async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:

@@ -26,11 +26,11 @@ SEARCH_LANGUAGE = """
     SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
 """
 
-SEARCH_COLUMNS = """
-    SELECT attname AS name, pg_get_expr(adbin, adrelid) AS expression
-    FROM pg_attrdef JOIN pg_attribute ON attrelid = adrelid AND attnum = adnum
-    WHERE adrelid = 'ads'::regclass AND attname IN ('title_search', 'search') ORDER BY attnum
-"""
+# Of which texts of an ad the words of a column are.
+SEARCH_COLUMNS = {
+    "title_search": "title",
+    "search": "title || ' ' || description || ' ' || attribute_words",
+}
 
 
 def _config() -> Config:
@@ -72,26 +72,15 @@ def _set_language(connection: Connection, language: str) -> None:
         )
     if connection.scalar(text(SEARCH_LANGUAGE)) == language:
         return
-    columns = {row.name: row.expression for row in connection.execute(text(SEARCH_COLUMNS)).all()}
-    for column in columns:
-        connection.execute(text(f"ALTER TABLE ads DROP COLUMN {column}"))
     connection.execute(text("DROP TEXT SEARCH CONFIGURATION adsvc"))
     connection.execute(text(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})"))
     connection.execute(text(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'"))
-    for column, expression in columns.items():
-        connection.execute(
-            text(
-                f"ALTER TABLE ads ADD {column} tsvector NOT NULL"
-                f" GENERATED ALWAYS AS ({expression}) STORED"
-            )
-        )
-        # As `models.ad` has it.
-        connection.execute(
-            text(
-                f"CREATE INDEX ix_ads_{column} ON ads USING gin ({column})"
-                " WITH (gin_pending_list_limit = 256)"
-            )
-        )
+    # Writes the table anew, with its indexes, and no other column changes.
+    changes = (
+        f"ALTER {column} TYPE tsvector USING reworded({column}, {words})"
+        for column, words in SEARCH_COLUMNS.items()
+    )
+    connection.execute(text(f"ALTER TABLE ads {', '.join(changes)}"))
     # No row has changed, but the answers that running services keep have.
     connection.execute(text("NOTIFY adsvc, 'ad:'"))
 

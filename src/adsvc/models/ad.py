@@ -3,7 +3,16 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-from sqlalchemy import BigInteger, CheckConstraint, Computed, Double, ForeignKey, Index, Text, text
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    FetchedValue,
+    ForeignKey,
+    Index,
+    Text,
+    text,
+)
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
@@ -96,21 +105,13 @@ class Ad(Base):
     # Words of the attributes for the search: texts, and the labels of options in all languages.
     attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
 
-    # Every word as it stands and as its stem: what is typed may be either.
+    # Every word as it stands and as its stem: what is typed may be either. A trigger writes both,
+    # and with them the terms of `repositories.ads.search.index_terms`; those of what is not shown
+    # are empty.
     title_search: Mapped[str] = mapped_column(
-        TSVECTOR,
-        Computed("to_tsvector('simple', title) || to_tsvector('adsvc', title)", persisted=True),
-        deferred=True,
+        TSVECTOR, server_default=FetchedValue(), deferred=True
     )
-    search: Mapped[str] = mapped_column(
-        TSVECTOR,
-        Computed(
-            "to_tsvector('simple', title || ' ' || description)"
-            " || to_tsvector('adsvc', title || ' ' || description)",
-            persisted=True,
-        ),
-        deferred=True,
-    )
+    search: Mapped[str] = mapped_column(TSVECTOR, server_default=FetchedValue(), deferred=True)
 
     # Never loaded implicitly: a query that needs the author joins it.
     author: Mapped[User] = relationship(lazy="raise")

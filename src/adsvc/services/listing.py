@@ -27,8 +27,8 @@ async def page(
     """
     if ads.impossible:
         return Listing([], None, 0, count_exact=True)
-    if ads.terms is not None:
-        matches = await SearchRepository(reader).page(ads, ads.terms, sort, limit, after)
+    if ads.is_search:
+        matches = await SearchRepository(reader).page(ads, sort, limit, after)
         return matches.counted_to(bound)
     return await ListingRepository(reader).page(ads, sort, limit, after, bound)
 
@@ -38,11 +38,11 @@ async def facets(reader: Reader, ads: AdFilter, *, bound: int) -> AdFacets:
     if ads.impossible:
         return AdFacets(count=0, count_exact=True, prices=[], months=[])
     rows: Sequence[Record]
-    if ads.terms is None:
+    if not ads.is_search:
         rows = await ListingRepository(reader).facets(ads, PRICE_STEPS, bound)
         exact = not any(row["more"] for row in rows)
     else:
-        found = await SearchRepository(reader).facets(ads, ads.terms, PRICE_STEPS, bound)
+        found = await SearchRepository(reader).facets(ads, PRICE_STEPS, bound)
         rows, exact = found.groups, found.exact
     prices = [
         PriceBand(min=_lowest(row["band"]), max=_highest(row["band"]), count=row["n"])

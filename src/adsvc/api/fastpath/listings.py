@@ -27,7 +27,7 @@ async def found_ads(
 ) -> CachedResponse:
     """The page of the public listing that the query asks for."""
     settings, answers = state.settings, state.answers
-    ads = query.filter(most_words=settings.search_words_max)
+    ads = await asked_for(state, query)
     known = known_pairs(pairs)
     most = settings.search_page_size_max if ads.terms else None
     page = query.page(LISTING_PATH, filters_among(known), state, most=most)
@@ -53,10 +53,15 @@ async def found_ads(
     return await answers.make_listing(usual, search)
 
 
+async def asked_for(state: AppState, query: FilterQuery) -> AdFilter:
+    tree = await state.categories.tree() if query.needs_tree else None
+    return query.filter(tree, most_words=state.settings.search_words_max)
+
+
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
     """How the ads that the query asks for spread over prices and months."""
     settings = state.settings
-    ads = query.filter(most_words=settings.search_words_max)
+    ads = await asked_for(state, query)
     count_search(state, scope)
     async with state.searches.slot():
         found = await listing.facets(state.database.reader, ads, bound=settings.count_bound)

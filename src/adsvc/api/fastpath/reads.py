@@ -21,7 +21,7 @@ from adsvc.api.fastpath.listings import found_ads
 from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, LISTING_PATH
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
-from adsvc.api.input.filters import ListingQuery
+from adsvc.api.input.filters import ListingQuery, values_of
 from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
 from adsvc.api.problems.handlers import parameter_faults, problem_of
@@ -44,8 +44,7 @@ class Answer(NamedTuple):
 async def list_ads(state: AppState, scope: Scope) -> Answer:
     pairs = pairs_of(scope["query_string"])
     try:
-        # Of a parameter sent twice the last one counts.
-        query = ListingQuery.model_validate(dict(pairs))
+        query = ListingQuery.model_validate(values_of(pairs))
     except ValidationError as error:
         raise InvalidRequestError(*parameter_faults(error.errors(), at=0)) from None
     return Answer(await found_ads(state, scope, query, pairs))

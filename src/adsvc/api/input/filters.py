@@ -12,10 +12,16 @@ from adsvc.api.input.paging import PageQuery, Pairs
 from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
+from adsvc.models import PriceType
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
+from adsvc.repositories.ads.attributes import AttributeFilter, Branch
 from adsvc.repositories.ads.order import EPOCH, order_of
 from adsvc.repositories.ads.places.shapes import LARGEST_RADIUS
+from adsvc.schemas.categories import SLUG
+from adsvc.services.categories import filters as categories
+from adsvc.services.categories.filters import MOST_ATTRIBUTES
+from adsvc.services.categories.tree import CategoryTree
 
 LONGEST_SEARCH = 256
 
@@ -96,6 +102,31 @@ class FilterQuery(BaseModel):
         ),
     ] = None
 
+    category: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="A category's slug: ads of it and of all below it.",
+            examples=["cars"],
+            json_schema_extra={"pattern": f"^{SLUG}$"},
+        ),
+    ] = None
+    attr: Annotated[
+        list[str],
+        Field(
+            default_factory=list,
+            description=(
+                "A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several,"
+                " `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`."
+                " There may be several, and all of them hold."
+            ),
+            examples=[["fuel:diesel|petrol", "mileage:..50000"]],
+            json_schema_extra={"maxItems": MOST_ATTRIBUTES},
+        ),
+    ]
+    price_type: Annotated[
+        PriceType | SkipJsonSchema[None],
+        Field(alias="priceType", description="How the price is meant.", examples=["negotiable"]),
+    ] = None
     near: Annotated[
         str | SkipJsonSchema[None],
         Field(
@@ -126,7 +157,12 @@ class FilterQuery(BaseModel):
         ),
     ] = None
 
-    def filter(self, *, most_words: int) -> AdFilter:
+    @property
+    def needs_tree(self) -> bool:
+        return self.category is not None or bool(self.attr)
+
+    def filter(self, tree: CategoryTree | None, *, most_words: int) -> AdFilter:
+        """`tree` is needed for categories and attributes."""
         return AdFilter(
             terms=_terms(self.q, most_words) if self.q is not None else None,
             min_price=self.min_price,
@@ -134,9 +170,22 @@ class FilterQuery(BaseModel):
             author=self.author,
             created_after=_moment(self.created_after),
             created_before=_moment(self.created_before),
+            category=self._branch(tree),
+            attributes=self._attributes(tree),
+            price_type=self.price_type,
             near=places.circle(self.near, self.radius),
             box=places.box(self.bbox),
         )
+
+    def _branch(self, tree: CategoryTree | None) -> Branch | None:
+        if self.category is None or tree is None:
+            return None
+        return categories.branch(tree, self.category)
+
+    def _attributes(self, tree: CategoryTree | None) -> tuple[AttributeFilter, ...] | None:
+        if not self.attr or tree is None:
+            return None
+        return categories.attribute_filters(tree, self.category, self.attr)
 
 
 class ListingQuery(FilterQuery, PageQuery):
@@ -165,6 +214,16 @@ FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.
 
 KNOWN = (*FILTERS, "sort", "limit", "cursor")
 
+# All of these hold, in any order.
+REPEATABLE = "attr"
+
+
+def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
+    """Of a parameter sent twice the last one counts, but for those of which there may be many."""
+    values: dict[str, str | list[str]] = dict(pairs)
+    several = [value for name, value in pairs if name == REPEATABLE]
+    return values | {REPEATABLE: several} if several else values
+
 
 def known_pairs(pairs: Pairs) -> Pairs:
     """The parameters that mean something, in one order; of one sent twice the last one counts.
@@ -172,7 +231,13 @@ def known_pairs(pairs: Pairs) -> Pairs:
     They are valid, and a place that can be written in several ways is written in one.
     """
     given = dict(pairs)
-    known = [(name, given[name]) for name in KNOWN if name in given]
+    attributes = {categories.usual_spelling(value) for name, value in pairs if name == REPEATABLE}
+    known: Pairs = []
+    for name in KNOWN:
+        if name == REPEATABLE:
+            known += [(name, value) for value in sorted(attributes)]
+        elif name in given:
+            known.append((name, given[name]))
     usual = ((name, places.usual_spelling(name, value)) for name, value in known)
     return [(name, value) for name, value in usual if value is not None]
 

@@ -4,6 +4,8 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
+from adsvc.models import PriceType
+from adsvc.repositories.ads.attributes import AttributeFilter, Branch
 from adsvc.repositories.ads.places.shapes import Box, Circle
 from adsvc.repositories.ads.terms import Terms
 
@@ -18,6 +20,16 @@ class AdFilter:
     created_before: datetime | None = None
     near: Circle | None = None
     box: Box | None = None
+    category: Branch | None = None
+    # All of them; of one name there may be several.
+    attributes: tuple[AttributeFilter, ...] | None = None
+    price_type: PriceType | None = None
+
+    @property
+    def is_search(self) -> bool:
+        """Whether the ads are to be found by the index of words and attributes."""
+        asked = (self.terms, self.category, self.attributes, self.price_type)
+        return any(value is not None for value in asked)
 
     @property
     def given(self) -> dict[str, Any]:
@@ -35,7 +47,7 @@ class AdFilter:
             impossible = False
         if self.created_after is not None and self.created_before is not None:
             impossible |= self.created_after >= self.created_before
-        return impossible
+        return impossible or any(wanted.impossible for wanted in self.attributes or ())
 
     @property
     def only_author(self) -> bool:

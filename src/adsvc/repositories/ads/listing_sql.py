@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
+from adsvc.repositories.ads.attributes import attribute_sql, branch_sql
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.places.sql import distance_sql, within_box, within_circle
@@ -12,10 +13,11 @@ from adsvc.repositories.ads.terms import Parameters
 
 
 class Restriction(NamedTuple):
-    """A condition on one column."""
+    """A condition on one column; `indexed` if that has an index of its own."""
 
     column: str
     sql: str
+    indexed: bool = True
 
 
 def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
@@ -51,6 +53,15 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
         found.append(Restriction("public_point", within_circle(ads.near, parameters)))
     if ads.box is not None:
         found.append(Restriction("public_point", within_box(ads.box, parameters)))
+    if ads.price_type is not None:
+        price_type = f"price_type = {parameters.add(ads.price_type)}"
+        found.append(Restriction("price_type", price_type, indexed=False))
+    if ads.category is not None:
+        category = branch_sql(ads.category, parameters)
+        found.append(Restriction("category_id", category, indexed=False))
+    for wanted in ads.attributes or ():
+        condition = attribute_sql(wanted, parameters)
+        found.append(Restriction("attributes", condition, indexed=False))
     return found
 
 

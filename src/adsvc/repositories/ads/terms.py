@@ -47,6 +47,10 @@ class Terms:
         typed = WORDS.findall(f"{self.alternative} {self.rest}")
         return any(word.startswith("-") for word in typed)
 
+    @property
+    def only_excludes(self) -> bool:
+        return self.excludes and not self.prefix and not any(self.wanted)
+
 
 def _split(text: str) -> list[list[str]]:
     found: list[list[str]] = [[]]

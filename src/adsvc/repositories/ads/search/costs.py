@@ -1,80 +1,145 @@
-"""How many entries of the word indexes a search reads, as far as PostgreSQL's statistics tell."""
+"""What the index of words and terms reads for a search, as far as PostgreSQL's statistics tell.
 
-from collections.abc import Sequence
+Statistics name the commonest words and terms, and any other is taken for a rare one. Without
+statistics there are few ads, or they are new.
+"""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from math import inf
+from math import inf, prod
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
 
-from adsvc.db.read_pool import Reader, Record
+from adsvc.db.read_pool import Reader
 from adsvc.repositories.ads.terms import Terms
 
-# For each word typed and each of the two indexes: how many ads have it, by its stem and as it
-# stands; no row if it means nothing. Statistics name the commonest words, and any other is taken
-# for a rare one. Without statistics there are few ads, or they are new. A beginning of two letters
-# may be that of many rare words besides: how many, nobody counts.
-ADS_WITH = """
-WITH size AS (
-    SELECT greatest(reltuples, 0)::float AS ads FROM pg_class WHERE oid = 'ads'::regclass
-), common AS MATERIALIZED (
-    SELECT attname AS part, word, frequency FROM pg_stats,
-        unnest(most_common_elems::text::text[], most_common_elem_freqs) AS told (word, frequency)
+STATISTICS = """
+    SELECT attname AS part, most_common_elems::text::text[] AS words,
+        most_common_elem_freqs AS frequencies,
+        (SELECT greatest(reltuples, 0)::float FROM pg_class WHERE oid = 'ads'::regclass) AS ads
+    FROM pg_stats
     WHERE schemaname = current_schema AND tablename = 'ads'
-        AND attname IN ('search', 'title_search') AND word IS NOT NULL
-), parts AS (
-    SELECT part, least(min(frequency) / 2 * ads, 2000) AS rare, ads
-    FROM common, size GROUP BY part, ads
-), typed AS (
-    SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words,
-        beginning, CASE length(word) WHEN 2 THEN 20 WHEN 3 THEN 4 ELSE 1 END AS tail
-    FROM unnest($1::text[], $2::bool[]) WITH ORDINALITY AS typed (word, beginning, number),
-        (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
-)
-SELECT number, whole, part, CASE WHEN beginning THEN (
-        SELECT coalesce(sum(frequency), 0) * ads FROM common
-        WHERE common.part = parts.part AND starts_with(common.word, words[1])
-    ) + tail * rare ELSE (
-        SELECT min(coalesce(frequency * ads, rare)) FROM unnest(words) AS asked (word)
-        LEFT JOIN common ON common.word = asked.word AND common.part = parts.part
-    ) END AS ads
-FROM typed, parts
-WHERE cardinality(words) > 0
+        AND attname IN ('search', 'title_search') AND most_common_elems IS NOT NULL
 """
+# The words that stand for each typed one, by stem and as it stands; none if it means nothing.
+LEXEMES = """
+    SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words
+    FROM unnest($1::text[]) WITH ORDINALITY AS typed (word, number),
+        (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
+"""
+# PostgreSQL analyses a table when a tenth of it has changed.
+KEPT_SECONDS = 30
+# Nothing that statistics do not name is rarer or commoner than they can tell.
+MOST_OF_RARE = 2000
+# A beginning of two letters may be that of many rare words besides: how many, nobody counts.
+RARE_WORDS = {2: 20, 3: 4}
 
 
 @dataclass(frozen=True, slots=True)
-class Costs:
-    """Entries to be read: of the index of all the words, and of that of titles.
+class Part:
+    """One column of words: how many ads have each."""
 
-    Infinite where an index is of no use: it has no entries for what is not there.
+    common: Mapping[str, float]
+    rare: float
+
+    def ads_with(self, word: str) -> float:
+        return self.common.get(word, self.rare)
+
+    def ads_beginning(self, word: str, letters: int) -> float:
+        common = sum(ads for known, ads in self.common.items() if known.startswith(word))
+        return common + RARE_WORDS.get(letters, 1) * self.rare
+
+
+NOTHING_KNOWN = Part({}, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    ads: float
+    search: Part
+    titles: Part
+
+
+class Entries(NamedTuple):
+    """What one index reads for words, and how many ads are to be expected.
+
+    Infinite where it is of no use: it has no entries for what is not there.
     """
 
-    anywhere: float
-    titles: float
+    read: float
+    found: float
 
 
-async def costs_of(reader: Reader, terms: Terms) -> Costs:
-    groups = terms.wanted
-    typed = [(word, False) for words in groups for word in words]
+_kept: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
+
+
+async def statistics_of(reader: Reader) -> Statistics:
+    """As they were within the last seconds: to read them takes longer than most searches."""
+    until, kept = _kept.get(reader, (0.0, None))
+    if kept is not None and time.monotonic() < until:
+        return kept
+    rows = await reader.fetch(STATISTICS, keep_plan=True)
+    parts = {}
+    for row in rows:
+        pairs = zip(row["words"], row["frequencies"], strict=False)
+        common = {word: frequency * row["ads"] for word, frequency in pairs}
+        parts[row["part"]] = Part(common, min(min(common.values()) / 2, MOST_OF_RARE))
+    ads = rows[0]["ads"] if rows else 0
+    search, titles = (parts.get(part, NOTHING_KNOWN) for part in ("search", "title_search"))
+    known = Statistics(ads, search, titles)
+    if rows:
+        _kept[reader] = time.monotonic() + KEPT_SECONDS, known
+    return known
+
+
+async def entries_of(
+    reader: Reader, terms: Terms, statistics: Statistics
+) -> tuple[Entries, Entries]:
+    """Those of the index of all words, and of that of titles."""
+    typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
-        typed.append((terms.prefix, True))
-    words, beginnings = [word for word, _ in typed], [beginning for _, beginning in typed]
-    rows = await reader.fetch(ADS_WITH, words, beginnings, keep_plan=True)
-    anywhere, titles = (_cost(rows, part, terms) for part in ("search", "title_search"))
-    return Costs(anywhere, titles)
+        typed.append(terms.prefix)
+    rows = await reader.fetch(LEXEMES, typed, keep_plan=True)
+    lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
+    anywhere, titles = (
+        _entries(part, terms, lexemes, statistics.ads)
+        for part in (statistics.search, statistics.titles)
+    )
+    return anywhere, titles
 
 
-def _cost(rows: Sequence[Record], part: str, terms: Terms) -> float:
+def _entries(
+    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], ads: float
+) -> Entries:
     """All that is asked for in one alternative is as rare as the rarest of it."""
-    found = {(row["whole"], row["number"]): row["ads"] for row in rows if row["part"] == part}
     # Words that mean nothing by their stems count as they stand if nothing else was typed.
-    whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in found)
-    total, number = 0.0, 0
-    for words in terms.wanted:
+    whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
+    read = found = 0.0
+    number = 0
+    groups = terms.wanted
+    for place, words in enumerate(groups, 1):
         numbers = range(number + 1, number + len(words) + 1)
         number += len(words)
-        ads = [found[whole, at] for at in numbers if (whole, at) in found]
-        if ads:
-            total += min(ads)
-        elif terms.excludes:
-            return inf
+        asked = [
+            min(part.ads_with(word) for word in lexemes[whole, at])
+            for at in numbers
+            if (whole, at) in lexemes
+        ]
+        if asked:
+            read += min(asked)
+            found += ads * prod(each / ads for each in asked) if ads else 0
+        elif terms.excludes and not (terms.prefix and place == len(groups)):
+            return Entries(inf, inf)
     # All words that begin so are read, whatever else is asked for.
-    return total + max((found.get((kind, number + 1), 0) for kind in (False, True)), default=0)
+    beginning = max(_beginnings(part, terms, lexemes, number + 1), default=0)
+    only_beginning = terms.prefix and not any(groups)
+    return Entries(read + beginning, beginning if only_beginning else found)
+
+
+def _beginnings(
+    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], number: int
+) -> Iterator[float]:
+    for whole in (False, True):
+        if terms.prefix and (whole, number) in lexemes:
+            yield part.ads_beginning(lexemes[whole, number][0], len(terms.prefix))

@@ -1,23 +1,24 @@
-"""Pages of ads that match words, at a cost that has a bound.
+"""Pages of ads that match words or attributes, at a cost that has a bound.
 
-No one way suits all searches. Rare words have few entries in the word index, and all matches are
-taken from it. A filter that few ads pass has an index too. Common words fill a page within the
-next few thousand ads in order. What none of these answers, words that are common each but hardly
-ever together, or that are only excluded, is answered in part: a page may be short and have a next
-one, and going on to the last meets every match.
+No one way suits all searches. Words and attributes that few ads have together have few entries in
+their index, and all matches are taken from it. A price, a time or an author that few ads have has
+an index too. What is common fills a page within the next few thousand ads in order. What none of
+these answers, words that are only excluded for example, is answered in part: a page may be short
+and have a next one, and going on to the last meets every match.
 """
 
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from math import inf
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
 from adsvc.repositories.ads.order import Key, KeyValue, Sort
-from adsvc.repositories.ads.search.costs import Costs, costs_of
+from adsvc.repositories.ads.search.costs import Entries, entries_of, statistics_of
+from adsvc.repositories.ads.search.index_terms import index_groups
+from adsvc.repositories.ads.search.plan import ENTRIES, plan_of
 from adsvc.repositories.ads.search.sql import (
     EXAMINED,
     OTHERS,
@@ -29,10 +30,7 @@ from adsvc.repositories.ads.search.sql import (
     gather_sql,
     walk_sql,
 )
-from adsvc.repositories.ads.terms import Parameters, Terms
-
-# So many entries of the word index may be read for matches that are not to be had otherwise.
-ENTRIES = 40_000
+from adsvc.repositories.ads.terms import Parameters
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,39 +75,48 @@ class SearchRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def page(
-        self, ads: AdFilter, terms: Terms, sort: Sort, limit: int, after: Key | None
-    ) -> Listing:
+    async def page(self, ads: AdFilter, sort: Sort, limit: int, after: Key | None) -> Listing:
         """The matches that follow the key `after` in that order, at most `limit`."""
         *key, before = after or [0]
-        finder = _Finder(self._reader, Search(ads, terms, sort))
+        finder = await self._finder(ads, sort)
         return await finder.page(limit, key, int(before))
 
-    async def facets(self, ads: AdFilter, terms: Terms, bands: Sequence[int], bound: int) -> Facets:
+    async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
-        return await _Finder(self._reader, Search(ads, terms, Sort.NEWEST)).facets(bands, bound)
+        finder = await self._finder(ads, Sort.NEWEST)
+        return await finder.facets(bands, bound)
+
+    async def _finder(self, ads: AdFilter, sort: Sort) -> "_Finder":
+        known = await statistics_of(self._reader)
+        words = titles = None
+        if ads.terms is not None:
+            words, titles = await entries_of(self._reader, ads.terms, known)
+            if ads.terms.has_phrases and words.read > EXAMINED:
+                # A phrase is looked for in every ad that has its words.
+                words = titles = None
+        plan = plan_of(words, index_groups(ads), known.search, known.ads)
+        return _Finder(self._reader, Search(ads, sort, plan), titles)
 
 
 class _Finder:
     """One search, by the ways that suit it."""
 
-    def __init__(self, reader: Reader, search: Search) -> None:
+    def __init__(self, reader: Reader, search: Search, titles: Entries | None) -> None:
         self._reader = reader
         self._search = search
+        self._titles = titles
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
-        costs = await costs_of(self._reader, self._search.terms)
         place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
         page = _Page(limit)
-        for source in self._sources_of_all(costs):
+        for source in self._sources_of_all():
             row = await self._gather(page, source, place, key or None)
             if row is not None:
                 return page.found(before, edge=None, total=row["total"])
-        return await self._walk_on(page, costs, place, key or None, before)
+        return await self._walk_on(page, place, key or None, before)
 
     async def facets(self, bands: Sequence[int], bound: int) -> Facets:
-        costs = await costs_of(self._reader, self._search.terms)
-        sources = [*self._sources_of_all(costs), *self._sources_beyond(costs, OTHERS)]
+        sources = [*self._sources_of_all(), *self._sources_beyond(OTHERS)]
         for source in (*sources, None):
             [row] = await self._fetch(facets_sql(self._search, source, bands, bound))
             if row["complete"] or source is None:
@@ -117,35 +124,39 @@ class _Finder:
                 return Facets(groups, exact=row["complete"] and not row["more"])
         raise AssertionError
 
-    def _sources_of_all(self, costs: Costs) -> list[Source]:
+    @property
+    def _index_has_few(self) -> bool:
+        plan = self._search.plan
+        return plan.found <= EXAMINED and plan.cost <= ENTRIES
+
+    def _sources_of_all(self) -> list[Source]:
         """Those that may have few enough ads to look at all of them."""
-        sources = [Source.WORDS] if costs.anywhere <= EXAMINED else []
-        if restrictions(self._search.ads, Parameters()):
+        sources = [Source.INDEX] if self._index_has_few else []
+        if any(found.indexed for found in restrictions(self._search.ads, Parameters())):
             sources.append(Source.FILTER)
         return sources
 
-    def _sources_beyond(self, costs: Costs, place: int) -> list[Source]:
+    def _sources_beyond(self, place: int) -> list[Source]:
         """Those to be asked when the next ads in order have not filled the page."""
-        # A phrase is looked for in every ad that has its words.
-        most = EXAMINED if self._search.terms.has_phrases else ENTRIES
-        sources = [Source.WORDS] if EXAMINED < costs.anywhere <= most else []
-        if place == TITLES and self._search.by_relevance and costs.titles <= most:
+        sources = []
+        if self._search.plan.cost <= ENTRIES and not self._index_has_few:
+            sources.append(Source.INDEX)
+        titles = self._titles
+        if place == TITLES and self._search.by_relevance and titles and titles.read <= ENTRIES:
             sources.append(Source.TITLES)
         return sources
 
-    async def _walk_on(
-        self, page: _Page, costs: Costs, place: int, key: Key | None, before: int
-    ) -> Listing:
+    async def _walk_on(self, page: _Page, place: int, key: Key | None, before: int) -> Listing:
         """From place to place, until the page is full or it would cost too much to go on."""
         from_the_start = place == TITLES and key is None
-        for here in self._places(costs, place):
+        for here in self._places(place):
             [row] = await self._fetch(walk_sql(self._search, here, key, page.missing))
             page.add(row, self._search)
             if row["edge"] is not None:
                 if page.missing == 0:
                     return page.found(before, edge=None, total=None)
                 edge: list[KeyValue] = json.loads(row["edge"])
-                total, complete = await self._look_further(page, costs, here, edge)
+                total, complete = await self._look_further(page, here, edge)
                 if total is not None:
                     return page.found(before, edge=None, total=total)
                 if not complete:
@@ -154,21 +165,20 @@ class _Finder:
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
-    async def _look_further(
-        self, page: _Page, costs: Costs, place: int, edge: Key
-    ) -> tuple[int | None, bool]:
+    async def _look_further(self, page: _Page, place: int, edge: Key) -> tuple[int | None, bool]:
         """How many matches there are in all, if that is known now; whether the place is done."""
-        for source in self._sources_beyond(costs, place):
+        for source in self._sources_beyond(place):
             row = await self._gather(page, source, place, edge)
             if row is not None:
-                return row["total"] if source is Source.WORDS else None, True
+                return row["total"] if source is Source.INDEX else None, True
         return None, False
 
-    def _places(self, costs: Costs, place: int) -> Sequence[int]:
+    def _places(self, place: int) -> Sequence[int]:
         if not self._search.by_relevance:
             return (TITLES,)
         # What is only excluded is missing in titles too, wherever it is missing.
-        only_titles = costs.anywhere == inf and not any(self._search.terms.wanted)
+        terms = self._search.terms
+        only_titles = terms is not None and terms.only_excludes
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
 
     async def _gather(

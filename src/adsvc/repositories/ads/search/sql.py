@@ -1,4 +1,4 @@
-"""The SQL of searches for words: each statement looks at a bounded number of ads.
+"""The SQL of searches, for words or attributes: each statement looks at a bounded number of ads.
 
 Which of them suits a search is decided in `adsvc.repositories.ads.search`.
 """
@@ -11,6 +11,8 @@ from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import grouped_sql, record_of, restrictions, table_sql
 from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.projection import In, columns_sql, record_sql
+from adsvc.repositories.ads.search.index_terms import tsquery
+from adsvc.repositories.ads.search.plan import IndexPlan
 from adsvc.repositories.ads.terms import Parameters, Terms, words
 
 # So many ads one statement looks at: in order, by a filter, or by the word index.
@@ -23,8 +25,12 @@ class Search(NamedTuple):
     """What is looked for, and in which order."""
 
     ads: AdFilter
-    terms: Terms
     sort: Sort
+    plan: IndexPlan
+
+    @property
+    def terms(self) -> Terms | None:
+        return self.ads.terms
 
     @property
     def order(self) -> Order:
@@ -33,7 +39,7 @@ class Search(NamedTuple):
     @property
     def key(self) -> Order:
         """The order of all matches, wherever they are found."""
-        first = (SortColumn("place"),) if self.by_relevance else ()
+        first = (SortColumn("rank"),) if self.by_relevance else ()
         return Order((*first, *self.order.columns))
 
     @property
@@ -57,20 +63,24 @@ class Statement(NamedTuple):
 class Source(StrEnum):
     """Where matches are taken from."""
 
+    # Prices, times and authors, which have indexes of their own.
     FILTER = "filter"
-    WORDS = "words"
+    # Words, and terms of attributes.
+    INDEX = "index"
     TITLES = "titles"
 
 
-def walk_sql(search: Search, place: int, key: Key | None, rows: int) -> Statement:
-    """The next matches, of one place of relevance, among the next `EXAMINED` ads in order.
+def walk_sql(
+    search: Search, place: int, key: Key | None, rows: int, examined: int = EXAMINED
+) -> Statement:
+    """The next matches, of one place of relevance, among the next `examined` ads in order.
 
     Also how many they are, and the key of the last ad looked at if more follow (`edge`).
     """
     parameters, order = Parameters(), search.order
-    near = _near_sql(search, place, key, parameters)
+    near = _near_sql(search, place, key, parameters, examined)
     page = f"""
-        SELECT {place} AS place, {search.columns}
+        SELECT {place} AS rank, {search.columns}
         FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
     """
     edge = ", ".join(column.as_json for column in order.columns)
@@ -80,7 +90,7 @@ def walk_sql(search: Search, place: int, key: Key | None, rows: int) -> Statemen
         SELECT {_arrays(search)}, (SELECT count(*) FROM near WHERE fits) AS matches,
             (
                 SELECT json_build_array({edge})::text
-                FROM near ORDER BY {order.by} OFFSET {EXAMINED - 1}
+                FROM near ORDER BY {order.by} OFFSET {examined - 1}
             ) AS edge
         FROM ({record_sql(page, search.key.names, search.record)}) AS page
         """,
@@ -95,10 +105,10 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
     beyond = order.beyond(key, parameters) if key else "TRUE"
     if search.by_relevance:
         first = f"{parameters.add(place)}::int"
-        beyond = f"(place > {first} OR place = {first} AND {beyond})"
+        beyond = f"(rank > {first} OR rank = {first} AND {beyond})"
     page = f"""
-        SELECT place, {search.columns} FROM far WHERE fits AND {beyond}
-        ORDER BY place, {order.by} LIMIT {rows}
+        SELECT rank, {search.columns} FROM far WHERE fits AND {beyond}
+        ORDER BY rank, {order.by} LIMIT {rows}
     """
     return Statement(
         f"""
@@ -118,7 +128,7 @@ def facets_sql(
     """The newest matches of the source, or of the next ads without one, by price and month."""
     parameters = Parameters()
     if source is None:
-        near = _near_sql(search, TITLES, None, parameters)
+        near = _near_sql(search, TITLES, None, parameters, EXAMINED)
         ctes = f"""
             far AS MATERIALIZED ({near}),
             told AS (SELECT count(*) < {EXAMINED} AS complete FROM far)
@@ -140,27 +150,63 @@ def facets_sql(
     )
 
 
-def _near_sql(search: Search, place: int, key: Key | None, parameters: Parameters) -> str:
+def _near_sql(
+    search: Search, place: int, key: Key | None, parameters: Parameters, examined: int
+) -> str:
     """The next ads in order, and whether each of them matches."""
     order = search.order
     bounds: list[str] = []
-    others: list[str] = []
-    for column, condition in restrictions(search.ads, parameters):
+    fits: list[str] = []
+    for column, condition, _ in restrictions(search.ads, parameters):
         # An author's ads have an index in the order of ids; prices and times are orders.
         leads = column == order.names[0] or (column == "author_id" and order.names == ("id",))
-        (bounds if leads else others).append(condition)
+        (bounds if leads else fits).append(condition)
     if key is not None:
         bounds.append(order.beyond(key, parameters))
     where = f"WHERE {' AND '.join(bounds)}" if bounds else ""
-    query = words(search.terms, parameters)
-    fits = [*others, f"search @@ {query}"]
-    if search.by_relevance:
-        in_title = f"title_search @@ {query}"
-        fits.append(in_title if place == TITLES else f"NOT {in_title}")
+    if search.terms is not None:
+        query = words(search.terms, parameters)
+        fits.append(f"search @@ {query}")
+        if search.by_relevance:
+            in_title = f"title_search @@ {query}"
+            fits.append(in_title if place == TITLES else f"NOT {in_title}")
     return f"""
-        SELECT {search.columns}, ({" AND ".join(fits)}) AS fits
-        FROM {table_sql(search.ads, parameters)} {where} ORDER BY {order.by} LIMIT {EXAMINED}
+        SELECT {search.columns}, ({" AND ".join(fits) or "TRUE"}) AS fits
+        FROM {table_sql(search.ads, parameters)} {where} ORDER BY {order.by} LIMIT {examined}
     """
+
+
+class _Conditions(NamedTuple):
+    """What finds ads by an index, and what has to be asked of each that is found."""
+
+    found: list[str]
+    fits: list[str]
+
+
+def _conditions(search: Search, source: Source, parameters: Parameters) -> _Conditions:
+    everything = restrictions(search.ads, parameters)
+    fits = [restriction.sql for restriction in everything]
+    asked = []
+    in_title = "FALSE"
+    if search.terms is not None:
+        query = words(search.terms, parameters)
+        asked, in_title = [f"search @@ {query}"], f"title_search @@ {query}"
+    match source:
+        case Source.FILTER:
+            found = [restriction.sql for restriction in everything if restriction.indexed]
+            others = [restriction.sql for restriction in everything if not restriction.indexed]
+            return _Conditions(found, [*others, *asked])
+        case Source.INDEX:
+            # Each a key of its own, which costs the index less than one that holds all of them.
+            found = [
+                f"search @@ {parameters.add(tsquery(group))}::tsquery"
+                for group in search.plan.groups
+            ]
+            if search.plan.with_words:
+                return _Conditions([*found, *asked], fits)
+            return _Conditions(found, [*fits, *asked])
+        case Source.TITLES:
+            return _Conditions([in_title], [*fits, *asked])
 
 
 def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
@@ -168,31 +214,26 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
 
     Only what is found there is looked at, so that `LIMIT` bounds both.
     """
-    query = words(search.terms, parameters)
-    filters = [restriction.sql for restriction in restrictions(search.ads, parameters)]
-    in_title, anywhere = f"title_search @@ {query}", f"search @@ {query}"
+    conditions = _conditions(search, source, parameters)
+    found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
-    match source:
-        case Source.FILTER:
-            found, fits = " AND ".join(filters), [anywhere]
-            # Counted first, which the index of the filter is enough for.
-            ctes = f"""
-                few AS MATERIALIZED (
-                    SELECT count(*) <= {EXAMINED} AS complete
-                    FROM (SELECT FROM ads WHERE {found} LIMIT {EXAMINED + 1}) AS counted
-                ),
-            """
-            complete = "(SELECT complete FROM few)"
-            found = f"{found} AND {complete}"
-        case Source.WORDS:
-            found, fits = anywhere, filters
-        case Source.TITLES:
-            found, fits = in_title, [*filters, anywhere]
-    place = f"CASE WHEN {in_title} THEN {TITLES} ELSE {OTHERS} END"
+    if source is Source.FILTER:
+        # Counted first, which the index of the filter is enough for.
+        ctes = f"""
+            few AS MATERIALIZED (
+                SELECT count(*) <= {EXAMINED} AS complete
+                FROM (SELECT FROM ads WHERE {found} LIMIT {EXAMINED + 1}) AS counted
+            ),
+        """
+        complete = "(SELECT complete FROM few)"
+        found = f"{found} AND {complete}"
+    place = str(TITLES)
+    if search.terms is not None and search.by_relevance:
+        in_title = f"title_search @@ {words(search.terms, parameters)}"
+        place = f"CASE WHEN {in_title} THEN {TITLES} ELSE {OTHERS} END"
     return f"""
         {ctes} far AS MATERIALIZED (
-            SELECT {search.columns}, ({" AND ".join(fits) or "TRUE"}) AS fits,
-                {place if search.by_relevance else TITLES} AS place
+            SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
             FROM {table_sql(search.ads, parameters)} WHERE {found} LIMIT {EXAMINED + 1}
         ), told AS (SELECT {complete} AS complete)
     """

@@ -1,0 +1,165 @@
+"""Categories and attributes in queries, judged by the definitions of the tree.
+
+An attribute of one name may have several definitions, in different branches. What is asked for has
+to make sense by one of them, and finds ads by all of those by which it does.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from datetime import date
+from typing import TypeVar
+
+from adsvc.errors import Fault, InvalidRequestError
+from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Dates, Numbers, Value
+from adsvc.schemas.attributes import LARGEST_NUMBER, Attribute, AttributeType
+from adsvc.services.categories.tree import CategoryTree
+
+# All that one query may ask for.
+MOST_ATTRIBUTES = 20
+MOST_VALUES = 100
+
+BETWEEN = ".."
+EITHER = "|"
+
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?")
+DATE = re.compile(r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}")
+
+
+T = TypeVar("T")
+
+
+class _UnfitError(ValueError):
+    """The value means nothing by a definition; the message says what would."""
+
+
+def branch(tree: CategoryTree, slug: str) -> Branch:
+    if slug not in tree.nodes:
+        raise InvalidRequestError(Fault("is not a category", "category", "parameter"))
+    ids = sorted(node.id for node in tree.below(slug) if node.id is not None)
+    return Branch(slug, tuple(ids))
+
+
+def usual_spelling(text: str) -> str:
+    """The one text of all that ask for the same values."""
+    name, colon, values = text.partition(":")
+    return f"{name}{colon}{EITHER.join(sorted(set(values.split(EITHER))))}"
+
+
+def attribute_filters(
+    tree: CategoryTree, slug: str | None, texts: Iterable[str]
+) -> tuple[AttributeFilter, ...]:
+    """`name:value`, `name:value|value` or `name:low..high`, each in its usual spelling.
+
+    Definitions are those of the category, of those above it and of those below it.
+    """
+    wanted = sorted({usual_spelling(text) for text in texts})
+    if len(wanted) > MOST_ATTRIBUTES:
+        raise _fault(f"may be there {MOST_ATTRIBUTES} times at most")
+    if sum(text.count(EITHER) + 1 for text in wanted) > MOST_VALUES:
+        raise _fault(f"may have {MOST_VALUES} values in all")
+    return tuple(_filter(tree, slug, text) for text in wanted)
+
+
+def _filter(tree: CategoryTree, slug: str | None, text: str) -> AttributeFilter:
+    name, colon, values = text.partition(":")
+    if not colon:
+        raise _fault("must be a name and a value, such as fuel:diesel")
+    definitions = _definitions(tree, slug, name)
+    if not definitions:
+        raise _fault("must name an attribute that is defined")
+    definitions = [definition for definition in definitions if definition.filterable]
+    if not definitions:
+        raise _fault("must name an attribute that is filterable")
+    found: dict[Value | Numbers | Dates, None] = {}
+    unfit = ""
+    for definition in definitions:
+        try:
+            found |= dict.fromkeys(_asked(definition, values))
+        except _UnfitError as error:
+            unfit = str(error)
+    if not found:
+        raise _fault(unfit)
+    return AttributeFilter(
+        name,
+        values=tuple(value for value in found if not isinstance(value, (Numbers, Dates))),
+        ranges=tuple(value for value in found if isinstance(value, (Numbers, Dates))),
+    )
+
+
+def _definitions(tree: CategoryTree, slug: str | None, name: str) -> list[Attribute]:
+    found = tree.by_attribute.get(name, [])
+    if slug is None:
+        return found
+    nodes = [*tree.path(slug), *tree.below(slug)]
+    here = {id(attribute) for node in nodes for attribute in node.own}
+    return [definition for definition in found if id(definition) in here]
+
+
+def _asked(definition: Attribute, values: str) -> Sequence[Value | Numbers | Dates]:
+    kind = definition.type
+    if kind is AttributeType.BOOLEAN:
+        return _each(values, _boolean)
+    if kind is AttributeType.ENUM:
+        options = {option.value for option in definition.options}
+
+        def option(text: str) -> str:
+            if text not in options:
+                raise _UnfitError("must have options that are defined")
+            return text
+
+        return _each(values, option)
+    low, between, high = values.partition(BETWEEN)
+    if kind is AttributeType.DATE:
+        if between:
+            return [Dates(*_ends(low, high, _date))]
+        return _each(values, _date)
+    of_type = _integer if kind is AttributeType.INTEGER else _number
+    if between:
+        return [Numbers(*_ends(low, high, of_type))]
+    return _each(values, of_type)
+
+
+def _each(values: str, read: Callable[[str], T]) -> list[T]:
+    return [read(value) for value in values.split(EITHER)]
+
+
+def _ends(low: str, high: str, read: Callable[[str], T]) -> tuple[T | None, T | None]:
+    if not low and not high:
+        raise _UnfitError("must have an end")
+    return (read(low) if low else None), (read(high) if high else None)
+
+
+def _boolean(text: str) -> bool:
+    if text not in {"true", "false"}:
+        raise _UnfitError("must be true or false")
+    return text == "true"
+
+
+def _number(text: str) -> int | float:
+    if NUMBER.fullmatch(text):
+        value = float(text)
+        if abs(value) <= LARGEST_NUMBER:
+            return int(value) if value == int(value) else value
+    raise _UnfitError("must be decimal numbers, or two with .. between")
+
+
+def _integer(text: str) -> int:
+    value = _number(text)
+    if not isinstance(value, int) or "." in text:
+        raise _UnfitError("must be whole numbers, or two with .. between")
+    return value
+
+
+def _date(text: str) -> str:
+    if DATE.fullmatch(text):
+        try:
+            date.fromisoformat(text)
+        except ValueError:
+            pass
+        else:
+            return text
+    raise _UnfitError("must be dates such as 2026-11-30, or two with .. between")
+
+
+def _fault(detail: str) -> InvalidRequestError:
+    return InvalidRequestError(Fault(detail, "attr", "parameter"))
