@@ -39,6 +39,9 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
         "authorLastName": "Berg",
         "email": anna.username,
         "phone": "+49 30 1234567",
+        "status": "active",
+        "expiresAt": None,
+        "soldAt": None,
     }
     head = await ben.request("HEAD", f"/ads/{ad['pk']}")
     assert (head.status_code, head.content) == (200, b"")

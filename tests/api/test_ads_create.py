@@ -33,6 +33,7 @@ async def test_an_ad_is_answered_with_its_record_and_address(api: Api) -> None:
         "image": ad["image"],
         "price": 1500,
         "title": "Oak table",
+        "status": "active",
         "createdAt": ad["createdAt"],
         "updatedAt": ad["createdAt"],
     }

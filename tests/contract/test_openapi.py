@@ -54,10 +54,11 @@ OPERATIONS = {
 RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
-    "Ad": ["pk", "author", "image", "price", "title", "createdAt", "updatedAt", "distance"],
+    "Ad": ["pk", "author", "image", "price", "title", "status", "createdAt", "updatedAt",
+           "distance"],
     "Ads": ["count", "countExact", "results", "next"],
     "ExtendedAd": ["pk", "title", "price", "description", "image", "authorFirstName",
-                   "authorLastName", "email", "phone"],
+                   "authorLastName", "email", "phone", "status", "expiresAt", "soldAt"],
     "CreateOrUpdateAd": ["title", "price", "description"],
     "Category": ["slug", "parent", "name", "names", "position", "attributes", "count"],
     "Categories": ["results"],

@@ -47,6 +47,16 @@ def _listed(values: Iterable[str]) -> str:
 POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
 
 
+# As the condition of every listing has it; see `repositories.ads.visibility`.
+SHOWN = text("status IN ('active', 'reserved')")
+
+
+def _of_shown(name: str, *columns: str) -> Index:
+    """Old sites have far more ads that are not shown any more."""
+    included = ["expires_at"]
+    return Index(name, *columns, postgresql_where=SHOWN, postgresql_include=included)
+
+
 class Ad(Base):
     __tablename__ = "ads"
     __table_args__ = (
@@ -68,6 +78,11 @@ class Ad(Base):
                 "status IN ('active', 'reserved') AND public_latitude IS NOT NULL"
             ),
         ),
+        _of_shown("ix_ads_shown_id", "id"),
+        _of_shown("ix_ads_shown_price_id", "price", "id"),
+        _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
+        _of_shown("ix_ads_shown_author_id_id", "author_id", "id"),
+        Index("ix_ads_expires_at", "expires_at", postgresql_where=SHOWN),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
         CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),

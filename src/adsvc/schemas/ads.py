@@ -1,10 +1,22 @@
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import Field
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.fields import Description, Price, Title
+
+# As `models.AdStatus`.
+Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
+
+AdStatus = Annotated[
+    Status,
+    Field(
+        description="Everybody sees active and reserved ads in lists; the others are their "
+        "author's.",
+        examples=["active"],
+    ),
+]
 
 
 def _without_default(schema: JsonSchemaValue) -> None:
@@ -37,6 +49,7 @@ class Ad(Record):
     image: ImagePath
     price: Annotated[int, Field(examples=[1500])]
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    status: AdStatus
     created_at: Milliseconds
     updated_at: Milliseconds
     distance: Annotated[
@@ -109,3 +122,9 @@ class ExtendedAd(Record):
         ),
     ]
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
+    status: AdStatus
+    expires_at: Annotated[
+        Milliseconds | None,
+        Field(description="From then on the ad is expired; null for never.", examples=[None]),
+    ]
+    sold_at: Annotated[Milliseconds | None, Field(description="When it was sold.", examples=[None])]

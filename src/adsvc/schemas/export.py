@@ -1,5 +1,6 @@
 """What `GET /users/me/export` holds, beyond the records that others see too."""
 
+from adsvc.schemas.ads import Status
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.users import Profile
 
@@ -22,6 +23,9 @@ class ExportedAd(Record):
     price: int
     description: str
     image: ImagePath
+    status: Status
+    expires_at: Milliseconds | None
+    sold_at: Milliseconds | None
     created_at: Milliseconds
     updated_at: Milliseconds
 

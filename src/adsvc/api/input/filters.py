@@ -7,17 +7,20 @@ from typing import Annotated
 from pydantic import BaseModel, BeforeValidator, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc.api.app_state import AppState
 from adsvc.api.input import places
-from adsvc.api.input.paging import PageQuery, Pairs
+from adsvc.api.input.paging import Page, PageQuery, Pairs
 from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
-from adsvc.models import PriceType
+from adsvc.models import AdStatus, PriceType
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.attributes import AttributeFilter, Branch
+from adsvc.repositories.ads.filter import ALL_STATUSES
 from adsvc.repositories.ads.order import EPOCH, order_of
 from adsvc.repositories.ads.places.shapes import LARGEST_RADIUS
+from adsvc.schemas.ads import Status
 from adsvc.schemas.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
@@ -186,6 +189,26 @@ class FilterQuery(BaseModel):
         if not self.attr or tree is None:
             return None
         return categories.attribute_filters(tree, self.category, self.attr)
+
+
+class OwnListingQuery(PageQuery):
+    status: Annotated[
+        list[Status],
+        Field(
+            default_factory=list,
+            description="Only ads with this status, or with one of several; else all.",
+            examples=[["draft", "active"]],
+        ),
+    ]
+
+    @property
+    def statuses(self) -> tuple[AdStatus, ...]:
+        chosen = tuple(status for status in AdStatus if status in self.status)
+        return chosen or ALL_STATUSES
+
+    def own_page(self, path: str, state: AppState) -> Page:
+        chosen = self.statuses if self.status else ()
+        return self.page(path, [("status", status) for status in chosen], state)
 
 
 class ListingQuery(FilterQuery, PageQuery):

@@ -11,8 +11,7 @@ from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
 from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
-from adsvc.api.input.filters import FilterQuery, ListingQuery
-from adsvc.api.input.paging import PageDep
+from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import ad_form, answer_responses, image_form, image_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
@@ -94,9 +93,15 @@ async def create_ad(
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
 async def list_my_ads(
-    request: Request, user: CurrentUser, state: AppStateDep, page: PageDep
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    query: Annotated[OwnListingQuery, Query()],
 ) -> Response:
-    answer = await listed(state, page, AdFilter(author=user.id), Sort.NEWEST, PRIVATE)
+    """Whatever their status."""
+    ads = AdFilter(author=user.id, statuses=query.statuses)
+    page = query.own_page(request.url.path, state)
+    answer = await listed(state, page, ads, Sort.NEWEST, PRIVATE)
     return answer.to(request)
 
 

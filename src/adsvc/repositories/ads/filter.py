@@ -4,10 +4,12 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Any
 
-from adsvc.models import PriceType
+from adsvc.models import AdStatus, PriceType
 from adsvc.repositories.ads.attributes import AttributeFilter, Branch
 from adsvc.repositories.ads.places.shapes import Box, Circle
 from adsvc.repositories.ads.terms import Terms
+
+ALL_STATUSES = tuple(AdStatus)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +26,8 @@ class AdFilter:
     # All of them; of one name there may be several.
     attributes: tuple[AttributeFilter, ...] | None = None
     price_type: PriceType | None = None
+    # None for what everybody sees.
+    statuses: tuple[AdStatus, ...] | None = None
 
     @property
     def is_search(self) -> bool:
@@ -33,10 +37,10 @@ class AdFilter:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Those that are set, in the order of their names."""
+        """Those that restrict something, in the order of their names."""
         names = sorted(field.name for field in fields(self))
         values = {name: getattr(self, name) for name in names}
-        return {name: value for name, value in values.items() if value is not None}
+        return {name: value for name, value in values.items() if value not in {None, ALL_STATUSES}}
 
     @property
     def impossible(self) -> bool:
@@ -52,8 +56,11 @@ class AdFilter:
     @property
     def only_author(self) -> bool:
         """Whether it picks out all ads, or all of one author: how many is known beforehand."""
-        return self == AdFilter(author=self.author)
+        return self.statuses in {None, ALL_STATUSES} and self == AdFilter(
+            author=self.author, statuses=self.statuses
+        )
 
     @property
     def is_everything(self) -> bool:
-        return self.author is None and self.only_author
+        """Whether it picks out all that everybody sees."""
+        return self == AdFilter()

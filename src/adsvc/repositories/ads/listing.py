@@ -26,6 +26,8 @@ class Listing:
     # How many are known of, and whether these are all.
     count: int
     count_exact: bool
+    # For how many seconds all of them are shown; None for as long as nothing changes.
+    holds: float | None = None
 
     def counted_to(self, bound: int) -> "Listing":
         """The same, but its count says no more than that there are so many or more."""
@@ -74,8 +76,11 @@ class ListingRepository:
         records, next_key = found["record"] or (), None
         if len(records) > limit:
             next_key = order.key_of([found[name][limit - 1] for name in order.names])
-        listing = Listing(records[:limit], next_key, found["total"], count_exact=True)
-        return listing if ads.only_author else listing.counted_to(bound)
+        listing = Listing(
+            records[:limit], next_key, found["total"], count_exact=True, holds=found["holds"]
+        )
+        exact = ads.only_author or ads.statuses is not None
+        return listing if exact else listing.counted_to(bound)
 
     async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Sequence[Record]:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC).

@@ -5,11 +5,15 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from adsvc.repositories.ads.attributes import attribute_sql, branch_sql
-from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.filter import ALL_STATUSES, AdFilter
 from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.places.sql import distance_sql, within_box, within_circle
 from adsvc.repositories.ads.projection import In, columns_sql, record_sql
 from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.visibility import current_status, visible
+
+# When the first ad of a page expires, in seconds from now; null if none does.
+HOLDS = "extract(epoch FROM min(expires_at) - now())::float AS holds"
 
 
 class Restriction(NamedTuple):
@@ -24,15 +28,35 @@ def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
     """How many match: all ads, and those of one author, are counted beforehand."""
     if not ads.only_author:
         matching = conditions_sql(ads, parameters)
-        limit = parameters.add(bound + 1)
-        return (
-            "SELECT count(*) AS total FROM"
-            f" (SELECT FROM ads WHERE {matching} LIMIT {limit}) AS counted"
-        )
-    total = "SELECT coalesce(sum(ads), 0)::bigint AS total FROM"
+        # One author's ads of some statuses are so few that all are counted.
+        limit = f"LIMIT {parameters.add(bound + 1)}" if ads.statuses is None else ""
+        found = f"SELECT FROM ads WHERE {matching} {index_order(ads)} {limit}"
+        return f"SELECT count(*) AS total FROM ({found}) AS counted"
+    counted = "ads" if ads.statuses is None else "ads + hidden"
+    total = f"SELECT coalesce(sum({counted}), 0)::bigint AS total FROM"
     if ads.author is None:
         return f"{total} ad_totals"
     return f"{total} author_ad_totals WHERE author_id = {parameters.add(ads.author)}"
+
+
+def index_order(ads: AdFilter) -> str:
+    """An order in which some of the matches can be counted or taken, whichever they are.
+
+    It has PostgreSQL use the index of a filter, which has the matches side by side, and not the
+    index of all that is shown, as if these were spread evenly over it.
+    """
+    columns = [restriction.column for restriction in restrictions(ads, Parameters())]
+    ordered = [column for column in columns if column in {"price", "author_id", "created_at"}]
+    return f"ORDER BY {ordered[-1]}" if ordered else ""
+
+
+def shown_sql(ads: AdFilter, parameters: Parameters) -> str:
+    """Which statuses are to be seen."""
+    if ads.statuses is None:
+        return visible()
+    if ads.statuses == ALL_STATUSES:
+        return "TRUE"
+    return f"{current_status()} = ANY({parameters.add(list(ads.statuses))}::text[])"
 
 
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
@@ -77,7 +101,8 @@ def table_sql(ads: AdFilter, parameters: Parameters) -> str:
 
 
 def conditions_sql(ads: AdFilter, parameters: Parameters) -> str:
-    return " AND ".join(restriction.sql for restriction in restrictions(ads, parameters))
+    conditions = [restriction.sql for restriction in restrictions(ads, parameters)]
+    return " AND ".join([*conditions, shown_sql(ads, parameters)])
 
 
 def listing_sql(
@@ -110,19 +135,18 @@ def _listing_sql(
     total = total_sql(ads, bound, parameters)
     # In columns, not rows, of which asyncpg makes an object each.
     columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
-    return f"SELECT {columns}, ({total}) AS total FROM ({page}) AS page", parameters.values
+    return f"SELECT {columns}, {HOLDS}, ({total}) AS total FROM ({page}) AS page", parameters.values
 
 
 def page_sql(
     ads: AdFilter, sort: Sort, rows: int, after: Key | None, parameters: Parameters
 ) -> str:
     order = order_of(ads, sort)
-    conditions = [restriction.sql for restriction in restrictions(ads, parameters)]
+    where = conditions_sql(ads, parameters)
     if after:
-        conditions.append(order.beyond(after, parameters))
-    where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
+        where = f"{where} AND {order.beyond(after, parameters)}"
     columns, table = columns_sql(record_of(ads)), table_sql(ads, parameters)
-    return f"SELECT {columns} FROM {table} {where} ORDER BY {order.by} LIMIT {rows}"
+    return f"SELECT {columns} FROM {table} WHERE {where} ORDER BY {order.by} LIMIT {rows}"
 
 
 def grouped_sql(ads: str, edges: str) -> str:

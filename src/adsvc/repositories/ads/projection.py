@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
+from adsvc.repositories.ads.visibility import CURRENT_STATUS
 from adsvc.schemas.base import IMAGE_PATH
 
 
@@ -59,6 +60,9 @@ MEMBERS = (
     Member("authorLastName", "last_name", In.EXTENDED, of_author=True),
     Member("email", "username", In.EXTENDED, of_author=True),
     Member("phone", "phone", In.EXTENDED, of_author=True),
+    Member("status", "status", In.ALL, CURRENT_STATUS, ("expires_at",)),
+    Member("expiresAt", "expires_at", In.EXTENDED | In.EXPORT, MILLISECONDS),
+    Member("soldAt", "sold_at", In.EXTENDED | In.EXPORT, MILLISECONDS),
     Member("createdAt", "created_at", In.AD | In.EXPORT, MILLISECONDS),
     Member("updatedAt", "updated_at", In.AD | In.EXPORT, MILLISECONDS),
     Member("distance", "distance", In.NEAR),
@@ -82,13 +86,16 @@ COLUMNS = ", ".join(AD_COLUMNS)
 
 def columns_sql(record: In) -> str:
     """Those of which the records of a listing are made."""
-    return ", ".join(member.column for member in members(record))
+    return ", ".join(
+        dict.fromkeys(column for member in members(record) for column in member.columns)
+    )
 
 
 def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:
-    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys."""
+    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire."""
     return f"""
-        SELECT {", ".join(f"page.{column}" for column in key)}, row_to_json(ad)::text AS record
+        SELECT {", ".join(f"page.{column}" for column in key)}, page.expires_at,
+            row_to_json(ad)::text AS record
         FROM ({page}) AS page
         CROSS JOIN LATERAL (SELECT {members_sql(record, ads="page")}) AS ad
     """

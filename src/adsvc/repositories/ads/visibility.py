@@ -7,6 +7,12 @@ SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
 # As the partial indexes have it.
 SHOWN_SQL = ", ".join(f"'{status}'" for status in SHOWN)
 
+# Of the columns `status` and `expires_at`: what the interface tells as `status`. An ad is expired
+# from that moment on, whether or not it has been marked.
+CURRENT_STATUS = (
+    f"CASE WHEN {{0}} IN ({SHOWN_SQL}) AND {{1}} <= now() THEN '{AdStatus.EXPIRED}' ELSE {{0}} END"
+)
+
 
 def visible(ads: str = "ads") -> str:
     """Whether the row of that name is shown now. The clock is the database's.
@@ -20,8 +26,4 @@ def visible(ads: str = "ads") -> str:
 
 
 def current_status(ads: str = "ads") -> str:
-    """What the interface tells as `status`: expired from the moment on, marked or not."""
-    return (
-        f"CASE WHEN {ads}.status IN ({SHOWN_SQL}) AND {ads}.expires_at <= now()"
-        f" THEN '{AdStatus.EXPIRED}' ELSE {ads}.status END"
-    )
+    return CURRENT_STATUS.format(f"{ads}.status", f"{ads}.expires_at")

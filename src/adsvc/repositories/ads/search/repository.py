@@ -47,12 +47,15 @@ class _Page:
     records: list[str] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
     matches: int = 0
+    holds: float | None = None
 
     def add(self, row: Record, search: Search) -> None:
         self.records += row["record"] or ()
         found = zip(*(row[name] or () for name in search.key.names), strict=True)
         self.keys += [search.key.key_of(values) for values in found]
         self.matches += row["matches"]
+        if row["holds"] is not None:
+            self.holds = row["holds"] if self.holds is None else min(row["holds"], self.holds)
 
     @property
     def missing(self) -> int:
@@ -68,7 +71,8 @@ class _Page:
         if next_key is not None:
             next_key = [*next_key, before + len(records)]
         count = before + self.matches if total is None else total
-        return Listing(records, next_key, count, count_exact=total is not None)
+        exact = total is not None
+        return Listing(records, next_key, count, count_exact=exact, holds=self.holds)
 
 
 class SearchRepository:

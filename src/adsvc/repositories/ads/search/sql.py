@@ -8,7 +8,15 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.listing_sql import grouped_sql, record_of, restrictions, table_sql
+from adsvc.repositories.ads.listing_sql import (
+    HOLDS,
+    grouped_sql,
+    index_order,
+    record_of,
+    restrictions,
+    shown_sql,
+    table_sql,
+)
 from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.projection import In, columns_sql, record_sql
 from adsvc.repositories.ads.search.index_terms import tsquery
@@ -163,7 +171,8 @@ def _near_sql(
         (bounds if leads else fits).append(condition)
     if key is not None:
         bounds.append(order.beyond(key, parameters))
-    where = f"WHERE {' AND '.join(bounds)}" if bounds else ""
+    # The indexes in that order have nothing else.
+    bounds.append(shown_sql(search.ads, parameters))
     if search.terms is not None:
         query = words(search.terms, parameters)
         fits.append(f"search @@ {query}")
@@ -172,7 +181,8 @@ def _near_sql(
             fits.append(in_title if place == TITLES else f"NOT {in_title}")
     return f"""
         SELECT {search.columns}, ({" AND ".join(fits) or "TRUE"}) AS fits
-        FROM {table_sql(search.ads, parameters)} {where} ORDER BY {order.by} LIMIT {examined}
+        FROM {table_sql(search.ads, parameters)} WHERE {" AND ".join(bounds)}
+        ORDER BY {order.by} LIMIT {examined}
     """
 
 
@@ -185,7 +195,8 @@ class _Conditions(NamedTuple):
 
 def _conditions(search: Search, source: Source, parameters: Parameters) -> _Conditions:
     everything = restrictions(search.ads, parameters)
-    fits = [restriction.sql for restriction in everything]
+    shown = shown_sql(search.ads, parameters)
+    fits = [*(restriction.sql for restriction in everything), shown]
     asked = []
     in_title = "FALSE"
     if search.terms is not None:
@@ -195,7 +206,7 @@ def _conditions(search: Search, source: Source, parameters: Parameters) -> _Cond
         case Source.FILTER:
             found = [restriction.sql for restriction in everything if restriction.indexed]
             others = [restriction.sql for restriction in everything if not restriction.indexed]
-            return _Conditions(found, [*others, *asked])
+            return _Conditions([*found, shown], [*others, *asked])
         case Source.INDEX:
             # Each a key of its own, which costs the index less than one that holds all of them.
             found = [
@@ -217,12 +228,16 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     conditions = _conditions(search, source, parameters)
     found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
+    order = ""
     if source is Source.FILTER:
+        order = index_order(search.ads)
         # Counted first, which the index of the filter is enough for.
         ctes = f"""
             few AS MATERIALIZED (
                 SELECT count(*) <= {EXAMINED} AS complete
-                FROM (SELECT FROM ads WHERE {found} LIMIT {EXAMINED + 1}) AS counted
+                FROM (
+                    SELECT FROM ads WHERE {found} {order} LIMIT {EXAMINED + 1}
+                ) AS counted
             ),
         """
         complete = "(SELECT complete FROM few)"
@@ -234,7 +249,7 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     return f"""
         {ctes} far AS MATERIALIZED (
             SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
-            FROM {table_sql(search.ads, parameters)} WHERE {found} LIMIT {EXAMINED + 1}
+            FROM {table_sql(search.ads, parameters)} WHERE {found} {order} LIMIT {EXAMINED + 1}
         ), told AS (SELECT {complete} AS complete)
     """
 
@@ -242,4 +257,4 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
 def _arrays(search: Search) -> str:
     """In columns, not rows, of which asyncpg makes an object each."""
     columns = ("record", *search.key.names)
-    return ", ".join(f"array_agg({column}) AS {column}" for column in columns)
+    return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), HOLDS])
