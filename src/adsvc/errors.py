@@ -6,7 +6,8 @@ AdsvcError
 ├── OperatorError                 a command cannot do what was asked (no such user, …)
 └── RefusalError                  a request that is answered with a refusal
     ├── InvalidRequestError       something in it is malformed or out of range
-    │   └── InvalidImageError     a picture that cannot be decoded
+    │   ├── InvalidImageError     a picture that cannot be decoded
+    │   └── UnknownCategoryError  an ad is to have a category that is not there
     ├── UnauthenticatedError      no credentials, or none that count
     │   ├── InvalidCredentialsError  credentials that were sent, and do not count
     │   └── WrongCredentialsError    an unknown user name or a wrong password
@@ -95,6 +96,11 @@ class InvalidImageError(InvalidRequestError):
     def __init__(self, detail: str) -> None:
         super().__init__(Fault(detail, "image", "parameter"))
         self.detail = detail
+
+
+class UnknownCategoryError(InvalidRequestError):
+    def __init__(self) -> None:
+        super().__init__(Fault("there is no such category", "/category"))
 
 
 class UnauthenticatedError(RefusalError):

@@ -1,9 +1,10 @@
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import Field
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.categories import Slug
 from adsvc.schemas.fields import Description, Price, Title
 
 # As `models.AdStatus`.
@@ -26,10 +27,36 @@ def _without_default(schema: JsonSchemaValue) -> None:
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
 
 
+CategorySlug = Annotated[
+    str | None, Field(description="The slug of its category, if any.", examples=["cars"])
+]
+
+Attributes = Annotated[
+    dict[str, Any],
+    Field(
+        description="What it tells of its thing, by the names that its category defines.",
+        examples=[{"fuel": "diesel", "mileage": 84000}],
+    ),
+]
+
+
 class CreateOrUpdateAd(MergePatch):
     title: Annotated[Title, may_be_absent] = absent()
     price: Annotated[Price, may_be_absent] = absent()
     description: Annotated[Description, may_be_absent] = absent()
+    category: Annotated[
+        Slug | None,
+        Field(description="A slug. Null removes the category, and all attributes with it."),
+    ] = absent()
+    attributes: Annotated[
+        dict[str, Any],
+        may_be_absent,
+        Field(
+            description="As `GET /categories/{slug}/schema` says. Null removes one; those that are "
+            "absent stay.",
+            examples=[{"fuel": "diesel", "mileage": 84000}],
+        ),
+    ] = absent()
 
 
 class NewAd(CreateOrUpdateAd):
@@ -50,6 +77,7 @@ class Ad(Record):
     price: Annotated[int, Field(examples=[1500])]
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     status: AdStatus
+    category: CategorySlug
     created_at: Milliseconds
     updated_at: Milliseconds
     distance: Annotated[
@@ -128,3 +156,5 @@ class ExtendedAd(Record):
         Field(description="From then on the ad is expired; null for never.", examples=[None]),
     ]
     sold_at: Annotated[Milliseconds | None, Field(description="When it was sold.", examples=[None])]
+    category: CategorySlug
+    attributes: Attributes

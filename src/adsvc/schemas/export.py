@@ -1,6 +1,6 @@
 """What `GET /users/me/export` holds, beyond the records that others see too."""
 
-from adsvc.schemas.ads import Status
+from adsvc.schemas.ads import Attributes, CategorySlug, Status
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.users import Profile
 
@@ -26,6 +26,8 @@ class ExportedAd(Record):
     status: Status
     expires_at: Milliseconds | None
     sold_at: Milliseconds | None
+    category: CategorySlug
+    attributes: Attributes
     created_at: Milliseconds
     updated_at: Milliseconds
 

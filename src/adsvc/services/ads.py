@@ -1,21 +1,29 @@
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import NamedTuple
+from functools import partial
+from typing import Any, NamedTuple
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import AdNotFoundError, UnauthenticatedError
+from adsvc.errors import AdNotFoundError, OverloadedError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdChangeRepository, AdRepository, ImageRepository
+from adsvc.repositories.ads.changes import AdChange, Described
 from adsvc.repositories.callers import Account
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
+from adsvc.services.categories.judgement import Description
+from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImage, account_for, store_image
 from adsvc.services.rights import require
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
+
+# Of a change that others overtake; each time somebody else's has happened.
+ATTEMPTS = 20
 
 
 class NewRecord(NamedTuple):
@@ -31,10 +39,17 @@ async def create(
     author: Account,
     properties: NewAd,
     image: ReceivedImage,
+    *,
+    categories: CategoryMemory,
 ) -> NewRecord:
     """The picture is durable before the row that names it is committed."""
+    values = properties.changes()
+    described = Description.taken_from(values, required=settings.category_required)
+    if described is not None or settings.category_required:
+        described = described or Description(required=True)
+        values |= described.applied(await categories.tree(knows=described.node))
     name, picture = await store_image(transaction, settings, store, image)
-    values = {**properties.changes(), "author_id": author.id, "image": name}
+    values |= {"author_id": author.id, "image": name}
     ads = AdRepository(transaction.session)
     ad = await ads.add(values)
     if ad is None:
@@ -53,6 +68,7 @@ class AdWrite:
     settings: Settings
     caller: Caller
     ad_id: int
+    categories: CategoryMemory
 
     @property
     def _changes(self) -> AdChangeRepository:
@@ -65,26 +81,54 @@ class AdWrite:
 
     async def update(self, changes: CreateOrUpdateAd) -> str:
         """The changed ad as `schemas.ads.Ad` in JSON."""
+        values = changes.changes()
+        described = Description.taken_from(values, required=self.settings.category_required)
+        if described is not None:
+            return await self._describe(values, described)
+        changed = await self._updated(values)
+        if changed.record is None:
+            # Deleted a moment ago.
+            raise AdNotFoundError
+        return changed.record
+
+    async def _describe(self, values: dict[str, Any], described: Description) -> str:
+        """What is stored is read, judged together with what is sent, and replaced.
+
+        If it has changed in between, all of that happens again.
+        """
+        for _ in range(ATTEMPTS):
+            await self.require_editable()
+            before = await self._changes.described(self.ad_id)
+            if before is None:
+                raise AdNotFoundError
+            tree = await self.categories.tree(knows=partial(described.node, before=before))
+            columns = described.applied(tree, before)
+            changed = await self._updated({**values, **columns}, before)
+            if changed.record is not None:
+                return changed.record
+        raise OverloadedError
+
+    async def _updated(
+        self, values: Mapping[str, object], before: Described | None = None
+    ) -> AdChange:
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
         ad = Invalidation(Kind.AD, str(ad_id))
         try:
             changed = await self._changes.update(
-                caller, ad_id, changes.changes(), audit.trail(event)
+                caller, ad_id, values, audit.trail(event), before=before
             )
         except BaseException:
             # It may have been committed all the same.
             bus.apply(ad)
             raise
         require(changed.standing)
-        if changed.record is None or changed.owner_id is None:
-            # Deleted a moment ago.
-            raise AdNotFoundError
         bus.apply(ad)
-        audit.tell_foreign(
-            event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
-        )
-        return changed.record
+        if changed.record is not None and changed.owner_id is not None:
+            audit.tell_foreign(
+                event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
+            )
+        return changed
 
 
 async def replace_image(

@@ -62,6 +62,7 @@ class AccessSettings(BaseModel):
         "http://localhost:3000",
     )
     ad_editors: AdEditors = AdEditors.AUTHOR
+    category_required: bool = False
     password_workers: Count = Field(default_factory=_half_of_the_cores)
     password_queue: Count = 32
     # OWASP's minimum for Argon2id with one lane. Tests take less.

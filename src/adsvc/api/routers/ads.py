@@ -79,7 +79,10 @@ async def create_ad(
 ) -> Response:
     """The picture is turned upright, stripped of all metadata and made fit for the web."""
     properties, image = uploaded
-    ad = await ad_service.create(transaction, state.settings, state.store, user, properties, image)
+    ad = await ad_service.create(
+        transaction, state.settings, state.store, user, properties, image,
+        categories=state.categories,
+    )  # fmt: skip
     headers = {**response.headers, "Location": f"/ads/{ad.id}"}
     return Response(ad.record, 201, headers, "application/json")
 
@@ -141,7 +144,7 @@ async def update_ad(
 ) -> Response:
     """Members that are absent stay as they are."""
     state = write.state
-    ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id)
+    ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
     return await write.answer(ad.update, require=ad.require_editable)
 
 

@@ -106,7 +106,7 @@ async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPa
 
 async def known(state: AppStateDep, slug: str) -> CategoryTree:
     """The tree, if it has that category."""
-    tree = await state.categories.tree()
+    tree = await state.categories.tree(knows=lambda tree: slug in tree.nodes)
     if slug not in tree.nodes:
         raise CategoryNotFoundError
     return tree

@@ -1,10 +1,15 @@
 """Changes of ads in one statement each: caller, right, change, trail and record."""
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
+from typing import Any
+
+import asyncpg
 
 from adsvc.db.read_pool import Reader, Writer
+from adsvc.errors import UnknownCategoryError
 from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
@@ -17,6 +22,13 @@ STANDING = f"""
 """
 
 
+DESCRIBED = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
+AS_DESCRIBED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
+CATEGORY_EXISTS = "fk_ads_category_id_categories"
+# Before it stand the parameters that every change has.
+FIRST_COLUMN = 8
+
+
 @dataclass(frozen=True, slots=True)
 class AdChange:
     standing: Standing
@@ -25,14 +37,35 @@ class AdChange:
     record: str | None = None
 
 
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An ad's category and attributes."""
+
+    category_id: int | None = None
+    # As the database writes it.
+    json: str = "{}"
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.json)
+        return found
+
+
 @lru_cache
-def update_sql(columns: tuple[str, ...]) -> str:
-    """Only what is sent is set: the words of a title that stays are not indexed anew."""
-    values = ", ".join(f"{column} = ${number}" for number, column in enumerate(columns, 8))
+def update_sql(columns: tuple[str, ...], *, described: bool = False) -> str:
+    """Only what is sent is set: the words of a title that stays are not indexed anew.
+
+    `described` asks whether the ad is still described as two more parameters at the end say.
+    """
+    after = len(columns) + FIRST_COLUMN
+    unchanged = AS_DESCRIBED.format(after, after + 1) if described else ""
+    values = ", ".join(
+        f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
+    )
     return f"""
         WITH caller AS ({CALLER}), changed AS (
             UPDATE ads AS found SET {values}, updated_at = now() FROM caller
-            WHERE found.id = $3 AND {MAY_CHANGE}
+            WHERE found.id = $3 AND {MAY_CHANGE} {unchanged}
             RETURNING {", ".join(f"found.{column}" for column in AD_COLUMNS)}
         ), trail AS (
             INSERT INTO audit_events ({TRAIL_COLUMNS})
@@ -62,14 +95,35 @@ class AdChangeRepository:
         )
         return standing_of(row)
 
+    async def described(self, ad_id: int) -> Described | None:
+        row = await self._reader.fetchrow(DESCRIBED, ad_id, keep_plan=True)
+        return None if row is None else Described(row["category_id"], row["attributes"])
+
     async def update(
-        self, caller: Caller, ad_id: int, values: Mapping[str, object], trail: Trail
+        self,
+        caller: Caller,
+        ad_id: int,
+        values: Mapping[str, object],
+        trail: Trail,
+        *,
+        before: Described | None = None,
     ) -> AdChange:
-        """A change of somebody else's ad is written into the trail along with it."""
-        row = await self._writer.fetchrow(
-            update_sql(tuple(values)),
-            caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *values.values(),
-        )  # fmt: skip
+        """A change of somebody else's ad is written into the trail along with it.
+
+        With `before` there is none of an ad that is described otherwise now. A category that has
+        gone meanwhile is an `UnknownCategoryError`.
+        """
+        sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
+        try:
+            row = await self._writer.fetchrow(
+                update_sql(tuple(values), described=before is not None),
+                caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *sent,
+                *((before.category_id, before.json) if before else ()),
+            )  # fmt: skip
+        except asyncpg.ForeignKeyViolationError as error:
+            if error.constraint_name != CATEGORY_EXISTS:
+                raise
+            raise UnknownCategoryError from error
         if row is None:
             return AdChange(standing_of(row))
         return AdChange(standing_of(row), row["owner_id"], row["record"])

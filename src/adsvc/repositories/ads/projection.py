@@ -46,6 +46,7 @@ class Member:
 
 
 PATH = f"'{IMAGE_PATH}' || {{0}}"
+CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 
 MEMBERS = (
@@ -55,6 +56,8 @@ MEMBERS = (
     Member("image", "image", In.ALL, PATH),
     Member("price", "price", In.ALL),
     Member("title", "title", In.ALL),
+    Member("category", "category_id", In.ALL, CATEGORY),
+    Member("attributes", "attributes", In.EXTENDED | In.EXPORT),
     Member("description", "description", In.EXTENDED | In.EXPORT),
     Member("authorFirstName", "first_name", In.EXTENDED, of_author=True),
     Member("authorLastName", "last_name", In.EXTENDED, of_author=True),

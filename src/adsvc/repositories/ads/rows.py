@@ -7,7 +7,9 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
+from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdImage
+from adsvc.repositories.ads.changes import CATEGORY_EXISTS
 from adsvc.repositories.ads.projection import In, members_sql
 
 RECORD = f"""
@@ -36,7 +38,10 @@ class AdRepository:
         try:
             await self._session.flush()
         except IntegrityError as error:
-            if violated_constraint(error) != AUTHOR_EXISTS:
+            constraint = violated_constraint(error)
+            if constraint == CATEGORY_EXISTS:
+                raise UnknownCategoryError from error
+            if constraint != AUTHOR_EXISTS:
                 raise
             return None
         return ad

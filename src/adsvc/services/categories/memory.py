@@ -1,5 +1,7 @@
 """The tree as this process knows it."""
 
+from collections.abc import Callable
+
 from adsvc.db.database import Database
 from adsvc.invalidation import Kind
 from adsvc.repositories import CategoryReadRepository
@@ -16,11 +18,18 @@ class CategoryMemory:
         # What the tree was made of: one that is the same need not be compiled anew.
         self._rows: list[tuple[object, ...]] = []
 
-    async def tree(self) -> CategoryTree:
+    async def tree(
+        self, *, knows: Callable[[CategoryTree], object] = lambda _: True
+    ) -> CategoryTree:
+        """It is read anew if it does not know what is asked for: another process may have added it.
+
+        Then it is for the caller to find out whether it knows it now.
+        """
         changes = self._database.changes
         generation = changes.generations[Kind.CATEGORY]
-        if self._tree is not None and self._generation == generation and changes.reliable:
-            return self._tree
+        kept = self._tree if self._generation == generation and changes.reliable else None
+        if kept is not None and knows(kept):
+            return kept
         found = await CategoryReadRepository(self._database.reader).tree()
         rows = sorted(tuple(row.values()) for row in found)
         if self._tree is None or rows != self._rows:
