@@ -24,6 +24,8 @@ AdsvcError
     ├── CategoryCycleError        a category would be its own ancestor
     ├── CategoryInUseError        it has ads or children
     ├── QuotaExceededError        the account's pictures would take more than they may
+    ├── TooManyImagesError        of one ad
+    ├── LastImageError            an ad keeps one picture
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
     │   └── UnsupportedImageError
@@ -172,6 +174,18 @@ class QuotaExceededError(RefusalError):
         )
         self.quota = quota
         self.used = used
+
+
+class TooManyImagesError(RefusalError):
+    """An ad would have more than `limit` pictures."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"An ad has {limit} pictures at most.")
+        self.limit = limit
+
+
+class LastImageError(RefusalError):
+    detail = "An ad keeps at least one picture: replace this one, or add another first."
 
 
 class ContentTooLargeError(RefusalError):

@@ -48,5 +48,7 @@ class Limits(BaseModel):
     json_body_max_bytes: RequestBytes = 64 * 1024
     image_max_bytes: Bytes = 10 * MEBIBYTE
     image_max_pixels: Count = 40_000_000
+    # All pictures of an ad come in one answer, and may come in one upload.
+    ad_images_max: int = Field(default=12, ge=1, le=100)
     page_size_max: int = Field(default=1000, ge=1, le=10_000)
     page_size_default: Count = 100

@@ -21,7 +21,18 @@ from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
 from adsvc.api.problems import handlers
-from adsvc.api.routers import ads, auth, categories, comments, docs, health, images, problems, users
+from adsvc.api.routers import (
+    ad_images,
+    ads,
+    auth,
+    categories,
+    comments,
+    docs,
+    health,
+    images,
+    problems,
+    users,
+)
 from adsvc.http.headers import ResponseHeaders
 from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog
@@ -84,7 +95,11 @@ def create_app(settings: Settings) -> FastAPI:
         redoc_url=None,
         redirect_slashes=False,
     )
-    for router in (auth, users, ads, categories, comments, images, health, problems, docs):
+    routers = (
+        *(auth, users, ads, ad_images, categories, comments, images),
+        *(health, problems, docs),
+    )
+    for router in routers:
         app.include_router(router.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
     handlers.add_handlers(app)

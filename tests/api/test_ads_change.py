@@ -35,11 +35,16 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
         "price": 1500,
         "description": "Solid oak, one scratch.",
         "image": ad["image"],
+        "thumbnail": ad["thumbnail"],
+        "imageCount": 1,
+        "images": answer.json()["images"],
         "authorFirstName": "Anna",
         "authorLastName": "Berg",
         "email": anna.username,
         "phone": "+49 30 1234567",
         "status": "active",
+        "category": None,
+        "attributes": {},
         "expiresAt": None,
         "soldAt": None,
     }
@@ -177,7 +182,7 @@ async def test_a_deleted_ad_is_gone_with_its_picture(api: Api) -> None:
     person = await api.person()
     ad, other = await person.post_ad(), await person.post_ad()
     assert (await person.delete("/ads/1")).status_code == 204
-    assert list(api.files()) == [other["image"].removeprefix("/images/")]
+    assert list(api.pictures()) == [other["image"].removeprefix("/images/")]
     assert (await api.client.get("/ads")).json()["results"] == [other]
     assert (await api.client.get(ad["image"])).status_code == 404
     for method in ("GET", "DELETE"):
@@ -209,7 +214,7 @@ async def test_a_new_picture_is_answered_as_it_is_served_from_now_on(
     assert served.content == answer.content
     assert served.headers["Content-Type"] == media_type
     assert (await api.client.get(ad["image"])).status_code == 404
-    assert len(api.files()) == 1
+    assert len(api.pictures()) == 1
 
 
 async def test_a_new_picture_needs_a_part_of_that_name(api: Api) -> None:
@@ -236,7 +241,7 @@ async def test_of_many_replacements_at_once_one_picture_is_left(api: Api) -> Non
     assert [answer.status_code for answer in answers] == [200] * 8
     served = await api.client.get((await person.get("/ads/1")).json()["image"])
     assert served.content in [answer.content for answer in answers]
-    assert list(api.files().values()) == [served.content]
+    assert list(api.pictures().values()) == [served.content]
 
 
 async def test_deletion_beats_the_changes_beside_it(api: Api) -> None:

@@ -47,7 +47,7 @@ async def test_an_account_goes_with_everything_that_was_its_own(api: Api) -> Non
     assert not await opens(api.client, elsewhere["access_token"])
     assert (await refresh(api.client, elsewhere["refresh_token"])).status_code == 400
     avatar = (await staying.get("/users/me")).json()["image"]
-    assert {f"/images/{name}" for name in api.files()} == {kept["image"], avatar}
+    assert {f"/images/{name}" for name in api.pictures()} == {kept["image"], avatar}
 
 
 async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
@@ -60,6 +60,7 @@ async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
         "ad_comment_totals": 1, "rate_limits": 0, "installation": 1, "picture_deletions": 0,
         # The ad's picture and the avatar of the one who stays.
         "images": 2, "image_totals": 1, "ad_images": 1, "ad_events": 0,
+        "categories": 0, "category_ad_totals": 0,
     }  # fmt: skip
     assert await api.sql("SELECT sum(ads) FROM ad_totals") == [1]
     assert await api.sql("SELECT author_id FROM author_ad_totals") == [staying.id]

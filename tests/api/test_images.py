@@ -39,7 +39,7 @@ async def test_a_picture_is_served_to_everybody_and_for_good(
 ) -> None:
     answer = await api.client.get(path)
     assert answer.status_code == 200
-    assert answer.content == whole == next(iter(api.files().values()))
+    assert answer.content == whole == next(iter(api.pictures().values()))
     name = path.removeprefix("/images/")
     del answer.headers["X-Request-Id"]
     assert dict(answer.headers) == {

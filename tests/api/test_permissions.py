@@ -21,6 +21,7 @@ ROLES = (ANONYMOUS, STRANGER, AUTHOR, ADMIN)
 OPEN = (200, 200, 200, 200)
 KNOWN = (401, 200, 200, 200)
 GUARDED = (401, 403, 200, 200)
+ADDED = (401, 403, 201, 201)
 MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
     ("GET", "/ads", {}, OPEN, OPEN),
     ("GET", "{image}", {}, OPEN, OPEN),
@@ -30,6 +31,8 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] 
     ("DELETE", "/ads/{id}", {}, (401, 403, 204, 204), (401, 403, 204, 204)),
     ("PATCH", "/ads/{id}", {"json": {"price": 7}}, GUARDED, KNOWN),
     ("PATCH", "/ads/{id}/image", {"files": image_form()}, GUARDED, KNOWN),
+    ("POST", "/ads/{id}/images", {"files": image_form()}, ADDED, ADDED),
+    ("GET", "{thumbnail}", {}, OPEN, OPEN),
 ]
 
 
@@ -69,7 +72,7 @@ async def test_everybody_may_do_just_what_the_contract_says(
             ad = await author.post_ad()
             await author.post(f"/ads/{ad['pk']}/comments", json={"text": "Still there."})
         before = await snapshot(api)
-        answer = await who.request(method, path.format(id=ad["pk"], image=ad["image"]), **sent)
+        answer = await who.request(method, path.format(id=ad["pk"], **ad), **sent)
         assert answer.status_code == expected, (method, path)
         if expected == 403:
             assert answer.json()["type"] == "/problems#forbidden"
@@ -79,7 +82,13 @@ async def test_everybody_may_do_just_what_the_contract_says(
             ad = None
 
 
-OWNED = [("DELETE", ""), ("PATCH", ""), ("PATCH", "/image")]
+OWNED = [
+    ("DELETE", ""),
+    ("PATCH", ""),
+    ("PATCH", "/image"),
+    ("POST", "/images"),
+    ("PATCH", "/images"),
+]
 
 
 @pytest.mark.parametrize(("method", "rest"), OWNED)

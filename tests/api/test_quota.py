@@ -7,6 +7,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from adsvc.pictures.variants import files_of
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
@@ -27,12 +28,12 @@ async def used(person: Person) -> int:
 async def stored(api: Api, person: Person) -> int:
     """What the files take which the account's rows name."""
     names = await api.sql(
-        "SELECT image FROM ads WHERE author_id = :id"
+        "SELECT name FROM ad_images JOIN ads ON ads.id = ad_id WHERE author_id = :id"
         " UNION ALL SELECT image FROM users WHERE id = :id AND image IS NOT NULL",
         id=person.id,
     )
     files = api.files()
-    return sum(len(files[name]) for name in names)
+    return sum(len(files.get(name, b"")) for name in files_of(names))
 
 
 def is_over(answer: httpx.Response, quota: int, taken: int) -> None:
@@ -141,7 +142,7 @@ async def test_of_many_at_once_no_more_are_stored_than_there_is_room_for(
         )
         assert sorted(answer.status_code for answer in answers) == [201] * 3 + [409] * 5
         assert await used(person) == await stored(api, person) == 3 * small
-        assert len(api.files()) == 4
+        assert len(api.pictures()) == 4
 
 
 @pytest.mark.parametrize("end", ["ad", "account"])

@@ -119,7 +119,7 @@ async def test_a_form_over_all_limits_is_refused_while_it_comes(
 
     headers = {"Content-Type": "multipart/form-data; boundary=frontier"}
     if form != "chunked":
-        headers["Content-Length"] = str(100 * MEBIBYTE if form == "declared" else 1000)
+        headers["Content-Length"] = str(200 * MEBIBYTE if form == "declared" else 1000)
     path = "/ads" if operation == "POST" else "/ads/1/image"
     answer = await unchanged.request(operation, path, content=body(), headers=headers)
     assert answer.status_code == 413

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from adsvc import cache
-from adsvc.api.input.multipart import PREFIX
+from adsvc.api.input.form_parts import PREFIX
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PROPERTIES, Person, ad_form, image_form, in_pieces, multipart, part

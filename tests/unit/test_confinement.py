@@ -16,6 +16,7 @@ import pytest
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
+from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import confine, normalise_confined, understood
 from adsvc.process import processes
 from adsvc.process.child import serve
@@ -105,9 +106,11 @@ async def test_what_confined_processes_make_is_what_is_made_anywhere(tmp_path: P
     async with worker() as process:
         for number, sample in enumerate(samples):
             (tmp_path / "sample").write_bytes(sample)
-            expected = normalise(sample, max_pixels=PIXELS)
-            answer = await process.ask(normalise_confined, (PIXELS, 2048), tmp_path / "sample")
-            assert (number, understood(answer)) == (number, expected)
+            for variants in (True, False):
+                expected = normalise(sample, max_pixels=PIXELS, variants=variants)
+                asked = (PIXELS, 2048, variants)
+                answer = await process.ask(normalise_confined, asked, tmp_path / "sample")
+                assert (number, understood(answer, variants=variants)) == (number, expected)
 
 
 def failing(_: bytes) -> bytes:
@@ -160,17 +163,36 @@ async def test_a_child_of_a_parent_that_is_gone_does_not_start() -> None:
         await Worker.start((confine, (MEMORY, os.getpid() + 1)))
 
 
+HEAD = b"Pjpg \0\0\0\2\0\0\0\1abc"
+WHOLE = HEAD + b"\0\0\0\1\xff"
+ANSWERS = (
+    b"", b"P", b"I\x1b[31mred", b"I\xff", b"X", b"\x80", b"Pjpg ", HEAD, WHOLE[:-1], WHOLE + b"\0",
+    HEAD + b"\0\0\0\0", HEAD + b"\xff\xff\xff\xff\xff", WHOLE.replace(b"jpg ", b"exe "),
+    WHOLE.replace(b"jpg ", b"\xff\xff\xff\xff"), WHOLE.replace(b"\2\0", b"\0\0"),
+    WHOLE.replace(b"\0\0\0\2", b"\0\1\0\0"), WHOLE.replace(b"\0\0\0\1abc", b"\xff\0\0\1abc"),
+)  # fmt: skip
+
+
 async def test_what_a_process_answers_is_not_believed() -> None:
-    for answer in (b"", b"P", b"Pexe \0", b"Psvg <svg>", b"I\x1b[31mred", b"I\xff", b"X", b"\x80"):
+    for answer in ANSWERS:
         with pytest.raises(InvalidImageError) as refused:
-            understood(answer)
+            understood(answer, variants=False)
         assert "\x1b" not in refused.value.detail
     with pytest.raises(UnsupportedImageError):
-        understood(b"U")
+        understood(b"U", variants=False)
     with pytest.raises(InvalidImageError) as refused:
-        understood(b"Ihas too many pixels")
+        understood(b"Ihas too many pixels", variants=False)
     assert refused.value.detail == "has too many pixels"
-    assert understood(b"Pjpg \xff").data == b"\xff"
+    assert understood(WHOLE, variants=False) == Picture(b"\xff", "jpg", 2, 1)
+
+
+async def test_a_picture_is_believed_only_with_the_variants_that_were_asked_for() -> None:
+    more = WHOLE + b"\0\0\0\1t" + b"\0\0\0\1c"
+    made = understood(more, variants=True)
+    assert (made.placeholder, made.variants) == ("#616263", {"thumb": b"t", "card": b"c"})
+    for answer, variants in ((more, False), (WHOLE, True), (more[:-5], True), (more + b"x", True)):
+        with pytest.raises(InvalidImageError):
+            understood(answer, variants=variants)
 
 
 def test_a_child_answers_what_it_is_asked_and_ends_with_its_parent() -> None:

@@ -1,19 +1,22 @@
 import asyncio
 import os
 import tempfile
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import Callable
+from itertools import count
 from pathlib import Path
+from typing import Any
 
-import aiofiles.os
 import pytest
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.services import images
-from adsvc.storage import LocalImageStore, local, new_image_name
+from adsvc.storage import LocalImageStore, files, new_image_name
 from support.scene.api import Api
 from support.trouble.breaking import full_after, gone
 
 NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
+FURTHER = "0f8fad5bd9cb469fa16570867728950e-card.webp"
 DAY = 24 * 60 * 60
 
 
@@ -53,43 +56,80 @@ async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_retur
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     steps = []
-    fsync: Callable[[int], Awaitable[None]] = local._fsync
-    replace = aiofiles.os.replace
+    fsync, replace = os.fsync, Path.replace
 
     def note(step: str, path: Path) -> None:
         steps.append((step, path.name, path.stat().st_size if path.is_file() else None))
 
-    async def noting_fsync(descriptor: int) -> None:
+    def noting_fsync(descriptor: int) -> None:
         note("fsync", opened(descriptor))
-        await fsync(descriptor)
+        fsync(descriptor)
 
-    async def noting_replace(source: Path, target: Path) -> None:
+    def noting_replace(source: Path, target: Path) -> Path:
         note("replace", source)
-        await replace(source, target)
+        return replace(source, target)
 
-    monkeypatch.setattr(local, "_fsync", noting_fsync)
-    monkeypatch.setattr(aiofiles.os, "replace", noting_replace)
-    await store.put(NAME, b"picture")
+    monkeypatch.setattr(os, "fsync", noting_fsync)
+    monkeypatch.setattr(Path, "replace", noting_replace)
+    await store.put_all({NAME: b"picture", FURTHER: b"variant!"})
     assert steps == [
         ("fsync", f".{NAME}.tmp", 7),
+        ("fsync", f".{FURTHER}.tmp", 8),
         ("replace", f".{NAME}.tmp", 7),
+        ("replace", f".{FURTHER}.tmp", 8),
         ("fsync", NAME[:2], None),
     ]
 
 
-@pytest.mark.parametrize("failing", ["_fsync", "replace", "_sync_directory"])
-@pytest.mark.parametrize("error", [OSError("broken"), asyncio.CancelledError()])
-async def test_a_put_that_fails_leaves_nothing(
-    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch, failing: str, error: BaseException
-) -> None:
-    async def fail(*_: object) -> None:
-        raise error
+def failing_after(number: int, act: Callable[..., Any]) -> Callable[..., Any]:
+    calls = count()
 
-    owner = {"_fsync": local, "replace": aiofiles.os, "_sync_directory": LocalImageStore}
-    monkeypatch.setattr(owner[failing], failing, staticmethod(fail))
-    expected = ImageStoreUnavailableError if isinstance(error, OSError) else type(error)
-    with pytest.raises(expected):
-        await store.put(NAME, b"picture")
+    def fail(*args: Any) -> object:
+        if next(calls) == number:
+            raise OSError("broken")
+        return act(*args)
+
+    return fail
+
+
+@pytest.mark.parametrize("failing", ["fsync", "replace", "sync_directories"])
+async def test_a_put_that_fails_leaves_nothing(
+    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch, failing: str
+) -> None:
+    """Whichever of the files it is at."""
+    owner: dict[str, tuple[object, Callable[..., Any]]] = {
+        "fsync": (os, os.fsync),
+        "replace": (Path, Path.replace),
+        "sync_directories": (files, files.sync_directories),
+    }
+    for number in range(1 if failing == "sync_directories" else 2):
+        known, act = owner[failing]
+        with monkeypatch.context() as patch:
+            patch.setattr(known, failing, failing_after(number, act))
+            with pytest.raises(ImageStoreUnavailableError):
+                await store.put_all({NAME: b"picture", FURTHER: b"variant"})
+        assert await names(store) == [], number
+
+
+async def test_a_put_that_is_cancelled_leaves_nothing(
+    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its thread goes on to the end, and what it wrote is removed then."""
+    begun, go_on = threading.Event(), threading.Event()
+    fsync = os.fsync
+
+    def slow_fsync(descriptor: int) -> None:
+        begun.set()
+        assert go_on.wait(10)
+        fsync(descriptor)
+
+    monkeypatch.setattr(os, "fsync", slow_fsync)
+    putting = asyncio.create_task(store.put_all({NAME: b"picture", FURTHER: b"variant"}))
+    await asyncio.to_thread(begun.wait)
+    putting.cancel()
+    go_on.set()
+    with pytest.raises(asyncio.CancelledError):
+        await putting
     assert await names(store) == []
 
 
@@ -161,7 +201,7 @@ async def test_only_files_of_that_age_are_named(store: LocalImageStore) -> None:
 async def test_many_files_are_named_in_batches(
     store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "SWEEP_BATCH", 4)
+    monkeypatch.setattr("adsvc.storage.local.SWEEP_BATCH", 4)
     made = [f"ab{number:030x}.jpg" for number in range(9)]
     for name in made:
         store.path(name).touch()
@@ -199,7 +239,7 @@ async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api:
             return [name async for name in images.sweep(session, store, grace_seconds=DAY)]
 
     assert sorted(await sweep()) == sorted([old, half_written])
-    assert set(api.files()) == {named, young}
+    assert set(api.pictures()) == {named, young}
     assert await sweep() == []
 
 

@@ -16,6 +16,7 @@ from adsvc.api.problems.documentation import refusals
 from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads import CreateOrUpdateAd
 from adsvc.schemas.auth import TokenError
+from adsvc.schemas.fields import PLACEHOLDER
 from adsvc.schemas.problem import Problem
 from adsvc.schemas.published import publish_limits
 from adsvc.settings import Settings
@@ -70,8 +71,20 @@ IMAGE_PART = {
 IMAGE_ENCODING = {"image": {"contentType": ", ".join(IMAGE_TYPES)}}
 
 
+IMAGES_PART = {
+    "type": "array",
+    "items": IMAGE_PART,
+    "description": "One part of this name for each picture, in their order.",
+    PLACEHOLDER: "ad_images",
+}
+
+
 def image_form() -> dict[str, Any]:
     return _form({"image": IMAGE_PART}, IMAGE_ENCODING)
+
+
+def images_form() -> dict[str, Any]:
+    return _form({"image": IMAGES_PART}, IMAGE_ENCODING)
 
 
 def ad_form() -> dict[str, Any]:
@@ -81,7 +94,7 @@ def ad_form() -> dict[str, Any]:
         "description": "JSON, as a text part or as a part of type application/json.",
     }
     encoding = {"properties": {"contentType": "application/json"}, **IMAGE_ENCODING}
-    return _form({"properties": properties, "image": IMAGE_PART}, encoding)
+    return _form({"properties": properties, "image": IMAGES_PART}, encoding)
 
 
 def answer_responses() -> dict[int | str, dict[str, Any]]:

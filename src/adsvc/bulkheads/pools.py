@@ -118,6 +118,7 @@ class Slot:
         self._admission = admission
         self._run = run
         self._held = True
+        self._depth = 0
         self._end = asyncio.get_running_loop().call_later(KEPT_SECONDS, self.leave)
 
     async def run(
@@ -128,14 +129,24 @@ class Slot:
         The process is ended after the pool's `seconds`. Raises `WorkFailedError` if it ended before
         the work did. Function and arguments are pickled; the result is not.
         """
+        with self.held():
+            return await self._run(function, args, file)
+
+    @contextmanager
+    def held(self) -> Iterator[None]:
+        """For several runs one after another, which take one place."""
         self._end.cancel()
-        if not self._held:
+        begins = not self._depth
+        if begins and not self._held:
             self._admission.enter()
             self._held = True
+        self._depth += 1
         try:
-            return await self._run(function, args, file)
+            yield
         finally:
-            self.leave()
+            self._depth -= 1
+            if begins:
+                self.leave()
 
     def leave(self) -> None:
         self._end.cancel()

@@ -17,7 +17,9 @@ from PIL import Image, ImageCms, ImageFile, WebPImagePlugin
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, Contents, reader_of
 from adsvc.pictures.encoding import encode, largest
+from adsvc.pictures.modes import STRAIGHT, in_mode, premultiplied, scalable
 from adsvc.pictures.picture import Picture
+from adsvc.pictures.smaller import with_variants
 
 # Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
 # lie below what an operator allows.
@@ -28,7 +30,7 @@ ImageFile.LOAD_TRUNCATED_IMAGES = False
 
 # The longest side a JPEG can have. The tables of a resize grow with the side, not with the pixels:
 # for a picture one pixel high and forty million wide they would take 2 GB.
-_MAX_SIDE: Final = 65_535
+MAX_SIDE: Final = 65_535
 
 # A JPEG can be decoded at a half, a quarter or an eighth for a fraction of the time. Where that
 # alone comes this close below the size wanted, it is taken: 4000 pixels become 2000, not 2048.
@@ -52,20 +54,12 @@ _TURNS: Final = {
     8: Image.Transpose.ROTATE_90,
 }
 
-# What can be scaled: not the numbers of colours in a palette.
-_SCALABLE: Final = {"1": "L", "P": "RGB"}
-
-_WITH_ALPHA: Final = {"1": "LA", "L": "LA", "P": "RGBA", "RGB": "RGBA"}
-
-# Scaling mixes neighbours: without this, the colour of transparent pixels shows in others.
-_PREMULTIPLIED: Final = {"LA": "La", "RGBA": "RGBa"}
-
-_STRAIGHT: Final = {"La": "LA", "RGBa": "RGBA"}
-
 _BITS: Final = 8
 
 
-def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
+def normalise(
+    data: bytes, *, max_pixels: int, max_side: int = 2048, variants: bool = False
+) -> Picture:
     read = reader_of(data)
     if read is None:
         raise UnsupportedImageError
@@ -82,8 +76,11 @@ def normalise(data: bytes, *, max_pixels: int, max_side: int = 2048) -> Picture:
         raise InvalidImageError(BROKEN) from error
     if contents.orientation in _TURNS:
         picture = picture.transpose(_TURNS[contents.orientation])
-    stored, form = encode(picture, contents, largest(len(data)))
-    return Picture(stored, _EXTENSIONS[form])
+    # To be written, a picture is made to forget such things as its transparent colour.
+    small = scalable(picture) if variants else picture
+    stored = encode(picture, contents, largest(len(data)))
+    whole = Picture(stored.data, _EXTENSIONS[stored.format], *stored.size)
+    return with_variants(whole, small) if variants else whole
 
 
 def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:
@@ -97,8 +94,8 @@ def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:
 def _check_size(size: tuple[int, int], max_pixels: int) -> None:
     if size[0] * size[1] > max_pixels:
         raise InvalidImageError(f"The image has more than {max_pixels} pixels.")
-    if max(size) > _MAX_SIDE:
-        raise InvalidImageError(f"A side of the image is longer than {_MAX_SIDE} pixels.")
+    if max(size) > MAX_SIDE:
+        raise InvalidImageError(f"A side of the image is longer than {MAX_SIDE} pixels.")
 
 
 def _decoded(contents: Contents, max_side: int) -> Image.Image:
@@ -151,45 +148,18 @@ def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
     width, height = picture.size
     longest = max(width, height)
     if longest <= max_side:
-        return _scalable(picture)
+        return scalable(picture)
     size = max(1, round(width * max_side / longest)), max(1, round(height * max_side / longest))
-    mode = _premultiplied(picture.crop((0, 0, 1, 1))).mode
+    mode = premultiplied(picture.crop((0, 0, 1, 1))).mode
     narrow = Image.new(mode, (size[0], height))
     rows = max(1, _BAND // width)
     for top in range(0, height, rows):
-        band = _premultiplied(picture.crop((0, top, width, min(top + rows, height))))
+        band = premultiplied(picture.crop((0, top, width, min(top + rows, height))))
         band = band.resize((size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_GAP)
         narrow.paste(band, (0, top))
     del picture
     scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_GAP)
-    return _in_mode(scaled, _STRAIGHT)
-
-
-def _premultiplied(picture: Image.Image) -> Image.Image:
-    return _in_mode(_scalable(picture), _PREMULTIPLIED)
-
-
-def _scalable(picture: Image.Image) -> Image.Image:
-    """Convert to a mode of 8-bit samples, with an alpha channel if anything is transparent."""
-    if picture.mode == "I;16":
-        return _scalable_grey(picture)
-    return _in_mode(picture, _WITH_ALPHA if picture.has_transparency_data else _SCALABLE)
-
-
-def _in_mode(picture: Image.Image, modes: dict[str, str]) -> Image.Image:
-    mode = modes.get(picture.mode)
-    return picture if mode is None else picture.convert(mode)
-
-
-def _scalable_grey(picture: Image.Image) -> Image.Image:
-    # Pillow's own conversion clips 16 bits to 8 instead of scaling them.
-    wide = picture.convert("I")
-    grey = wide.point(lambda sample: sample * (1 / 257) + 0.5).convert("L")
-    key = picture.info.get("transparency")
-    if key is None:
-        return grey
-    opaque = wide.point(b"\xff" * key + b"\0" + b"\xff" * (0xFFFF - key), "L")
-    return Image.merge("LA", (grey, opaque))
+    return in_mode(scaled, STRAIGHT)
 
 
 def _in_srgb(picture: Image.Image, profile: bytes) -> Image.Image:

@@ -8,6 +8,8 @@ import ctypes
 import os
 import resource
 import signal
+import struct
+from collections.abc import Collection
 from contextlib import suppress
 from io import BytesIO
 
@@ -15,8 +17,9 @@ from PIL import Image, ImageCms
 
 from adsvc.bulkheads.pools import NICENESS
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.pictures.normalise import normalise
+from adsvc.pictures.normalise import MAX_SIDE, normalise
 from adsvc.pictures.picture import CONTENT_TYPES, Picture
+from adsvc.pictures.variants import VARIANTS
 
 # From prctl.h.
 PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
@@ -24,8 +27,11 @@ PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
 # The first byte of an answer.
 PICTURE, INVALID, UNSUPPORTED = b"P", b"I", b"U"
 
-# That of a picture, and its extension, filled up with spaces.
-HEAD = 1 + len("webp")
+# That of a picture, its extension, filled up with spaces, its width and height, and the three bytes
+# of its average colour. The picture and its variants follow, each behind its length.
+HEAD = struct.Struct(">c4sII3s")
+
+LENGTH = struct.Struct(">I")
 
 DETAIL_MAX_BYTES = 200
 
@@ -61,29 +67,52 @@ def _load_everything() -> None:
             buffer = BytesIO()
             with suppress(OSError, InvalidImageError):
                 Image.new(mode, (40, 30)).save(buffer, kind, icc_profile=profile)
-                normalise(buffer.getvalue(), max_pixels=10_000, max_side=20)
+                normalise(buffer.getvalue(), max_pixels=10_000, max_side=20, variants=True)
 
 
-def normalise_confined(content: bytes, max_pixels: int, max_side: int) -> bytes:
+def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants: bool) -> bytes:  # noqa: FBT001 - by position, as processes are asked
     """For `understood`: the picture, why it cannot be used, or that its kind is not taken."""
     try:
-        picture = normalise(content, max_pixels=max_pixels, max_side=max_side)
+        picture = normalise(content, max_pixels=max_pixels, max_side=max_side, variants=variants)
     except UnsupportedImageError:
         return UNSUPPORTED
     except InvalidImageError as error:
         return INVALID + error.detail.encode()
-    return PICTURE + picture.extension.encode().ljust(HEAD - 1) + picture.data
+    extension = picture.extension.encode().ljust(4)
+    colour = bytes.fromhex(picture.placeholder.removeprefix("#"))
+    head = HEAD.pack(PICTURE, extension, picture.width, picture.height, colour)
+    parts = (picture.data, *(picture.variants[key] for key in VARIANTS if variants))
+    return head + b"".join(LENGTH.pack(len(part)) + part for part in parts)
 
 
-def understood(answer: bytes) -> Picture:
+def understood(answer: bytes, *, variants: bool) -> Picture:
     """Raises what the process did. It may have been taken over, so nothing else is believed."""
     kind = answer[:1]
     if kind == UNSUPPORTED:
         raise UnsupportedImageError
-    extension = answer[1:HEAD].decode("ascii", "replace").rstrip()
-    if kind == PICTURE and extension in CONTENT_TYPES:
-        return Picture(answer[HEAD:], extension)
+    if kind == PICTURE:
+        with suppress(ValueError, struct.error):
+            return _picture_of(answer, VARIANTS if variants else ())
     detail = answer[1:DETAIL_MAX_BYTES].decode("utf-8", "replace")
     if kind == INVALID and detail.isprintable():
         raise InvalidImageError(detail)
     raise InvalidImageError("cannot be decoded")
+
+
+def _picture_of(answer: bytes, variants: Collection[str]) -> Picture:
+    """`ValueError` or `struct.error` if it is not written as `normalise_confined` writes it."""
+    _, name, width, height, colour = HEAD.unpack_from(answer)
+    extension = name.decode("ascii").rstrip()
+    if extension not in CONTENT_TYPES or not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
+        raise ValueError(extension)
+    parts, start = [], HEAD.size
+    for _ in ("", *variants):
+        (length,) = LENGTH.unpack_from(answer, start)
+        start += LENGTH.size
+        parts.append(answer[start : start + length])
+        start += length
+    if start != len(answer) or not all(parts):
+        raise ValueError(start)
+    made = dict(zip(variants, parts[1:], strict=True))
+    placeholder = f"#{colour.hex()}" if made else ""
+    return Picture(parts[0], extension, width, height, placeholder, made)

@@ -8,7 +8,22 @@ from adsvc.pictures.picture import CONTENT_TYPES
 # How long the longer side is at most. A picture that is smaller is not enlarged.
 VARIANTS: Final = {"thumb": 320, "card": 800}
 
+# The one that lists of ads name.
+THUMBNAIL: Final = "thumb"
+
 EXTENSION: Final = "webp"
+
+
+def size_within(size: tuple[int, int], limit: int) -> tuple[int, int]:
+    """The size with the longer side shortened to the limit, if it is longer.
+
+    In whole numbers, half rounded up, as `repositories.ads.projection` has it in SQL.
+    """
+    longest = max(size)
+    if longest <= limit:
+        return size
+    width, height = (max(1, (side * limit + longest // 2) // longest) for side in size)
+    return width, height
 
 
 def variant_name(name: str, variant: str) -> str:

@@ -1,16 +1,71 @@
-"""The pictures of ads."""
+"""The pictures of ads. Whoever changes those of an ad has locked it before."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import delete, insert, select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AdImage
+from adsvc.pictures.variants import THUMBNAIL, variant_name
+from adsvc.repositories.ads.pictures_sql import images_sql
+
+RECORD = f"SELECT json_build_object('results', {images_sql(':ad_id')})::text"
+ORDER = text("""
+    UPDATE ad_images SET position = wanted.position
+    FROM unnest(CAST(:ids AS bigint[])) WITH ORDINALITY AS wanted (id, position)
+    WHERE ad_images.id = wanted.id AND ad_id = :ad_id
+""")
+# What the ad itself says of its pictures.
+TELL_AD = text("""
+    UPDATE ads SET image = first.name, image_count = first.images, updated_at = now(),
+        thumbnail = CASE WHEN first.has_variants
+            THEN split_part(first.name, '.', 1) || :ending END
+    FROM (
+        SELECT name, has_variants, count(*) OVER () AS images FROM ad_images
+        WHERE ad_id = :ad_id ORDER BY position LIMIT 1
+    ) AS first
+    WHERE ads.id = :ad_id
+""")
 
 
 class AdImageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+
+    async def of_ad(self, ad_id: int) -> Sequence[AdImage]:
+        """In their order."""
+        query = select(AdImage).where(AdImage.ad_id == ad_id).order_by(AdImage.position)
+        return (await self._session.scalars(query)).all()
+
+    async def exists(self, ad_id: int, image_id: int) -> bool:
+        query = select(AdImage.id).where(AdImage.ad_id == ad_id, AdImage.id == image_id)
+        return await self._session.scalar(query) is not None
+
+    async def add(self, ad_id: int, images: Sequence[Mapping[str, Any]], *, first: int) -> None:
+        """`first` is the position of the first one; the others follow it."""
+        rows = [
+            {"ad_id": ad_id, "position": position, **image}
+            for position, image in enumerate(images, first)
+        ]
+        await self._session.execute(insert(AdImage).values(rows))
+
+    async def delete(self, image_id: int) -> None:
+        await self._session.execute(delete(AdImage).where(AdImage.id == image_id))
+
+    async def order(self, ad_id: int, ids: Sequence[int]) -> None:
+        await self._session.execute(ORDER, {"ad_id": ad_id, "ids": list(ids)})
+
+    async def tell_ad(self, ad_id: int) -> None:
+        """After every change: brings the ad's own row up to date."""
+        await self._session.execute(
+            TELL_AD, {"ad_id": ad_id, "ending": variant_name("", THUMBNAIL)}
+        )
+
+    async def record(self, ad_id: int) -> str:
+        """As `schemas.images.Images`, in JSON."""
+        record: str = (await self._session.execute(text(RECORD), {"ad_id": ad_id})).scalar_one()
+        return record
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
         """Those of the names that a picture of an ad bears."""

@@ -1,6 +1,6 @@
 """Which pictures there are, and which of them are to be deleted."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from sqlalchemy import delete, insert, select
 from sqlalchemy.ext.asyncio import AsyncSession
@@ -17,8 +17,10 @@ class ImageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, name: str, owner_id: int, size: int) -> None:
-        await self._session.execute(insert(Image).values(name=name, owner_id=owner_id, bytes=size))
+    async def add(self, owner_id: int, sizes: Mapping[str, int]) -> None:
+        """`sizes` in bytes, with the variants, by the pictures' names."""
+        rows = [{"name": name, "owner_id": owner_id, "bytes": size} for name, size in sizes.items()]
+        await self._session.execute(insert(Image).values(rows))
 
     async def size(self, name: str) -> int:
         """0 also for a picture of which nothing is known."""

@@ -6,6 +6,7 @@ from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.categories import Slug
 from adsvc.schemas.fields import Description, Price, Title
+from adsvc.schemas.images import Image
 
 # As `models.AdStatus`.
 Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
@@ -25,6 +26,16 @@ def _without_default(schema: JsonSchemaValue) -> None:
 
 
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
+
+Thumbnail = Annotated[
+    ImagePath,
+    Field(
+        description="The first picture as its smallest variant, or as it is while it has none.",
+        examples=["/images/0f8fad5bd9cb469fa16570867728950e-thumb.webp"],
+    ),
+]
+
+ImageCount = Annotated[int, Field(description="How many pictures it has.", examples=[3])]
 
 
 CategorySlug = Annotated[
@@ -74,6 +85,8 @@ class Ad(Record):
         Field(validation_alias="author_id", description="The author's user id.", examples=[7]),
     ]
     image: ImagePath
+    thumbnail: Thumbnail
+    image_count: ImageCount
     price: Annotated[int, Field(examples=[1500])]
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     status: AdStatus
@@ -140,6 +153,9 @@ class ExtendedAd(Record):
     price: Annotated[int, Field(examples=[1500])]
     description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
     image: ImagePath
+    thumbnail: Thumbnail
+    image_count: ImageCount
+    images: Annotated[list[Image], Field(description="All pictures, in their order.")]
     author_first_name: Annotated[str, Field(examples=["Anna"])]
     author_last_name: Annotated[str, Field(examples=["Berg"])]
     email: Annotated[

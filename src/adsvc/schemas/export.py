@@ -2,6 +2,7 @@
 
 from adsvc.schemas.ads import Attributes, CategorySlug, Status
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
+from adsvc.schemas.images import Image
 from adsvc.schemas.users import Profile
 
 
@@ -23,6 +24,7 @@ class ExportedAd(Record):
     price: int
     description: str
     image: ImagePath
+    images: list[Image]
     status: Status
     expires_at: Milliseconds | None
     sold_at: Milliseconds | None

@@ -26,6 +26,8 @@ def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JS
 def _published(name: str, limits: Limits) -> Mapping[str, object]:
     if name == "page_size":
         return {"minimum": 1, "maximum": limits.page_size_max, "default": limits.page_size_default}
+    if name == "ad_images":
+        return {"minItems": 1, "maxItems": limits.ad_images_max}
     if name == "price":
         return {
             "anyOf": [

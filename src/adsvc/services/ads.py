@@ -7,17 +7,17 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OverloadedError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad
-from adsvc.pictures.picture import Picture
-from adsvc.repositories import AdChangeRepository, AdRepository, ImageRepository
+from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
 from adsvc.repositories.ads.changes import AdChange, Described
 from adsvc.repositories.callers import Account
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
 from adsvc.services import audit
+from adsvc.services.ad_images import row_of
 from adsvc.services.categories.judgement import Description
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import ReceivedImage, account_for, store_image
+from adsvc.services.images import ReceivedImages, account_for, store_images
 from adsvc.services.rights import require
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
@@ -38,24 +38,31 @@ async def create(
     store: ImageStore,
     author: Account,
     properties: NewAd,
-    image: ReceivedImage,
+    received: ReceivedImages,
     *,
     categories: CategoryMemory,
 ) -> NewRecord:
-    """The picture is durable before the row that names it is committed."""
+    """The pictures are durable before the rows that name them are committed."""
     values = properties.changes()
     described = Description.taken_from(values, required=settings.category_required)
     if described is not None or settings.category_required:
         described = described or Description(required=True)
         values |= described.applied(await categories.tree(knows=described.node))
-    name, picture = await store_image(transaction, settings, store, image)
-    values |= {"author_id": author.id, "image": name}
+    images = await store_images(transaction, settings, store, received)
+    values |= {
+        "author_id": author.id,
+        "image": images[0].name,
+        "thumbnail": images[0].thumbnail,
+        "image_count": len(images),
+    }
     ads = AdRepository(transaction.session)
     ad = await ads.add(values)
     if ad is None:
         # The author's account went away while the picture was being uploaded.
         raise UnauthenticatedError
-    await account_for(transaction, settings, name, picture, owner_id=author.id)
+    rows = [row_of(image) for image in images]
+    await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
+    await account_for(transaction, settings, images, owner_id=author.id)
     transaction.announce(Kind.AD, ad.id)
     return NewRecord(ad.id, await ads.record(ad.id))
 
@@ -129,39 +136,6 @@ class AdWrite:
                 event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
             )
         return changed
-
-
-async def replace_image(
-    transaction: Transaction,
-    settings: Settings,
-    store: ImageStore,
-    ad: Ad,
-    image: ReceivedImage,
-    *,
-    actor: Account,
-) -> Picture:
-    """The new picture, as it is stored. Of two replacements at the same time one wins.
-
-    The old picture is deleted when the new one is committed.
-    """
-    name, picture = await store_image(transaction, settings, store, image)
-    images = ImageRepository(transaction.session)
-    await images.keep_owner(ad.author_id)
-    ads = AdRepository(transaction.session)
-    current = await ads.lock(ad.id)
-    if current is None:
-        raise AdNotFoundError
-    old = current.image
-    replaced = await images.size(old)
-    await ads.update(ad.id, {"image": name})
-    await account_for(
-        transaction, settings, name, picture, owner_id=ad.author_id, replaced=replaced
-    )
-    transaction.announce(Kind.AD, ad.id)
-    forget_pictures(transaction, store, [old])
-    event = audit.Event.FOREIGN_PICTURE_REPLACED
-    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)
-    return picture
 
 
 async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: Account) -> None:

@@ -57,6 +57,7 @@ class Event(StrEnum):
     FOREIGN_AD_CHANGED = "foreign_ad_changed"
     FOREIGN_AD_DELETED = "foreign_ad_deleted"
     FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"
+    FOREIGN_PICTURES_CHANGED = "foreign_pictures_changed"
     FOREIGN_COMMENT_CHANGED = "foreign_comment_changed"
     FOREIGN_COMMENT_DELETED = "foreign_comment_deleted"
 

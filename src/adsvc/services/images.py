@@ -1,6 +1,7 @@
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import NamedTuple, Self
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -9,7 +10,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import InvalidImageError, QuotaExceededError
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
-from adsvc.pictures.variants import pictures_of
+from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
@@ -20,42 +21,102 @@ MOST_OF_ALL = 0.1
 
 
 @dataclass(frozen=True, slots=True)
-class ReceivedImage:
-    """A file as the client sent it, and a slot of the pool that decodes it.
+class ReceivedImages:
+    """Files as the client sent them, at least one, and a slot of the pool that decodes them.
 
-    The dependency that received the file removes it, and gives back a slot that was not used.
+    The dependency that received the files removes them, and gives back a slot that was not used.
     """
 
-    file: Path
+    files: Sequence[Path]
     slot: Slot
 
 
-async def store_image(
-    transaction: Transaction, settings: Settings, store: ImageStore, image: ReceivedImage
-) -> tuple[str, Picture]:
-    """Decodes the image and stores the picture under a new name; both are returned.
+class StoredImage(NamedTuple):
+    """What is known of a picture in the store."""
 
-    The stored picture is deleted if the transaction rolls back. Raises `InvalidImageError` or
-    `UnsupportedImageError`.
+    name: str
+    width: int
+    height: int
+    # None, like the thumbnail's name, of a picture without variants.
+    placeholder: str | None
+    thumbnail: str | None
+    # With its variants.
+    bytes: int
+
+    @classmethod
+    def of(cls, name: str, picture: Picture) -> Self:
+        thumbnail = variant_name(name, THUMBNAIL) if picture.variants else None
+        placeholder = picture.placeholder or None
+        size = picture.width, picture.height
+        return cls(name, *size, placeholder, thumbnail, picture.size)
+
+
+async def store_images(
+    transaction: Transaction, settings: Settings, store: ImageStore, received: ReceivedImages
+) -> Sequence[StoredImage]:
+    """Each is decoded, and stored with its variants, before the next: one is in memory.
+
+    If the transaction rolls back, or one of them is no picture, none is left.
     """
-    picture = await _decoded(image, settings)
+    stored = []
+    with received.slot.held():
+        for number, file in enumerate(received.files, 1):
+            try:
+                name, picture = await _store(transaction, settings, store, received.slot, file)
+            except InvalidImageError as error:
+                if len(received.files) == 1:
+                    raise
+                raise InvalidImageError(f"Picture {number}: {error.detail}") from None
+            stored.append(StoredImage.of(name, picture))
+    return stored
+
+
+async def store_image(
+    transaction: Transaction,
+    settings: Settings,
+    store: ImageStore,
+    received: ReceivedImages,
+    *,
+    variants: bool = True,
+) -> tuple[StoredImage, Picture]:
+    """As `store_images`, for an upload of one picture."""
+    [file] = received.files
+    name, picture = await _store(
+        transaction, settings, store, received.slot, file, variants=variants
+    )
+    return StoredImage.of(name, picture), picture
+
+
+async def _store(
+    transaction: Transaction,
+    settings: Settings,
+    store: ImageStore,
+    slot: Slot,
+    file: Path,
+    *,
+    variants: bool = True,
+) -> tuple[str, Picture]:
+    picture = await decoded(slot, settings, file, variants=variants)
     name = new_image_name(picture.extension)
-    await store.put(name, picture.data)
-    transaction.on_rollback(lambda: store.delete(name))
+    made = {variant_name(name, variant): data for variant, data in picture.variants.items()}
+    files = {name: picture.data, **made}
+    await store.put_all(files)
+
+    async def remove() -> None:
+        await store.delete_all(list(files))
+
+    transaction.on_rollback(remove)
     return name, picture
 
 
-async def _decoded(image: ReceivedImage, settings: Settings) -> Picture:
+async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool) -> Picture:
+    """Raises `InvalidImageError` or `UnsupportedImageError`."""
+    limits = settings.image_max_pixels, settings.image_max_side
     try:
-        answer = await image.slot.run(
-            normalise_confined,
-            settings.image_max_pixels,
-            settings.image_max_side,
-            file=image.file,
-        )
+        answer = await slot.run(normalise_confined, *limits, variants, file=file)
     except WorkFailedError:
         raise InvalidImageError("cannot be decoded") from None
-    return understood(answer)
+    return understood(answer, variants=variants)
 
 
 async def require_room(database: Database, settings: Settings, owner_id: int) -> None:
@@ -70,20 +131,19 @@ async def require_room(database: Database, settings: Settings, owner_id: int) ->
 async def account_for(
     transaction: Transaction,
     settings: Settings,
-    name: str,
-    picture: Picture,
+    stored: Sequence[StoredImage],
     *,
     owner_id: int,
     replaced: int = 0,
 ) -> None:
-    """Counts the stored picture for its owner, whom a row names by now.
+    """Counts the stored pictures for their owner, whom a row names by now.
 
-    `replaced` is the size of the one in whose place it comes, which counts no longer. Raises
-    `QuotaExceededError`, unless it is no larger than that.
+    `replaced` is the size of the one in whose place they come, which counts no longer. Raises
+    `QuotaExceededError`, unless they are no larger than that.
     """
     images = ImageRepository(transaction.session)
-    size = len(picture.data)
-    await images.add(name, owner_id, size)
+    size = sum(image.bytes for image in stored)
+    await images.add(owner_id, {image.name: image.bytes for image in stored})
     used = await images.used(owner_id)
     quota = settings.image_quota_bytes
     if quota and used > quota and size > replaced:

@@ -3,7 +3,7 @@
 import asyncio
 import os
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +13,8 @@ import aiofiles.os
 from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
+from adsvc.process.threads import in_thread
+from adsvc.storage.files import remove_all, unlinked, write_all
 from adsvc.storage.marker import Marker
 from adsvc.storage.protocol import new_image_name
 
@@ -22,9 +24,6 @@ CHECK_BYTES = 4096
 # Files spread over this many directories by the first two digits of their random names.
 SHARDS = tuple(f"{number:02x}" for number in range(256))
 
-_fsync = aiofiles.os.wrap(os.fsync)
-_open_descriptor = aiofiles.os.wrap(os.open)
-_close_descriptor = aiofiles.os.wrap(os.close)
 _list_directory = aiofiles.os.wrap(lambda path: list(os.scandir(path)))
 
 
@@ -83,31 +82,16 @@ class LocalImageStore:
         return self._directory / name.removeprefix(".")[:2] / name
 
     async def put(self, name: str, data: bytes) -> None:
-        path = self.path(name)
-        temporary = path.with_name(f".{name}.tmp")
+        await self.put_all({name: data})
+
+    async def put_all(self, pictures: Mapping[str, bytes]) -> None:
+        files = {self.path(name): data for name, data in pictures.items()}
         async with _faults_mapped():
             try:
-                async with aiofiles.open(temporary, "xb") as file:
-                    await file.write(data)
-                    await file.flush()
-                    await _fsync(file.fileno())
-                await aiofiles.os.replace(temporary, path)
-                await self._sync_directory(path.parent)
-            except BaseException:
-                with suppress(OSError):
-                    await aiofiles.os.unlink(temporary)
-                with suppress(OSError):
-                    await aiofiles.os.unlink(path)
+                await in_thread(write_all, files)
+            except asyncio.CancelledError:
+                await in_thread(remove_all, list(files))
                 raise
-
-    @staticmethod
-    async def _sync_directory(directory: Path) -> None:
-        # A rename is durable only when the directory that holds the name is.
-        descriptor = await _open_descriptor(directory, os.O_RDONLY)
-        try:
-            await _fsync(descriptor)
-        finally:
-            await _close_descriptor(descriptor)
 
     async def open(self, name: str) -> LocalImage:
         async with _faults_mapped():
@@ -138,7 +122,7 @@ class LocalImageStore:
             for directory, inside in by_directory.items():
                 # Without its directories the store is not there, which is no proof for the files.
                 with suppress(OSError):
-                    gone += _unlinked(directory, inside)
+                    gone += unlinked(directory, inside)
             return gone
 
         return await asyncio.to_thread(unlink)
@@ -202,22 +186,3 @@ class LocalImageStore:
         # An empty file can be stored even on a full disk.
         await self.put(name, bytes(CHECK_BYTES))
         await self.delete(name)
-
-
-def _unlinked(directory: Path, names: Sequence[str]) -> list[str]:
-    """Those of the names that the directory does not hold any more, for good."""
-    descriptor = os.open(directory, os.O_RDONLY)
-    gone = []
-    try:
-        for name in names:
-            try:
-                os.unlink(name, dir_fd=descriptor)
-            except FileNotFoundError:
-                pass
-            except OSError:
-                continue
-            gone.append(name)
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-    return gone

@@ -2,6 +2,8 @@ import os
 import secrets
 from pathlib import Path
 
+from adsvc.storage.files import sync_directories
+
 # Beside the directories of the pictures.
 NAME = ".installation"
 
@@ -33,11 +35,7 @@ class Marker:
                 draft.replace(self._path)
         finally:
             draft.unlink(missing_ok=True)
-        descriptor = os.open(self._directory, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_directories([self._directory])
         return self._path.read_text("ascii", "replace")
 
     def _link(self, draft: Path) -> None:

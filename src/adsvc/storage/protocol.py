@@ -1,5 +1,5 @@
 import secrets
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Protocol
 
 
@@ -22,6 +22,10 @@ class ImageStore(Protocol):
 
     async def put(self, name: str, data: bytes) -> None:
         """The picture is durable when this returns. If this raises, none of that name exists."""
+        ...
+
+    async def put_all(self, pictures: Mapping[str, bytes]) -> None:
+        """As `put`, for several that are stored together or not at all."""
         ...
 
     async def open(self, name: str) -> StoredImage:

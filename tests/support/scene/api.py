@@ -2,7 +2,7 @@
 
 import json
 import os
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
 from itertools import count
@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from adsvc.api.app_state import AppState
 from adsvc.models import Role
+from adsvc.pictures.variants import pictures_of
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.networks import network_digest
@@ -116,6 +117,10 @@ def _files_below(directory: os.PathLike[str]) -> Iterator[Path]:
                 yield Path(entry)
 
 
+def without_variants(files: Mapping[str, bytes]) -> dict[str, bytes]:
+    return {name: data for name, data in files.items() if pictures_of(name) == [name]}
+
+
 @dataclass
 class Api:
     """The running application, and people who use it."""
@@ -149,6 +154,10 @@ class Api:
 
     def files(self) -> dict[str, bytes]:
         return {path.name: path.read_bytes() for path in self.paths()}
+
+    def pictures(self) -> dict[str, bytes]:
+        """The files, but for the variants of ads' pictures."""
+        return without_variants(self.files())
 
     async def person(
         self, username: str | None = None, *, password: str = PASSWORD, **members: str

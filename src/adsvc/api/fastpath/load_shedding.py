@@ -34,9 +34,18 @@ HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 
 IMAGE_OF_AD = "/ads/{id}/image"
 
-UPLOADS = frozenset({("POST", "/ads"), ("PATCH", IMAGE_OF_AD), ("PATCH", "/users/me/image")})
+IMAGES_OF_AD = "/ads/{id}/images"
 
-IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/image")
+UPLOADS = frozenset(
+    {
+        ("POST", "/ads"),
+        ("POST", IMAGES_OF_AD),
+        ("PATCH", IMAGE_OF_AD),
+        ("PATCH", "/users/me/image"),
+    }
+)
+
+IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/(images?)")
 
 # Reads that need one if they have a filter.
 SEARCHES = frozenset({"/ads", "/ads/facets"})
@@ -93,7 +102,8 @@ class LoadShedding:
             return path if FILTERED.search(scope["query_string"]) else None
         if method not in {"POST", "PATCH"}:
             return None
-        route = IMAGE_OF_AD if IMAGE_OF_AD_PATH.fullmatch(path) else path
+        of_ad = IMAGE_OF_AD_PATH.fullmatch(path)
+        route = f"/ads/{{id}}/{of_ad[1]}" if of_ad else path
         if (method, route) in HASHING:
             return route if state.credentials.is_full else None
         if (method, route) in UPLOADS:

@@ -1,26 +1,27 @@
-"""Multipart forms (RFC 7578) with a picture in them, taken apart as they come in."""
+"""Multipart forms (RFC 7578) with pictures in them, taken apart as they come in."""
 
 import re
 import tempfile
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-import aiofiles.tempfile
 from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from adsvc.api.input.body import limited, media_type
+from adsvc.api.input.form_parts import IMAGE, PREFIX, PROPERTIES, ImageParts, Part, Parts, TextPart
+from adsvc.bulkheads.uploads import Room
 from adsvc.errors import (
-    ContentTooLargeError,
     Fault,
     ImageStoreUnavailableError,
     InvalidRequestError,
     UnsupportedMediaTypeError,
 )
 from adsvc.limits import Limits
+from adsvc.process.threads import in_thread
 
 # RFC 2046 §5.1.1.
 BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
@@ -30,76 +31,79 @@ FORM_OVERHEAD_BYTES = 64 * 1024
 
 MAX_TEXT_PARTS = 10
 
-# The picture, and `properties` when it comes as a file.
-MAX_FILE_PARTS = 2
-
-# So much of a picture waits in memory: to write it is a turn of a thread, however little it is.
+# So much of the pictures waits in memory: to write it is a turn of a thread, however little it is.
 GATHERED_BYTES = 1024 * 1024
-
-PREFIX = "adsvc-upload-"
 
 # Longer than any upload takes.
 LEFT_SECONDS = 3600
-
-IMAGE, PROPERTIES = "image", "properties"
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
     """The parts of a multipart body that operations ask for."""
 
-    # The file that it was received into.
-    image: Path
+    # The files that the pictures were received into, in their order.
+    images: Sequence[Path]
     properties: bytes
 
 
 @asynccontextmanager
 async def read_form(
-    request: Request, limits: Limits, *, with_properties: bool = False
+    request: Request,
+    limits: Limits,
+    *,
+    images: int | None = None,
+    with_properties: bool = False,
+    room: Room | None = None,
 ) -> AsyncIterator[Form]:
     """The parts `image` and, if asked for, `properties`; others are ignored.
 
-    The picture's file is there until the end of the block.
+    `images` is how many there may be: the next raises `TooManyImagesError`. Without it there has to
+    be exactly one. Their files are there until the end of the block.
     """
     if media_type(request) != "multipart/form-data":
         raise UnsupportedMediaTypeError("a body of type multipart/form-data")
-    parts = {IMAGE: _Part(IMAGE, limits.image_max_bytes)}
+    pictures = ImageParts(limits, images)
+    properties = TextPart(PROPERTIES, limits.json_body_max_bytes)
+    parts: dict[str, Parts] = {IMAGE: pictures}
     if with_properties:
-        parts[PROPERTIES] = _Part(PROPERTIES, limits.json_body_max_bytes)
-    parser = _Parser(_boundary(request), parts)
-    total = _largest_form(limits)
+        parts[PROPERTIES] = properties
+    parser = _Parser(_boundary(request), parts, max_files=(images or 1) + 1)
     complete = False
     try:
-        async with aiofiles.tempfile.NamedTemporaryFile(prefix=PREFIX) as file:
-            async for piece in limited(request, "body", total):
-                parser.take(piece)
-                if parts[IMAGE].gathered >= GATHERED_BYTES:
-                    await file.write(parts[IMAGE].collect())
-            parser.end()
-            for part in parts.values():
-                part.check()
-            await file.write(parts[IMAGE].collect())
-            await file.flush()
-            properties = parts[PROPERTIES].collect() if with_properties else b""
-            complete = True
-            yield Form(Path(str(file.name)), properties)
+        async for piece in limited(request, "body", _largest_form(limits, images or 1)):
+            if room is not None:
+                await room.take(len(piece))
+            parser.take(piece)
+            if pictures.gathered >= GATHERED_BYTES:
+                await in_thread(pictures.write_out)
+        parser.end()
+        for part in parts.values():
+            part.check()
+        await in_thread(pictures.write_out)
+        complete = True
+        yield Form(pictures.files, properties.content)
     except OSError as error:
         if complete:
-            # It comes from the block, and is none of the file.
+            # It comes from the block, and is none of the files.
             raise
-        # There is no room for the file.
+        # There is no room for the files.
         raise ImageStoreUnavailableError from error
+    finally:
+        if pictures.files:
+            await in_thread(pictures.remove)
 
 
-def announced_size(request: Request, limits: Limits) -> int:
-    """How many bytes the form may have, as far as its head tells."""
+def announced_size(request: Request, limits: Limits, images: int | None = None) -> int:
+    """How many bytes the form has; if its head does not tell, as many as one with one picture."""
     declared = request.headers.get("content-length", "")
-    largest = _largest_form(limits)
-    return min(int(declared[:20]), largest) if declared.isdecimal() else largest
+    if not declared.isdecimal():
+        return _largest_form(limits, 1)
+    return min(int(declared[:20]), _largest_form(limits, images or 1))
 
 
-def _largest_form(limits: Limits) -> int:
-    return limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
+def _largest_form(limits: Limits, images: int) -> int:
+    return images * limits.image_max_bytes + limits.json_body_max_bytes + FORM_OVERHEAD_BYTES
 
 
 def remove_left_files() -> None:
@@ -119,42 +123,13 @@ def _boundary(request: Request) -> bytes:
     return boundary
 
 
-class _Part:
-    """One that is asked for. Of what is beyond the limit only the size is kept."""
-
-    def __init__(self, name: str, limit: int) -> None:
-        self._name = name
-        self._limit = limit
-        self._pieces: list[bytes] = []
-        self._size = 0
-        self.gathered = 0
-        self.times = 0
-
-    def add(self, piece: bytes) -> None:
-        self._size += len(piece)
-        if self._size <= self._limit:
-            self._pieces.append(piece)
-            self.gathered += len(piece)
-
-    def collect(self) -> bytes:
-        """What has been gathered since the last time."""
-        pieces, self._pieces, self.gathered = self._pieces, [], 0
-        return b"".join(pieces)
-
-    def check(self) -> None:
-        if self.times != 1:
-            detail = "must be there" if not self.times else "must be there only once"
-            raise InvalidRequestError(Fault(detail, self._name, "parameter"))
-        if self._size > self._limit:
-            raise ContentTooLargeError(f"part {self._name}", self._limit)
-
-
 class _Parser:
     """Finds the parts in what it is given, and gives them what is in them."""
 
-    def __init__(self, boundary: bytes, parts: dict[str, _Part]) -> None:
+    def __init__(self, boundary: bytes, parts: Mapping[str, Parts], *, max_files: int) -> None:
         self._parts = parts
-        self._part: _Part | None = None
+        self._max_files = max_files
+        self._part: Part | None = None
         self._name = self._value = self._disposition = b""
         self._texts = self._files = 0
         self._ended = False
@@ -205,11 +180,10 @@ class _Parser:
         is_file = b"filename" in options
         self._files += is_file
         self._texts += not is_file
-        if b"name" not in options or self._files > MAX_FILE_PARTS or self._texts > MAX_TEXT_PARTS:
+        parts = self._parts.get(options.get(b"name", b"").decode("latin-1"))
+        self._part = parts.begin() if parts is not None else None
+        if b"name" not in options or self._files > self._max_files or self._texts > MAX_TEXT_PARTS:
             raise _not_accepted()
-        self._part = self._parts.get(options[b"name"].decode("latin-1"))
-        if self._part is not None:
-            self._part.times += 1
 
     def _on_part_data(self, data: bytes, start: int, end: int) -> None:
         if self._part is not None:

@@ -70,6 +70,12 @@ CommentIdPath = Annotated[
     Path(alias="commentId", description="The comment's id.", examples=[9], json_schema_extra=RANGE),
 ]
 
+ImageIdPath = Annotated[
+    int,
+    _id_named("imageId"),
+    Path(alias="imageId", description="The picture's id.", examples=[17], json_schema_extra=RANGE),
+]
+
 
 def _slug(value: str) -> str:
     if not re.fullmatch(SLUG, value):

@@ -138,6 +138,18 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The account's pictures take too much room",
         "`used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.",
     ),
+    errors.TooManyImagesError: ProblemType(
+        409,
+        "too-many-images",
+        "The ad would have too many pictures",
+        "`detail` says how many it may have. Nothing was stored.",
+    ),
+    errors.LastImageError: ProblemType(
+        409,
+        "last-image",
+        "The ad's last picture cannot be deleted",
+        "An ad has a picture at all times. Replace it, or add another one first.",
+    ),
     errors.ContentTooLargeError: ProblemType(
         413,
         "content-too-large",

@@ -3,17 +3,17 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ads import EditableAd, OwnedAd
+from adsvc.api.dependencies.ads import OwnedAd
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.uploads import UploadedAd, UploadedImage
+from adsvc.api.dependencies.uploads import UploadedAd
 from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.openapi import ad_form, answer_responses, image_form, image_responses
+from adsvc.api.openapi import ad_form, answer_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -22,6 +22,7 @@ from adsvc.errors import (
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
+    TooManyImagesError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
@@ -63,10 +64,10 @@ async def count_ads(
 @router.post(
     "/ads",
     operation_id="createAd",
-    summary="Post an ad with a picture",
+    summary="Post an ad with pictures",
     status_code=201,
     response_model=Ad,
-    responses=refusals(*UPLOAD_REFUSALS),
+    responses=refusals(*UPLOAD_REFUSALS, TooManyImagesError),
     openapi_extra=ad_form(),
 )
 async def create_ad(
@@ -77,10 +78,10 @@ async def create_ad(
     _counted: CountedUpload,
     uploaded: UploadedAd,
 ) -> Response:
-    """The picture is turned upright, stripped of all metadata and made fit for the web."""
-    properties, image = uploaded
+    """Pictures are turned upright, stripped of all metadata and made fit for the web."""
+    properties, images = uploaded
     ad = await ad_service.create(
-        transaction, state.settings, state.store, user, properties, image,
+        transaction, state.settings, state.store, user, properties, images,
         categories=state.categories,
     )  # fmt: skip
     headers = {**response.headers, "Location": f"/ads/{ad.id}"}
@@ -151,7 +152,7 @@ async def update_ad(
 @router.delete(
     "/ads/{id:ad_id}",
     operation_id="deleteAd",
-    summary="Delete an ad and its picture",
+    summary="Delete an ad and its pictures",
     status_code=204,
     responses=refusals(
         InvalidRequestError,
@@ -169,31 +170,3 @@ async def delete_ad(
     _counted: CountedWrite,
 ) -> None:
     await ad_service.delete(transaction, state.store, ad, actor=user)
-
-
-@router.patch(
-    "/ads/{id:ad_id}/image",
-    operation_id="replaceAdImage",
-    summary="Replace an ad's picture",
-    response_class=Response,
-    responses={
-        **image_responses(),
-        **refusals(*UPLOAD_REFUSALS, ForbiddenError, AdNotFoundError),
-    },
-    openapi_extra=image_form(),
-)
-async def replace_ad_image(
-    user: CurrentUser,
-    ad: EditableAd,
-    state: AppStateDep,
-    transaction: TransactionDep,
-    response: Response,
-    _counted: CountedUpload,
-    image: UploadedImage,
-) -> Response:
-    """Answers the bytes of the picture as it is stored from now on."""
-    picture = await ad_service.replace_image(
-        transaction, state.settings, state.store, ad, image, actor=user
-    )
-    headers = dict(response.headers)
-    return Response(picture.data, media_type=picture.content_type, headers=headers)

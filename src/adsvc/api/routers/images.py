@@ -14,12 +14,13 @@ from adsvc.api.problems.documentation import refusals
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
 from adsvc.http.raw import Header
 from adsvc.pictures.picture import CONTENT_TYPES
+from adsvc.pictures.variants import EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.storage import StoredImage
 
 router = APIRouter(tags=["images"])
 
-NAME = re.compile(r"[0-9a-f]{32}\.(jpg|png|webp)")
+NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
 # A name never changes its content, so nobody needs to ask again.
 IMMUTABLE = b"public, max-age=31536000, immutable"
 # Should a browser ever take a picture for a document, it may do nothing in it.
@@ -73,7 +74,7 @@ async def get_image(
     if match is None:
         raise ImageNotFoundError
     etag = f'"{name}"'
-    headers = _headers(match[1])
+    headers = _headers(match[1] or match[2])
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
         # What a name names never changes, but it may have been deleted.

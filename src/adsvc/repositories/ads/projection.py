@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
+from adsvc.repositories.ads.pictures_sql import images_sql
 from adsvc.repositories.ads.visibility import CURRENT_STATUS
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -46,6 +47,8 @@ class Member:
 
 
 PATH = f"'{IMAGE_PATH}' || {{0}}"
+# A picture without variants is its own thumbnail.
+THUMBNAIL_PATH = f"'{IMAGE_PATH}' || coalesce({{0}}, {{1}})"
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 
@@ -54,6 +57,9 @@ MEMBERS = (
     Member("id", "id", In.EXPORT),
     Member("author", "author_id", In.AD),
     Member("image", "image", In.ALL, PATH),
+    Member("thumbnail", "thumbnail", In.AD | In.EXTENDED, THUMBNAIL_PATH, ("image",)),
+    Member("imageCount", "image_count", In.AD | In.EXTENDED),
+    Member("images", "id", In.EXTENDED | In.EXPORT, images_sql("{0}")),
     Member("price", "price", In.ALL),
     Member("title", "title", In.ALL),
     Member("category", "category_id", In.ALL, CATEGORY),

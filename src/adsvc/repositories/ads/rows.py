@@ -59,7 +59,10 @@ class AdRepository:
     async def delete(self, ad_id: int) -> Sequence[str]:
         """The names of the pictures that the ad had; none if there was no such ad."""
         names = select(func.array_agg(AdImage.name)).where(AdImage.ad_id == Ad.id)
-        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(names.scalar_subquery())
+        # A statement does not see what was committed while it waited.
+        await self._session.execute(select(Ad.id).where(Ad.id == ad_id).with_for_update())
+        known = func.coalesce(names.scalar_subquery(), func.array_append(None, Ad.image))
+        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(known)
         return await self._session.scalar(statement) or []
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:

@@ -13,7 +13,7 @@ from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
-from adsvc.services.images import ReceivedImage, account_for, store_image
+from adsvc.services.images import ReceivedImages, account_for, store_image
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
@@ -42,20 +42,21 @@ async def replace_image(
     settings: Settings,
     store: ImageStore,
     user: Account,
-    image: ReceivedImage,
+    image: ReceivedImages,
 ) -> User:
     """The avatar; the old one goes when the new one is committed."""
-    name, picture = await store_image(transaction, settings, store, image)
+    # It is shown small, and needs no variants.
+    stored, _ = await store_image(transaction, settings, store, image, variants=False)
     users = UserRepository(transaction.session)
     current = await users.lock(user.id)
     if current is None:
         raise UnauthenticatedError
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
-    updated = await users.update(user.id, {"image": name})
+    updated = await users.update(user.id, {"image": stored.name})
     if updated is None:
         raise UnauthenticatedError
-    await account_for(transaction, settings, name, picture, owner_id=user.id, replaced=old)
+    await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
     return updated
 
 

@@ -1,0 +1,80 @@
+from typing import Annotated
+
+from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import PydanticCustomError
+
+from adsvc.schemas.base import ImagePath, Record, absent
+
+Width = Annotated[int, Field(description="In pixels.", examples=[800])]
+
+Height = Annotated[int, Field(description="In pixels.", examples=[600])]
+
+
+class Variant(Record):
+    """The same picture as WebP, smaller."""
+
+    path: Annotated[
+        str,
+        Field(
+            description="Server-relative path, fetched without credentials.",
+            examples=["/images/0f8fad5bd9cb469fa16570867728950e-card.webp"],
+        ),
+    ]
+    width: Width
+    height: Height
+
+
+def _without_defaults(schema: JsonSchemaValue) -> None:
+    for member in schema["properties"].values():
+        member.pop("default")
+
+
+class Variants(Record):
+    """Empty for a picture that was stored before there were variants."""
+
+    model_config = ConfigDict(json_schema_extra=_without_defaults)
+
+    thumb: Annotated[Variant, Field(description="At most 320 pixels on the long side.")] = absent()
+    card: Annotated[Variant, Field(description="At most 800 pixels on the long side.")] = absent()
+
+
+class Image(Record):
+    id: Annotated[int, Field(examples=[17])]
+    image: ImagePath
+    width: Annotated[
+        int | None,
+        Field(description="Of `image`; null where it is not known.", examples=[2048]),
+    ]
+    height: Annotated[
+        int | None,
+        Field(description="Of `image`; null where it is not known.", examples=[1536]),
+    ]
+    variants: Variants
+    placeholder: Annotated[
+        str | None,
+        Field(
+            description="The average colour, to be shown until the picture has come.",
+            pattern="^#[0-9a-f]{6}$",
+            examples=["#7c6a54"],
+        ),
+    ]
+
+
+class Images(Record):
+    results: Annotated[list[Image], Field(description="In their order.")]
+
+
+def _are_ids(value: object) -> object:
+    """One fault for the whole list: it is right or wrong as such."""
+    if not isinstance(value, list) or any(type(item) is not int for item in value):
+        raise PydanticCustomError("ids", "must be a list of ids")
+    return value
+
+
+class ImageOrder(Record):
+    order: Annotated[
+        list[int],
+        BeforeValidator(_are_ids),
+        Field(description="The ids of all pictures of the ad, each once.", examples=[[18, 17]]),
+    ]

@@ -1,0 +1,120 @@
+"""The pictures of an ad: several, in an order, the first of which stands for it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adsvc.db.database import Transaction
+from adsvc.errors import (
+    AdNotFoundError,
+    Fault,
+    ImageNotFoundError,
+    InvalidRequestError,
+    LastImageError,
+    TooManyImagesError,
+)
+from adsvc.invalidation import Kind
+from adsvc.models import Ad, AdImage
+from adsvc.pictures.picture import Picture
+from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
+from adsvc.repositories.callers import Account
+from adsvc.services import audit
+from adsvc.services.deletions import forget_pictures
+from adsvc.services.images import (
+    ReceivedImages,
+    StoredImage,
+    account_for,
+    store_image,
+    store_images,
+)
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore
+
+
+def row_of(image: StoredImage) -> Mapping[str, Any]:
+    """The columns of `models.AdImage` that the picture itself decides."""
+    return {
+        "name": image.name,
+        "width": image.width,
+        "height": image.height,
+        "placeholder": image.placeholder,
+        "has_variants": image.thumbnail is not None,
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class AdPictures:
+    """The pictures of one ad, which somebody changes who may."""
+
+    transaction: Transaction
+    store: ImageStore
+    ad: Ad
+    actor: Account
+
+    @property
+    def _images(self) -> AdImageRepository:
+        return AdImageRepository(self.transaction.session)
+
+    async def add(self, settings: Settings, received: ReceivedImages) -> str:
+        """All of them behind the others, or none; `schemas.images.Images` in JSON."""
+        stored = await store_images(self.transaction, settings, self.store, received)
+        present = await self._lock()
+        if len(present) + len(stored) > settings.ad_images_max:
+            raise TooManyImagesError(settings.ad_images_max)
+        first = max((image.position for image in present), default=-1) + 1
+        await self._images.add(self.ad.id, [row_of(image) for image in stored], first=first)
+        await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+        await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
+        return await self._images.record(self.ad.id)
+
+    async def replace_first(self, settings: Settings, received: ReceivedImages) -> Picture:
+        """The new picture, as it is stored. Of two replacements at the same time one wins."""
+        stored, picture = await store_image(self.transaction, settings, self.store, received)
+        present = await self._lock()
+        old = present[0]
+        replaced = await ImageRepository(self.transaction.session).size(old.name)
+        await self._images.delete(old.id)
+        await self._images.add(self.ad.id, [row_of(stored)], first=old.position)
+        await self._changed(audit.Event.FOREIGN_PICTURE_REPLACED)
+        await account_for(
+            self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
+        )
+        forget_pictures(self.transaction, self.store, [old.name])
+        return picture
+
+    async def order(self, ids: Sequence[int]) -> str:
+        """`schemas.images.Images` in JSON."""
+        present = [image.id for image in await self._lock()]
+        if sorted(ids) != sorted(present):
+            detail = "must list the ids of all pictures of the ad, each once"
+            raise InvalidRequestError(Fault(detail, "/order"))
+        if list(ids) != present:
+            await self._images.order(self.ad.id, ids)
+            await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+        return await self._images.record(self.ad.id)
+
+    async def delete(self, image_id: int) -> None:
+        present = await self._lock()
+        gone = next((image for image in present if image.id == image_id), None)
+        if gone is None:
+            raise ImageNotFoundError(IMAGE_NOT_FOUND)
+        if len(present) == 1:
+            raise LastImageError
+        await self._images.delete(image_id)
+        await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+        forget_pictures(self.transaction, self.store, [gone.name])
+
+    async def _lock(self) -> Sequence[AdImage]:
+        """The pictures in their order, which nobody else changes until the transaction ends."""
+        await ImageRepository(self.transaction.session).keep_owner(self.ad.author_id)
+        if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
+            raise AdNotFoundError
+        return await self._images.of_ad(self.ad.id)
+
+    async def _changed(self, event: audit.Event) -> None:
+        await self._images.tell_ad(self.ad.id)
+        self.transaction.announce(Kind.AD, self.ad.id)
+        audit.record_foreign(self.transaction, event, self.actor, self.ad, ad_id=self.ad.id)
+
+
+IMAGE_NOT_FOUND = "This ad has no picture with this id."
