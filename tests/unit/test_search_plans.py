@@ -12,14 +12,15 @@ from sqlalchemy import text
 
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
-from adsvc.repositories import AdFilter, BulkRepository, SearchRepository, Sort
+from adsvc.repositories import AdFilter, SearchRepository, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.order import Key, Order, order_of
 from adsvc.repositories.ads.search.plan import ENTRIES
 from adsvc.repositories.ads.search.sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
-from adsvc.services import listing, seeding
+from adsvc.services import listing
 from conftest import DatabaseFactory
+from support.scene.many_ads import THINGS, fill
 
 # One table for all of them.
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table")]
@@ -40,21 +41,10 @@ async def database(new_database: DatabaseFactory) -> AsyncIterator[Database]:
     async with new_database() as url:
         database = Database(url, timeout=60)
         try:
-            await fill(database)
+            await fill(database, ads=ADS, authors=AUTHORS)
             yield database
         finally:
             await database.close()
-
-
-async def fill(database: Database) -> None:
-    names = [f"user{number}@example.com" for number in range(AUTHORS)]
-    authors = await seeding._add_users(database, names, "no hash")
-    rows = seeding._rows(ADS, [author.id for author in authors])
-    records = [(*row[:4], f"{n:032x}.jpg", row[4], row[4]) for n, row in enumerate(rows)]
-    async with database.transaction() as transaction:
-        await BulkRepository(transaction.session).copy("ads", seeding.AD_COLUMNS, records)
-    async with database.autocommit() as session:
-        await BulkRepository(session).analyze("ads")
 
 
 Node = dict[str, Any]
@@ -167,7 +157,7 @@ async def test_counts_cost_no_more_than_the_bound(database: Database) -> None:
 # hardly ever together, what only excludes, and words that mean nothing.
 WORDS = (
     "kind ", "table ", "zebra ", "12345", "nu", "oak table", "oak table lamp ", "-kind -zebra",
-    '"kind number"', "oak or -kind ", "the of ", " or ".join(seeding.THINGS[:6]),
+    '"kind number"', "oak or -kind ", "the of ", " or ".join(THINGS[:6]),
 )  # fmt: skip
 FILTERS = (EVERYTHING, AdFilter(min_price=90, max_price=90), AdFilter(created_before=YEAR))
 

@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from adsvc.cli import audit, data, serve, users
+from adsvc.cli import audit, categories, data, serve, users
 from adsvc.cli.terminal import say_error
 from adsvc.errors import AdsvcError
 
@@ -21,6 +21,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(serve.migrate)
 app.add_typer(users.app, name="users")
+app.add_typer(categories.app, name="categories")
 app.command()(audit.audit)
 app.command()(serve.openapi)
 app.command()(data.seed)

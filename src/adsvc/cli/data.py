@@ -1,4 +1,5 @@
 import asyncio
+import logging
 import secrets
 from typing import Annotated
 
@@ -6,6 +7,7 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
+from adsvc.cli.categories import OPERATOR, categories_in
 from adsvc.cli.environment import (
     database_running,
     hash_password,
@@ -17,6 +19,9 @@ from adsvc.cli.terminal import say
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.services import images, installation, seeding
+from adsvc.services.categories import changes
+from adsvc.services.categories.memory import CategoryMemory
+from adsvc.services.seeding.rows import Leaf, leaves_of
 from adsvc.settings import load_settings
 from adsvc.storage import ImageStore
 
@@ -27,8 +32,14 @@ def seed(
     password: Annotated[
         str | None, typer.Option(help="The accounts' common password; made up if left out.")
     ] = None,
+    all_shown: Annotated[
+        bool, typer.Option("--all-shown", help="No ad is sold, expired, withdrawn or a draft.")
+    ] = False,
 ) -> None:
-    """Add demonstration accounts and ads, with small generated pictures."""
+    """Add demonstration accounts and ads, with small generated pictures.
+
+    They are of the categories that there are; without any, the starter tree is loaded first.
+    """
     password = password or secrets.token_urlsafe(12)
     given = load_settings()
     password_hash = hash_password(given, password)
@@ -41,15 +52,28 @@ def seed(
             return await seeding.seed(
                 database,
                 store,
+                await _leaves(database),
                 users=users,
                 ads=ads,
                 password_hash=password_hash,
+                hidden=not all_shown,
                 advance=lambda done: progress.advance(bar, done),
             )
 
         names = asyncio.run(with_database(settings, work))
     say(f"Made {users} accounts and {ads} ads.")
     say(f"Log in as {names[0]} with the password {password}")
+
+
+async def _leaves(database: Database) -> list[Leaf]:
+    tree = await CategoryMemory(database).tree()
+    if not tree.nodes:
+        # A line for each of them would hide what else is said.
+        logging.getLogger("adsvc.audit").setLevel(logging.ERROR)
+        async with database.transaction() as transaction:
+            await changes.load(transaction, categories_in(None), actor=OPERATOR)
+        tree = await CategoryMemory(database).tree()
+    return leaves_of(tree)
 
 
 def _progress() -> Progress:

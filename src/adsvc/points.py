@@ -1,0 +1,35 @@
+"""Where an ad is, as others are told: to about a kilometre."""
+
+from math import cos, floor, radians
+from typing import NamedTuple
+
+# The globe in cells a hundredth of a degree of latitude high, 1.1 km, and about as wide. The middle
+# of a cell is less than a kilometre from everything in it.
+CELLS_PER_DEGREE = 100
+# Ten metres: the middle need not look more exact than it is.
+DECIMALS = 4
+POLE = 90.0
+
+
+class Point(NamedTuple):
+    """In degrees of WGS 84."""
+
+    latitude: float
+    longitude: float
+
+
+def public_point(latitude: float, longitude: float) -> Point:
+    """The middle of the cell that the point is in.
+
+    It depends on the point alone, so that to ask again, and to average the answers, tells nothing.
+    """
+    if abs(latitude) == POLE:
+        # All meridians meet there: it is one point, whatever its longitude is said to be.
+        longitude = 0.0
+    row = min(floor((latitude + POLE) * CELLS_PER_DEGREE), int(2 * POLE) * CELLS_PER_DEGREE - 1)
+    middle = (row + 0.5) / CELLS_PER_DEGREE - POLE
+    # Fewer towards the poles, where the parallels are short.
+    cells = round(360 * CELLS_PER_DEGREE * cos(radians(middle)))
+    # 180 degrees west and east are one meridian.
+    cell = floor((longitude + 180) / 360 * cells) % cells
+    return Point(round(middle, DECIMALS), round((cell + 0.5) * 360 / cells - 180, DECIMALS))

@@ -1,0 +1,61 @@
+"""Many ads in one table, without pictures: words of known frequency, prices and times."""
+
+from collections.abc import Iterator, Sequence
+from datetime import UTC, datetime, timedelta
+from random import Random
+
+from adsvc.db.database import Database
+from adsvc.models import Role
+from adsvc.repositories import BulkRepository, UserRepository
+
+SPAN = timedelta(days=730)
+QUALITIES = (
+    "Oak", "Vintage", "Barely used", "Solid", "Small", "Large", "Handmade", "Red", "Blue",
+    "Folding", "Light", "Old", "Modern", "Sturdy", "Restored",
+)  # fmt: skip
+THINGS = (
+    "table", "bicycle", "bookshelf", "lamp", "sofa", "camera", "guitar", "tent", "desk", "mirror",
+    "carpet", "stroller", "piano", "sewing machine", "record player", "coffee grinder", "jacket",
+    "bicycle trailer", "wardrobe", "garden bench",
+)  # fmt: skip
+DETAILS = (
+    "pick-up only", "with original box", "from a smoke-free home", "one scratch", "moving sale",
+    "as good as new", "serviced last year", "price negotiable", "a gift I never used",
+    "in the family for decades",
+)  # fmt: skip
+USER_COLUMNS = (
+    "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
+)  # fmt: skip
+AD_COLUMNS = (
+    "author_id", "title", "description", "price", "image", "created_at", "updated_at",
+)  # fmt: skip
+
+
+async def fill(database: Database, *, ads: int, authors: int) -> None:
+    names = [f"user{number}@example.com" for number in range(authors)]
+    users = [(name, name, "no hash", "Anna", "Berg", "", Role.USER.value) for name in names]
+    async with database.transaction() as transaction:
+        bulk = BulkRepository(transaction.session)
+        await bulk.copy("users", USER_COLUMNS, users)
+        people = await UserRepository(transaction.session).get_all_by_username(names)
+        await bulk.copy("ads", AD_COLUMNS, rows(ads, [person.id for person in people]))
+    async with database.autocommit() as session:
+        await BulkRepository(session).analyze("ads")
+
+
+def rows(count: int, authors: Sequence[int]) -> Iterator[tuple[object, ...]]:
+    random = Random(count)
+    first = datetime.now(UTC) - SPAN
+    for number in range(count):
+        quality, thing = random.choice(QUALITIES), random.choice(THINGS)
+        details = random.sample(DETAILS, 3)
+        created_at = first + SPAN * (number + random.random()) / count
+        yield (
+            random.choice(authors),
+            f"{quality} {thing}, {details[0]}",
+            f"{quality} {thing}: {details[1]}, {details[2]}. Number {number} of its kind.",
+            round(random.lognormvariate(4.5, 1.2)),
+            f"{number:032x}.jpg",
+            created_at,
+            created_at,
+        )
