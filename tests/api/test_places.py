@@ -43,12 +43,12 @@ def text_of(*degrees: float) -> str:
     return ",".join(f"{at:.6f}" for at in degrees)
 
 
-async def walked(api: Api, limit: int = 7, **query: str | int) -> list[dict[str, Any]]:
+async def walked(api: Api, **query: str | int) -> list[dict[str, Any]]:
     """All pages of that many."""
     found: list[dict[str, Any]] = []
     cursor: dict[str, str] = {}
     for _ in range(100):
-        page = await listed(api.client, **query, limit=limit, **cursor)
+        page = await listed(api.client, **query, limit=7, **cursor)
         found += page["results"]
         if page["next"] is None:
             return found
@@ -226,3 +226,58 @@ async def test_a_cursor_of_one_place_is_refused_at_another(api: Api, query: dict
     for other in ({"near": "0,0.01"}, {"radius": "20000"}, {"bbox": "0,0,1,1"}, {"sort": "price"}):
         answer = await api.client.get("/ads", params={**again, **other})
         assert answer.status_code == 400, other
+
+
+BOUNDS = {
+    "sql": {"EXAMINED": 8, "EXAMINED_AROUND": 20},
+    "repository": {"EXAMINED": 8},
+    "rings": {"MOST_IN_RING": 6, "LOOKED_AT": 3, "AIM": 4, "MOST_PLACED": 30},
+    "nearest": {"MOST_IN_RING": 6, "LOOKED_AT": 3, "MOST_LOOKED_AT": 7},
+}
+
+
+async def test_a_walk_that_looks_at_few_ads_at_once_meets_each_once(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whichever way the ads are found, also where many are at one point."""
+    for module, bounds in BOUNDS.items():
+        for name, value in bounds.items():
+            monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.{name}", value)
+    random = Random(10)
+    square: list[Point] = [(52 + n / 500, 13.0) for n in range(-3, 4)]
+    points = [random.choice(square) for _ in range(20)] + [(52.0, 13.0)] * 15
+    points += [(random.uniform(51.5, 52.5), random.uniform(12.5, 13.5)) for _ in range(20)]
+    # As far away, in the other direction.
+    points += [(52.0, 13.2), (52.0, 12.8)] * 4
+    random.shuffle(points)
+    there = await ads_at(api, points)
+    words = {ad["pk"]: ad["title"] for ad in (await listed(api.client, limit=1000))["results"]}
+    asked: list[dict[str, Any]] = [
+        {"radius": 25_000}, {"radius": 60_000}, {"radius": 1}, {"radius": 13_700},
+        {"radius": 60_000, "q": "-1 "}, {"radius": 60_000, "q": "oak -2 -3 "},
+        {"radius": 60_000, "maxPrice": 2}, {"radius": 60_000, "bbox": "12.9,51.9,13.1,52.1"},
+        {"bbox": "12.9,51.9,13.1,52.1", "radius": 14_000, "minPrice": 3},
+    ]  # fmt: skip
+    for query, sort in product(asked, ("-created", "distance")):
+        key = ORDERS[sort]
+        near = {
+            ad_id: round(distance((52, 13), point))
+            for ad_id, point in there.items()
+            if "bbox" not in query or is_inside(point, 12.9, 51.9, 13.1, 52.1)
+        }
+        excluded = {word[1:] for word in str(query.get("q", "")).split() if word[0] == "-"}
+        fitting = {
+            ad_id: away
+            for ad_id, away in near.items()
+            if away <= query["radius"] and not excluded & set(words[ad_id].split())
+        }
+        prices = {ad_id: int(words[ad_id].split()[-1]) % 7 for ad_id in fitting}
+        low, high = query.get("minPrice", 0), query.get("maxPrice", 7)
+        expected = sorted(
+            (ad_id for ad_id in fitting if low <= prices[ad_id] <= high),
+            key=lambda ad_id: key(ad_id, fitting[ad_id]),
+        )
+        found = await walked(api, near="52,13", sort=sort, **query)
+        assert [ad["pk"] for ad in found] == expected, (query, sort)
+        if set(query) == {"radius"}:
+            assert (await listed(api.client, near="52,13", **query))["count"] == len(expected)

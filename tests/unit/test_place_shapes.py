@@ -11,7 +11,7 @@ from adsvc.repositories.ads.places.shapes import (
     Box,
     Circle,
     Strip,
-    common,
+    cover,
 )
 from support.scene.places import HARD, Point, distance, scattered, towards
 
@@ -118,13 +118,13 @@ def test_a_box_has_its_edges_and_may_cross_the_180th_meridian(
         assert not (any(longitudes) and box.south <= point[0] <= box.north), point
 
 
-def test_what_two_covers_have_in_common_is_in_both() -> None:
+def test_a_circle_and_a_box_cover_what_is_in_both() -> None:
     random = Random(2)
     for latitude, longitude in (*HARD, *scattered(random, 40)):
         circle = Circle(latitude, longitude, 60_000)
         west, east = (random.uniform(-180, 180) for _ in range(2))
         box = Box(west, -90, east, 90)
-        both = common(circle.strips(), box.strips())
+        both = cover(circle, box)
         for point in around(circle, random):
             one, other = covering(circle.strips(), point), covering(box.strips(), point)
             assert covering(both, point) == one * other, (circle, box, point)

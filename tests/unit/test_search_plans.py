@@ -171,7 +171,7 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
         after: Key | None = None
         for _ in range(2):
             before = reader.statements
-            found = await searches.page(replace(ads, terms=parse(words)), sort, 20, after)
+            found = await searches.page(replace(ads, terms=parse(words)), sort, 20, after, BOUND)
             assert reader.statements - before <= 6
             assert len(found.records) <= 20
             after = found.next_key

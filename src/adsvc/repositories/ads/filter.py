@@ -31,9 +31,13 @@ class AdFilter:
 
     @property
     def is_search(self) -> bool:
-        """Whether the ads are to be found by the index of words and attributes."""
-        asked = (self.terms, self.category, self.attributes, self.price_type)
+        """Whether the ads are to be found by the index of words and attributes, or by place."""
+        asked = (self.terms, self.category, self.attributes, self.price_type, self.near, self.box)
         return any(value is not None for value in asked)
+
+    @property
+    def only_place(self) -> bool:
+        return self == AdFilter(near=self.near, box=self.box)
 
     @property
     def given(self) -> dict[str, Any]:

@@ -74,9 +74,11 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
         if value is not None
     ]
     if ads.near is not None:
-        found.append(Restriction("public_point", within_circle(ads.near, parameters)))
+        found.append(
+            Restriction("public_point", within_circle(ads.near, parameters), indexed=False)
+        )
     if ads.box is not None:
-        found.append(Restriction("public_point", within_box(ads.box, parameters)))
+        found.append(Restriction("public_point", within_box(ads.box, parameters), indexed=False))
     if ads.price_type is not None:
         price_type = f"price_type = {parameters.add(ads.price_type)}"
         found.append(Restriction("price_type", price_type, indexed=False))

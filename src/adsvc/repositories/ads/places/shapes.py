@@ -4,7 +4,6 @@ Latitudes and longitudes are degrees of WGS 84, distances metres on its mean sph
 0.6 % of the way over the ellipsoid.
 """
 
-from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from math import asin, cos, degrees, floor, pi, radians, sin, sqrt
@@ -114,17 +113,21 @@ class Box:
         return [Strip(band, west, east) for band in found for west, east in self.spans]
 
 
-def common(some: Iterable[Strip], others: Iterable[Strip]) -> list[Strip]:
-    """What two covers have in common."""
-    by_band = defaultdict(list)
-    for strip in others:
-        by_band[strip.band].append(strip)
-    pairs = ((one, other) for one in some for other in by_band[one.band])
-    pieces = (
-        Strip(one.band, max(one.west, other.west), min(one.east, other.east))
-        for one, other in pairs
-    )
-    return [piece for piece in pieces if piece.west <= piece.east]
+def cover(circle: Circle | None, box: Box | None, *, beyond: int = 0) -> list[Strip]:
+    """Strips that have all of what lies in both, at least `beyond` away; one of them is given."""
+    if circle is None:
+        return box.strips() if box is not None else []
+    strips = circle.strips(beyond)
+    return strips if box is None else list(_clipped(strips, box))
+
+
+def _clipped(strips: Iterable[Strip], box: Box) -> Iterator[Strip]:
+    found, spans = bands(box.south, box.north), box.spans
+    for band, west, east in strips:
+        if band in found:
+            for start, end in spans:
+                if max(west, start) <= min(east, end):
+                    yield Strip(band, max(west, start), min(east, end))
 
 
 def bands(south: float, north: float) -> range:

@@ -6,8 +6,12 @@ All of it is about the public point, which is less exact than the ad's own.
 from collections.abc import Sequence
 from math import cos, radians
 
-from adsvc.repositories.ads.places.shapes import EARTH_RADIUS, Box, Circle
+from adsvc.repositories.ads.places.shapes import EARTH_RADIUS, Box, Circle, Strip, cover
 from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.visibility import visible
+
+# As the index has it.
+BAND = "floor(ads.public_latitude * 20)::int"
 
 
 def distance_sql(circle: Circle, parameters: Parameters) -> str:
@@ -22,6 +26,50 @@ def distance_sql(circle: Circle, parameters: Parameters) -> str:
         f" + {scale} * cos(radians(public_latitude))"
         f" * power(sin(radians(public_longitude - {longitude}) / 2), 2)))))::int"
     )
+
+
+def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
+    """Rows of the strips."""
+    bands, wests, easts = (
+        parameters.add([strip[at] for strip in strips]) for at in range(len(Strip._fields))
+    )
+    return (
+        f"unnest({bands}::int[], {wests}::float8[], {easts}::float8[]) AS strip (band, west, east)"
+    )
+
+
+def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
+    """The visible ads there, and some beside them. Their index alone has id, place and expiry."""
+    return f"""
+        {strips_sql(strips, parameters)}
+        JOIN ads ON {BAND} = strip.band AND ads.public_longitude BETWEEN strip.west AND strip.east
+            AND {visible()}
+    """
+
+
+def placed_sql(circle: Circle | None, box: Box | None, most: int, parameters: Parameters) -> str:
+    """The ids of the visible ads in circle and box, at most so many, as `placed`."""
+    found = shown_in_strips(cover(circle, box), parameters)
+    place = place_sql(circle, box, parameters)
+    return f"SELECT ads.id AS placed FROM {found} WHERE {place} LIMIT {most}"
+
+
+def each_of(rows: str, placed: str, table: str) -> str:
+    """Those ads of the table, in the order of the rows.
+
+    Without LIMIT PostgreSQL might join the rows with all ads there are.
+    """
+    return f"{rows} CROSS JOIN LATERAL (SELECT * FROM {table} WHERE id = {placed} LIMIT 1) AS ads"
+
+
+def place_sql(circle: Circle | None, box: Box | None, parameters: Parameters) -> str:
+    """The condition that a row lies in circle and box."""
+    conditions = []
+    if circle is not None:
+        conditions.append(within_circle(circle, parameters))
+    if box is not None:
+        conditions.append(within_box(box, parameters))
+    return " AND ".join(conditions) or "TRUE"
 
 
 def within_circle(circle: Circle, parameters: Parameters) -> str:

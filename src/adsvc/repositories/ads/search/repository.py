@@ -9,16 +9,18 @@ and have a next one, and going on to the last meets every match.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
 from adsvc.repositories.ads.order import Key, KeyValue, Sort
+from adsvc.repositories.ads.search import nearest
 from adsvc.repositories.ads.search.costs import Entries, entries_of, statistics_of
 from adsvc.repositories.ads.search.index_terms import index_groups
 from adsvc.repositories.ads.search.plan import ENTRIES, plan_of
+from adsvc.repositories.ads.search.rings import count_sql, newest_sql
 from adsvc.repositories.ads.search.sql import (
     EXAMINED,
     OTHERS,
@@ -79,11 +81,21 @@ class SearchRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def page(self, ads: AdFilter, sort: Sort, limit: int, after: Key | None) -> Listing:
-        """The matches that follow the key `after` in that order, at most `limit`."""
+    async def page(
+        self, ads: AdFilter, sort: Sort, limit: int, after: Key | None, bound: int
+    ) -> Listing:
+        """The matches that follow the key `after` in that order, at most `limit`.
+
+        Those of a place alone are counted, up to `bound`.
+        """
         *key, before = after or [0]
         finder = await self._finder(ads, sort)
-        return await finder.page(limit, key, int(before))
+        found = await finder.page(limit, key, int(before))
+        if found.count_exact or not ads.only_place:
+            return found
+        statement = count_sql(ads, bound + 1)
+        [row] = await self._reader.fetch(statement.sql, *statement.values)
+        return replace(found, count=row["total"], count_exact=True)
 
     async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
@@ -117,6 +129,8 @@ class _Finder:
             row = await self._gather(page, source, place, key or None)
             if row is not None:
                 return page.found(before, edge=None, total=row["total"])
+        if self._search.sort is Sort.DISTANCE:
+            return await self._walk_outward(page, key or None, before)
         return await self._walk_on(page, place, key or None, before)
 
     async def facets(self, bands: Sequence[int], bound: int) -> Facets:
@@ -129,6 +143,14 @@ class _Finder:
         raise AssertionError
 
     @property
+    def _ads(self) -> AdFilter:
+        return self._search.ads
+
+    @property
+    def _by_place(self) -> bool:
+        return self._ads.near is not None or self._ads.box is not None
+
+    @property
     def _index_has_few(self) -> bool:
         plan = self._search.plan
         return plan.found <= EXAMINED and plan.cost <= ENTRIES
@@ -136,6 +158,8 @@ class _Finder:
     def _sources_of_all(self) -> list[Source]:
         """Those that may have few enough ads to look at all of them."""
         sources = [Source.INDEX] if self._index_has_few else []
+        if self._by_place and not (self._search.sort is Sort.DISTANCE and self._ads.only_place):
+            sources.append(Source.PLACE)
         if any(found.indexed for found in restrictions(self._search.ads, Parameters())):
             sources.append(Source.FILTER)
         return sources
@@ -148,6 +172,8 @@ class _Finder:
         titles = self._titles
         if place == TITLES and self._search.by_relevance and titles and titles.read <= ENTRIES:
             sources.append(Source.TITLES)
+        if self._by_place and self._search.sort is not Sort.DISTANCE:
+            sources.append(Source.WIDE_PLACE)
         return sources
 
     async def _walk_on(self, page: _Page, place: int, key: Key | None, before: int) -> Listing:
@@ -169,12 +195,21 @@ class _Finder:
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
+    async def _walk_outward(self, page: _Page, key: Key | None, before: int) -> Listing:
+        """The same from ring to ring around the place."""
+        edge = await nearest.walk(self._fetch, self._search, page, key, before)
+        if edge is None:
+            is_all = key is None and page.missing > 0
+            return page.found(before, edge=None, total=page.matches if is_all else None)
+        total, complete = await self._look_further(page, OTHERS, edge)
+        return page.found(before, edge=None if complete else edge, total=total)
+
     async def _look_further(self, page: _Page, place: int, edge: Key) -> tuple[int | None, bool]:
         """How many matches there are in all, if that is known now; whether the place is done."""
         for source in self._sources_beyond(place):
             row = await self._gather(page, source, place, edge)
             if row is not None:
-                return row["total"] if source is Source.INDEX else None, True
+                return None if source is Source.TITLES else row["total"], True
         return None, False
 
     def _places(self, place: int) -> Sequence[int]:
@@ -189,7 +224,10 @@ class _Finder:
         self, page: _Page, source: Source, place: int, key: Key | None
     ) -> Record | None:
         """None if the source has too much; nothing is added to the page then."""
-        statement = gather_sql(self._search, source, place, key, page.missing)
+        if source is Source.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
+            statement = newest_sql(self._search, key, page.missing)
+        else:
+            statement = gather_sql(self._search, source, place, key, page.missing)
         [row] = await self._fetch(statement)
         if not row["complete"]:
             return None

@@ -4,6 +4,7 @@ Which of them suits a search is decided in `adsvc.repositories.ads.search`.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -18,6 +19,7 @@ from adsvc.repositories.ads.listing_sql import (
     table_sql,
 )
 from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
+from adsvc.repositories.ads.places.sql import each_of, placed_sql
 from adsvc.repositories.ads.projection import In, columns_sql, record_sql
 from adsvc.repositories.ads.search.index_terms import tsquery
 from adsvc.repositories.ads.search.plan import IndexPlan
@@ -25,6 +27,9 @@ from adsvc.repositories.ads.terms import Parameters, Terms, words
 
 # So many ads one statement looks at: in order, by a filter, or by the word index.
 EXAMINED = 4000
+
+# By place, where looking at so many of the next in order was not enough.
+EXAMINED_AROUND = 12_000
 
 TITLES, OTHERS = 0, 1
 
@@ -59,6 +64,10 @@ class Search(NamedTuple):
         return columns_sql(self.record)
 
     @property
+    def by_ids(self) -> bool:
+        return self.order.names == ("id",)
+
+    @property
     def by_relevance(self) -> bool:
         return self.sort is Sort.RELEVANCE
 
@@ -76,6 +85,15 @@ class Source(StrEnum):
     # Words, and terms of attributes.
     INDEX = "index"
     TITLES = "titles"
+    # A circle or a box.
+    PLACE = "place"
+    # The same, with more ads in it.
+    WIDE_PLACE = "wide place"
+
+    @property
+    def most(self) -> int:
+        """How many ads of it are looked at."""
+        return EXAMINED_AROUND if self is Source.WIDE_PLACE else EXAMINED
 
 
 def walk_sql(
@@ -95,7 +113,7 @@ def walk_sql(
     return Statement(
         f"""
         WITH near AS MATERIALIZED ({near})
-        SELECT {_arrays(search)}, (SELECT count(*) FROM near WHERE fits) AS matches,
+        SELECT {arrays_sql(search)}, (SELECT count(*) FROM near WHERE fits) AS matches,
             (
                 SELECT json_build_array({edge})::text
                 FROM near ORDER BY {order.by} OFFSET {examined - 1}
@@ -121,7 +139,7 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
     return Statement(
         f"""
         WITH {far}
-        SELECT {_arrays(search)}, (SELECT complete FROM told) AS complete,
+        SELECT {arrays_sql(search)}, (SELECT complete FROM told) AS complete,
             (SELECT count(*) FROM far WHERE fits) AS total,
             (SELECT count(*) FROM far WHERE fits AND {beyond}) AS matches
         FROM ({record_sql(page, search.key.names, search.record)}) AS page
@@ -194,6 +212,8 @@ class _Conditions(NamedTuple):
 
 
 def _conditions(search: Search, source: Source, parameters: Parameters) -> _Conditions:
+    if source in {Source.PLACE, Source.WIDE_PLACE}:
+        return _Conditions(["TRUE"], [fits_sql(search, parameters)])
     everything = restrictions(search.ads, parameters)
     shown = shown_sql(search.ads, parameters)
     fits = [*(restriction.sql for restriction in everything), shown]
@@ -218,6 +238,8 @@ def _conditions(search: Search, source: Source, parameters: Parameters) -> _Cond
             return _Conditions(found, [*fits, *asked])
         case Source.TITLES:
             return _Conditions([in_title], [*fits, *asked])
+        case _:
+            raise AssertionError
 
 
 def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
@@ -229,6 +251,13 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
     order = ""
+    table = table_sql(search.ads, parameters)
+    if source in {Source.PLACE, Source.WIDE_PLACE}:
+        # Told by the index alone.
+        placed = placed_sql(search.ads.near, search.ads.box, source.most + 1, parameters)
+        ctes = f"placed AS MATERIALIZED ({placed}),"
+        complete = f"(SELECT count(*) FROM placed) <= {source.most}"
+        table = each_of(f"(SELECT placed FROM placed WHERE {complete}) AS here", "placed", table)
     if source is Source.FILTER:
         order = index_order(search.ads)
         # Counted first, which the index of the filter is enough for.
@@ -249,12 +278,21 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     return f"""
         {ctes} far AS MATERIALIZED (
             SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
-            FROM {table_sql(search.ads, parameters)} WHERE {found} {order} LIMIT {EXAMINED + 1}
+            FROM {table} WHERE {found} {order} LIMIT {source.most + 1}
         ), told AS (SELECT {complete} AS complete)
     """
 
 
-def _arrays(search: Search) -> str:
+def arrays_sql(search: Search) -> str:
     """In columns, not rows, of which asyncpg makes an object each."""
     columns = ("record", *search.key.names)
     return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), HOLDS])
+
+
+def fits_sql(search: Search, parameters: Parameters) -> str:
+    """The conditions but for the place."""
+    others = replace(search.ads, near=None, box=None)
+    found = [restriction.sql for restriction in restrictions(others, parameters)]
+    if search.terms is not None:
+        found.append(f"search @@ {words(search.terms, parameters)}")
+    return " AND ".join(found) or "TRUE"
