@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.services.listing import PRICE_STEPS
+from adsvc.services.facets import PRICE_STEPS
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.listings import faulty_parameters, ids_of, insert_ads, listed
@@ -241,5 +241,7 @@ async def test_facets_count_by_price_band_and_month(api: Api) -> None:
             "countExact": True,
             "prices": bands,
             "months": [{"month": month, "count": n} for month, n in sorted(months.items())],
+            "categories": [],
+            "attributes": {},
         }
         assert names or len(months) == 3

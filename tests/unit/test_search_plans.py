@@ -13,12 +13,15 @@ from sqlalchemy import text
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, SearchRepository, Sort
+from adsvc.repositories.ads.facets import Counted
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.order import Key, Order, order_of
 from adsvc.repositories.ads.search.plan import ENTRIES
 from adsvc.repositories.ads.search.sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services import listing
+from adsvc.services.categories.tree import CategoryTree
+from adsvc.services.facets import facets
 from conftest import DatabaseFactory
 from support.scene.many_ads import THINGS, fill
 
@@ -177,7 +180,7 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
             after = found.next_key
             if after is None:
                 break
-        await searches.facets(replace(ads, terms=parse(words)), [1, 100], BOUND)
+        await searches.facets(replace(ads, terms=parse(words)), Counted((1, 100)), BOUND)
 
 
 async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
@@ -190,7 +193,7 @@ async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
         assert ads.impossible
         page = await listing.page(database.reader, ads, sort, limit=1, after=None, bound=BOUND)
         assert (page.count, page.count_exact, page.records) == (0, True, [])
-        assert (await listing.facets(database.reader, ads, bound=BOUND)).count == 0
+        assert (await facets(database.reader, ads, CategoryTree({}), bound=BOUND)).count == 0
     for ads in (EVERYTHING, AdFilter(min_price=1, max_price=1), AdFilter(created_after=NOW)):
         assert not replace(ads, author=1).impossible
 

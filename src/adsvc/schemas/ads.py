@@ -3,6 +3,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
+from adsvc.schemas.attributes import Bound
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.categories import Slug
 from adsvc.schemas.fields import Description, Price, Title
@@ -134,6 +135,28 @@ class Month(Record):
     count: Annotated[int, Field(examples=[12])]
 
 
+class CategoryCount(Record):
+    slug: Annotated[str, Field(examples=["cars"])]
+    count: Annotated[int, Field(examples=[12])]
+
+
+class AttributeCount(Record):
+    """Of one value, or of a band of numbers, whose ends are numbers that ads have."""
+
+    value: Annotated[Any, Field(description="Of attributes but numbers.", examples=["diesel"])] = (
+        None
+    )
+    min: Annotated[
+        Bound | SkipJsonSchema[None],
+        Field(description="Of numbers.", examples=[2015], json_schema_extra=_without_default),
+    ] = None
+    max: Annotated[
+        Bound | SkipJsonSchema[None],
+        Field(description="Of numbers.", examples=[2019], json_schema_extra=_without_default),
+    ] = None
+    count: Annotated[int, Field(examples=[12])]
+
+
 class AdFacets(Record):
     count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
     count_exact: Annotated[
@@ -145,6 +168,17 @@ class AdFacets(Record):
     ]
     prices: Annotated[list[PriceBand], Field(description="Bands with ads, lowest first.")]
     months: Annotated[list[Month], Field(description="Months with new ads, earliest first.")]
+    categories: Annotated[
+        list[CategoryCount],
+        Field(description="The children of the category asked for; the roots without one."),
+    ]
+    attributes: Annotated[
+        dict[str, list[AttributeCount]],
+        Field(
+            description="The facetable ones of the category asked for, the first 20; each counted "
+            "without the filter by itself. Only values that ads have.",
+        ),
+    ]
 
 
 class ExtendedAd(Record):

@@ -18,7 +18,7 @@ from adsvc.api.input.filters import (
 from adsvc.api.input.paging import Page, Pairs
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import AdFilter, Sort
-from adsvc.services import listing
+from adsvc.services import facets, listing
 from adsvc.services.accounts import networks
 
 
@@ -59,13 +59,16 @@ async def asked_for(state: AppState, query: FilterQuery) -> AdFilter:
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
-    """How the ads that the query asks for spread over prices and months."""
+    """How the ads that the query asks for spread over prices, months, categories, attributes."""
     settings = state.settings
-    ads = await asked_for(state, query)
-    count_search(state, scope)
+    tree = await state.categories.tree()
+    ads = query.filter(tree, most_words=settings.search_words_max)
+    for _ in range(facets.statements(ads, tree)):
+        count_search(state, scope)
     async with state.searches.slot():
-        found = await listing.facets(state.database.reader, ads, bound=settings.count_bound)
-    return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
+        found = await facets.facets(state.database.reader, ads, tree, bound=settings.count_bound)
+    body = found.model_dump_json(by_alias=True, exclude_unset=True)
+    return json_response(body.encode(), PUBLIC)
 
 
 def count_search(state: AppState, scope: Scope) -> None:

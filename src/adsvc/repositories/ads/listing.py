@@ -7,9 +7,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from adsvc.db.read_pool import Reader, Record
+from adsvc.db.read_pool import Reader
+from adsvc.repositories.ads.facets import Counted, Facets, facets_sql
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.listing_sql import grouped_sql, listing_sql, page_sql
+from adsvc.repositories.ads.listing_sql import listing_sql, page_sql
 from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
@@ -82,23 +83,23 @@ class ListingRepository:
         exact = ads.only_author or ads.statuses is not None
         return listing if exact else listing.counted_to(bound)
 
-    async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Sequence[Record]:
-        """Counts of the newest matches, at most `bound`, by price band and by month (UTC).
+    async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
+        """Counts of the newest matches, at most `bound`; of no attributes, which are for searches.
 
-        Each says whether there are more matches.
+        By their category, which is searched too, one knows which attributes ads have.
         """
         parameters = Parameters()
-        edges = parameters.add(list(bands))
         found = page_sql(ads, Sort.NEWEST, bound + 1, None, parameters)
-        return await self._reader.fetch(
+        [row] = await self._reader.fetch(
             f"""
-            WITH found AS MATERIALIZED ({found})
-            SELECT counted.*, (SELECT count(*) FROM found) > {bound} AS more
-            FROM ({grouped_sql(f"(SELECT * FROM found LIMIT {bound}) AS newest", edges)}) AS counted
-            ORDER BY band, month
+            WITH found AS MATERIALIZED ({found}),
+                newest AS MATERIALIZED (SELECT * FROM found LIMIT {bound})
+            SELECT (SELECT count(*) FROM found) > {bound} AS more,
+                {facets_sql("newest", counted, parameters)} AS facets
             """,
             *parameters.values,
         )
+        return Facets.of_row(row, exact=not row["more"])
 
     async def get_extended(self, ad_id: int) -> ExtendedRecord | None:
         """The ad with its author's contact details."""

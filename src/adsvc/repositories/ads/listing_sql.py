@@ -149,12 +149,3 @@ def page_sql(
         where = f"{where} AND {order.beyond(after, parameters)}"
     columns, table = columns_sql(record_of(ads)), table_sql(ads, parameters)
     return f"SELECT {columns} FROM {table} WHERE {where} ORDER BY {order.by} LIMIT {rows}"
-
-
-def grouped_sql(ads: str, edges: str) -> str:
-    """How many of them there are by price band and by month (UTC)."""
-    return f"""
-        SELECT width_bucket(price, {edges}::int[]) AS band,
-               to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
-        FROM {ads} GROUP BY GROUPING SETS ((1), (2)) ORDER BY band, month
-    """

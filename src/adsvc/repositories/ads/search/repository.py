@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from adsvc.db.read_pool import Reader, Record
+from adsvc.repositories.ads.facets import Counted, Facets
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
@@ -28,17 +29,11 @@ from adsvc.repositories.ads.search.sql import (
     Search,
     Source,
     Statement,
-    facets_sql,
+    counts_sql,
     gather_sql,
     walk_sql,
 )
 from adsvc.repositories.ads.terms import Parameters
-
-
-@dataclass(frozen=True, slots=True)
-class Facets:
-    groups: Sequence[Record]
-    exact: bool
 
 
 @dataclass
@@ -97,10 +92,10 @@ class SearchRepository:
         [row] = await self._reader.fetch(statement.sql, *statement.values)
         return replace(found, count=row["total"], count_exact=True)
 
-    async def facets(self, ads: AdFilter, bands: Sequence[int], bound: int) -> Facets:
-        """Counts of the newest matches, at most `bound`, by price band and by month (UTC)."""
+    async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
+        """Counts of the newest matches, at most `bound`."""
         finder = await self._finder(ads, Sort.NEWEST)
-        return await finder.facets(bands, bound)
+        return await finder.facets(counted, bound)
 
     async def _finder(self, ads: AdFilter, sort: Sort) -> "_Finder":
         known = await statistics_of(self._reader)
@@ -133,13 +128,12 @@ class _Finder:
             return await self._walk_outward(page, key or None, before)
         return await self._walk_on(page, place, key or None, before)
 
-    async def facets(self, bands: Sequence[int], bound: int) -> Facets:
+    async def facets(self, counted: Counted, bound: int) -> Facets:
         sources = [*self._sources_of_all(), *self._sources_beyond(OTHERS)]
         for source in (*sources, None):
-            [row] = await self._fetch(facets_sql(self._search, source, bands, bound))
+            [row] = await self._fetch(counts_sql(self._search, source, counted, bound))
             if row["complete"] or source is None:
-                groups = json.loads(row["groups"] or "[]")
-                return Facets(groups, exact=row["complete"] and not row["more"])
+                return Facets.of_row(row, exact=row["complete"] and not row["more"])
         raise AssertionError
 
     @property

@@ -8,10 +8,10 @@ from dataclasses import replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from adsvc.repositories.ads.facets import Counted, facets_sql
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import (
     HOLDS,
-    grouped_sql,
     index_order,
     record_of,
     restrictions,
@@ -40,6 +40,8 @@ class Search(NamedTuple):
     ads: AdFilter
     sort: Sort
     plan: IndexPlan
+    # If the matches are to be counted, and not shown.
+    counted: Counted | None = None
 
     @property
     def terms(self) -> Terms | None:
@@ -61,7 +63,8 @@ class Search(NamedTuple):
 
     @property
     def columns(self) -> str:
-        return columns_sql(self.record)
+        shown = columns_sql(self.record)
+        return shown if self.counted is None else f"id, {self.counted.columns}"
 
     @property
     def by_ids(self) -> bool:
@@ -148,11 +151,10 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
     )
 
 
-def facets_sql(
-    search: Search, source: Source | None, bands: Sequence[int], bound: int
-) -> Statement:
-    """The newest matches of the source, or of the next ads without one, by price and month."""
+def counts_sql(search: Search, source: Source | None, counted: Counted, bound: int) -> Statement:
+    """How the newest matches of the source spread, or those of the next ads without one."""
     parameters = Parameters()
+    search = search._replace(counted=counted)
     if source is None:
         near = _near_sql(search, TITLES, None, parameters, EXAMINED)
         ctes = f"""
@@ -161,15 +163,13 @@ def facets_sql(
         """
     else:
         ctes = _far_sql(search, source, parameters)
-    edges = parameters.add(list(bands))
     return Statement(
         f"""
         WITH {ctes}, newest AS MATERIALIZED (
-            SELECT price, created_at FROM far WHERE fits ORDER BY id DESC LIMIT {bound}
+            SELECT {counted.columns} FROM far WHERE fits ORDER BY id DESC LIMIT {bound}
         )
-        SELECT complete, (SELECT count(*) FROM far WHERE fits) > {bound} AS more, (
-            SELECT json_agg(counted)::text FROM ({grouped_sql("newest", edges)}) AS counted
-        ) AS groups
+        SELECT complete, (SELECT count(*) FROM far WHERE fits) > {bound} AS more,
+            {facets_sql("newest", counted, parameters)} AS facets
         FROM told
         """,
         parameters.values,

@@ -1,0 +1,127 @@
+"""How ads spread over prices, months, categories and attributes."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adsvc.db.read_pool import Record
+from adsvc.repositories.ads.terms import Parameters
+
+# Of one attribute, those that most ads have.
+MOST_VALUES = 500
+# About so many bands an attribute of numbers has.
+BANDS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """What is counted besides prices and months: attributes by their values, or by bands."""
+
+    price_steps: Sequence[int]
+    choices: tuple[str, ...] = ()
+    numbers: tuple[str, ...] = ()
+
+    @property
+    def columns(self) -> str:
+        """Of which it is made."""
+        attributes = ", attributes" if self.choices or self.numbers else ""
+        return f"price, created_at, category_id{attributes}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facets:
+    """`exact` if all matches were counted."""
+
+    exact: bool
+    prices: Sequence[tuple[int, int]] = ()
+    months: Sequence[tuple[str, int]] = ()
+    # By the id of a category, without those below it.
+    categories: Mapping[int, int] | None = None
+    # By attribute: values with their counts, the most frequent first.
+    choices: Mapping[str, Sequence[tuple[Any, int]]] | None = None
+    # By attribute: bands, lowest first, each from its lowest number to its highest.
+    numbers: Mapping[str, Sequence[tuple[float, float, int]]] | None = None
+
+    @classmethod
+    def of_row(cls, row: Record, *, exact: bool) -> "Facets":
+        found = json.loads(row["facets"])
+        return cls(
+            exact,
+            found["prices"],
+            found["months"],
+            {int(category): count for category, count in found["categories"].items()},
+            found["choices"],
+            found["numbers"],
+        )
+
+
+def facets_sql(rows: str, counted: Counted, parameters: Parameters) -> str:
+    """One JSON value, of the rows of that name, which have `counted.columns`."""
+    steps = parameters.add(list(counted.price_steps))
+    parts = {
+        "prices": _listed("band, n", f"""
+            SELECT width_bucket(price, {steps}::int[]) AS band, count(*) AS n
+            FROM {rows} GROUP BY 1 ORDER BY 1"""),
+        "months": _listed("month, n", f"""
+            SELECT to_char(created_at AT TIME ZONE 'UTC', 'YYYY-MM') AS month, count(*) AS n
+            FROM {rows} GROUP BY 1 ORDER BY 1"""),
+        "categories": _named("category_id", "n", f"""
+            SELECT category_id, count(*) AS n FROM {rows}
+            WHERE category_id IS NOT NULL GROUP BY category_id"""),
+        "choices": "'{}'::json",
+        "numbers": "'{}'::json",
+    }  # fmt: skip
+    if counted.choices:
+        parts["choices"] = _choices_sql(rows, parameters.add(list(counted.choices)))
+    if counted.numbers:
+        parts["numbers"] = _numbers_sql(rows, parameters.add(list(counted.numbers)))
+    members = ", ".join(f"'{name}', {sql}" for name, sql in parts.items())
+    return f"json_build_object({members})::text"
+
+
+def _listed(columns: str, query: str) -> str:
+    made = f"coalesce(json_agg(json_build_array({columns})), '[]')"
+    return f"(SELECT {made} FROM ({query}) AS counted)"
+
+
+def _named(name: str, value: str, query: str) -> str:
+    made = f"coalesce(json_object_agg({name}, {value}), '{{}}')"
+    return f"(SELECT {made} FROM ({query}) AS counted)"
+
+
+def _choices_sql(rows: str, names: str) -> str:
+    return _named("key", "counts", f"""
+        SELECT key, json_agg(json_build_array(value, n) ORDER BY n DESC, value) AS counts FROM (
+            SELECT key, value, count(*) AS n,
+                row_number() OVER (PARTITION BY key ORDER BY count(*) DESC, value) AS place
+            FROM {rows} CROSS JOIN LATERAL jsonb_each(attributes)
+            WHERE key = ANY({names}::text[]) GROUP BY key, value
+        ) AS ranked WHERE place <= {MOST_VALUES} GROUP BY key
+    """)  # fmt: skip
+
+
+def _numbers_sql(rows: str, names: str) -> str:
+    """Bands of 1, 2 or 5 times a power of ten."""
+    return _named("key", "bands", f"""
+        WITH found AS MATERIALIZED (
+            SELECT key, value::float AS number
+            FROM {rows} CROSS JOIN LATERAL jsonb_each(attributes)
+            WHERE key = ANY({names}::text[]) AND jsonb_typeof(value) = 'number'
+        ), spans AS (
+            SELECT key, (max(number) - min(number)) / {BANDS} AS span FROM found GROUP BY key
+        ), powers AS (
+            SELECT key, span,
+                CASE WHEN span > 0 THEN 10 ^ floor(log(span)) ELSE 1 END AS power FROM spans
+        ), steps AS (
+            SELECT key, power * CASE
+                WHEN span <= power THEN 1 WHEN span <= 2 * power THEN 2
+                WHEN span <= 5 * power THEN 5 ELSE 10
+            END AS step FROM powers
+        ), bands AS (
+            SELECT key, min(number) AS low, max(number) AS high, count(*) AS n
+            FROM found JOIN steps USING (key) GROUP BY key, floor(number / step)
+        )
+        SELECT key, json_agg(json_build_array(low, high, n) ORDER BY low) AS bands
+        FROM bands GROUP BY key
+    """)  # fmt: skip
