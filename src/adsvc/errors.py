@@ -23,6 +23,7 @@ AdsvcError
     ├── UsernameTakenError
     ├── CategoryCycleError        a category would be its own ancestor
     ├── CategoryInUseError        it has ads or children
+    ├── IllegalTransitionError    a step that the ad's status does not allow
     ├── QuotaExceededError        the account's pictures would take more than they may
     ├── TooManyImagesError        of one ad
     ├── LastImageError            an ad keeps one picture
@@ -43,6 +44,7 @@ AdsvcError
 that raises them are defined there. The refusals of the protocol are in `adsvc.http.problems`.
 """
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -66,6 +68,8 @@ class RefusalError(AdsvcError):
     """
 
     detail = "The request was refused."
+    # What the problem document has besides.
+    members: Mapping[str, object] = {}
 
     def __init__(self, detail: str | None = None) -> None:
         if detail is not None:
@@ -165,6 +169,15 @@ class CategoryInUseError(RefusalError):
     detail = "The category has ads or children."
 
 
+class IllegalTransitionError(RefusalError):
+    """`allowed` are the names of the operations that the status has."""
+
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
+        ways = ", ".join(allowed) or "none"
+        super().__init__(f"From {status}, the ad has these steps: {ways}.")
+        self.members = {"from": status, "allowed": allowed}
+
+
 class QuotaExceededError(RefusalError):
     """The pictures of the account take `used` of `quota` bytes."""
 
@@ -172,8 +185,7 @@ class QuotaExceededError(RefusalError):
         super().__init__(
             f"The pictures of the account take {used} of {quota} bytes; delete some to make room."
         )
-        self.quota = quota
-        self.used = used
+        self.members = {"quota": quota, "used": used}
 
 
 class TooManyImagesError(RefusalError):

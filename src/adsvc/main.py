@@ -30,6 +30,7 @@ from adsvc.api.routers import (
     docs,
     health,
     images,
+    lifecycle,
     problems,
     users,
 )
@@ -96,7 +97,7 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     routers = (
-        *(auth, users, ads, ad_images, categories, comments, images),
+        *(auth, users, ads, lifecycle, ad_images, categories, comments, images),
         *(health, problems, docs),
     )
     for router in routers:

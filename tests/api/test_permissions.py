@@ -22,6 +22,7 @@ OPEN = (200, 200, 200, 200)
 KNOWN = (401, 200, 200, 200)
 GUARDED = (401, 403, 200, 200)
 ADDED = (401, 403, 201, 201)
+REFUSED = (401, 403, 409, 409)
 MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] = [
     ("GET", "/ads", {}, OPEN, OPEN),
     ("GET", "{image}", {}, OPEN, OPEN),
@@ -33,6 +34,13 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] 
     ("PATCH", "/ads/{id}/image", {"files": image_form()}, GUARDED, KNOWN),
     ("POST", "/ads/{id}/images", {"files": image_form()}, ADDED, ADDED),
     ("GET", "{thumbnail}", {}, OPEN, OPEN),
+    # Of a new ad, which is active: none of them is for everybody, whatever the setting.
+    ("POST", "/ads/{id}/publish", {}, REFUSED, REFUSED),
+    ("POST", "/ads/{id}/reserve", {}, GUARDED, GUARDED),
+    ("POST", "/ads/{id}/release", {}, REFUSED, REFUSED),
+    ("POST", "/ads/{id}/sell", {"json": {"price": 7}}, GUARDED, GUARDED),
+    ("POST", "/ads/{id}/withdraw", {}, GUARDED, GUARDED),
+    ("POST", "/ads/{id}/renew", {}, GUARDED, GUARDED),
 ]
 
 

@@ -15,6 +15,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 from support.contract.documents import Json, document_with
 
 ROOT = Path(__file__).parents[2]
+STEPS = ("publish", "reserve", "release", "sell", "withdraw", "renew")
 OPERATIONS = {
     ("post", "/login"): "login",
     ("post", "/register"): "register",
@@ -33,6 +34,7 @@ OPERATIONS = {
     ("post", "/ads/{id}/images"): "addAdImages",
     ("patch", "/ads/{id}/images"): "orderAdImages",
     ("delete", "/ads/{id}/images/{imageId}"): "deleteAdImage",
+    **{("post", f"/ads/{{id}}/{step}"): f"{step}Ad" for step in STEPS},
     ("get", "/ads/facets"): "countAds",
     ("get", "/ads/{id}/comments"): "listComments",
     ("post", "/ads/{id}/comments"): "createComment",
@@ -78,7 +80,8 @@ RECORDS = {
     "Images": ["results"],
     "ImageOrder": ["order"],
     "Variant": ["path", "width", "height"],
-    "Problem": ["type", "title", "status", "detail", "instance", "quota", "used", "errors"],
+    "Problem": ["type", "title", "status", "detail", "instance", "quota", "used",
+                "from", "allowed", "errors"],
 }  # fmt: skip
 # What the interface names; any operation with credentials can also meet 429.
 STATUSES = {
@@ -97,6 +100,8 @@ STATUSES = {
     "addAdImages": {201, 400, 401, 403, 404, 409, 413, 415},
     "orderAdImages": {200, 400, 401, 403, 404, 413, 415},
     "deleteAdImage": {204, 400, 401, 403, 404, 409},
+    **{f"{step}Ad": {200, 400, 401, 403, 404, 409} for step in STEPS},
+    "sellAd": {200, 400, 401, 403, 404, 409, 413, 415},
     "getImage": {200, 206, 304, 404, 416},
     "isReady": {200},
     "getMe": {200, 401},

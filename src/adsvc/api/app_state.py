@@ -30,6 +30,7 @@ from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import Deletions
+from adsvc.services.lifecycle import Expiries
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, LocalImageStore
@@ -95,10 +96,12 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     if settings.answers_max_bytes:
         database.listen()
     deletions = Deletions(database, store)
+    expiries = Expiries(database)
     cleaning = asyncio.create_task(audit.keep_short(database, settings.audit_days))
     try:
         await installation.bind_if_reachable(database, store)
         deletions.start()
+        expiries.start()
         yield AppState(
             settings=settings,
             database=database,
@@ -131,6 +134,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             ),
         )
     finally:
+        await expiries.close()
         await deletions.close()
         cleaning.cancel()
         password_pool.close()

@@ -90,6 +90,14 @@ def images_form() -> dict[str, Any]:
 def ad_form() -> dict[str, Any]:
     properties = {
         "allOf": [_reference(CreateOrUpdateAd)],
+        "properties": {
+            "status": {
+                "type": "string",
+                "enum": ["active", "draft"],
+                "description": "A draft is shown to its author only, until it is published.",
+                "examples": ["active"],
+            }
+        },
         "required": ["title", "price", "description"],
         "description": "JSON, as a text part or as a part of type application/json.",
     }
@@ -117,11 +125,11 @@ def image_responses(*, ranges: bool = False) -> dict[int | str, dict[str, Any]]:
     return responses
 
 
-def _body_of(dependant: Dependant) -> type[BaseModel] | None:
-    """The record that an operation's JSON body has to be, if it takes one."""
+def _body_of(dependant: Dependant) -> JsonRecord[BaseModel] | None:
+    """What says which record an operation's JSON body has to be, if it takes one."""
     call: object = dependant.call
     if isinstance(call, JsonRecord):
-        return call.record
+        return call
     return next(filter(None, map(_body_of, dependant.dependencies)), None)
 
 
@@ -130,15 +138,15 @@ def _add_bodies(document: dict[str, Any], routes: Sequence[BaseRoute]) -> Record
     records: Records = set()
     for context in iter_route_contexts(routes):
         route = context.original_route
-        record = _body_of(route.dependant) if isinstance(route, APIRoute) else None
-        if record is None:
+        body = _body_of(route.dependant) if isinstance(route, APIRoute) else None
+        if body is None:
             continue
-        records.add(record)
-        content = {"application/json": {"schema": _reference(record)}}
+        records.add(body.record)
+        content = {"application/json": {"schema": _reference(body.record)}}
         for method in context.methods or ():
             operation = document["paths"][context.path_format][method.lower()]
             behind = {name: operation.pop(name) for name in BEHIND_A_BODY if name in operation}
-            operation |= {"requestBody": {"content": content, "required": True}, **behind}
+            operation |= {"requestBody": {"content": content, "required": body.required}, **behind}
     return records
 
 

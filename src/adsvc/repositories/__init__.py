@@ -7,6 +7,7 @@ may return plain values or finished JSON.
 from adsvc.repositories.ad_images import AdImageRepository
 from adsvc.repositories.ads.changes import AdChangeRepository
 from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.lifecycle import LifecycleRepository
 from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
 from adsvc.repositories.ads.rows import AdRepository
@@ -40,6 +41,7 @@ __all__ = [
     "CommentRepository",
     "ImageRepository",
     "InstallationRepository",
+    "LifecycleRepository",
     "Listing",
     "ListingRepository",
     "Missing",

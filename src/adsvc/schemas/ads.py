@@ -77,6 +77,11 @@ class NewAd(CreateOrUpdateAd):
     title: Title
     price: Price
     description: Description
+    status: Annotated[Literal["active", "draft"], may_be_absent] = absent()
+
+
+class Sale(Record):
+    price: Annotated[Price, may_be_absent, Field(json_schema_extra=_without_default)] = absent()
 
 
 class Ad(Record):

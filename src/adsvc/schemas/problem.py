@@ -2,6 +2,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
+from adsvc.schemas.ads import Status
+
 
 class FaultDetail(BaseModel):
     """One thing wrong with the request: exactly one of `pointer` and `parameter` says where."""
@@ -51,6 +53,21 @@ class Problem(BaseModel):
             description="With `/problems#quota-exceeded`: how many bytes they take.",
             examples=[1_073_600_000],
             json_schema_extra={"format": "int64"},
+        ),
+    ] = None
+    status_before: Annotated[
+        Status | None,
+        Field(
+            alias="from",
+            description="With `/problems#illegal-transition`: the ad's status.",
+            examples=["sold"],
+        ),
+    ] = None
+    allowed: Annotated[
+        list[str] | None,
+        Field(
+            description="With `/problems#illegal-transition`: the operations that it allows.",
+            examples=[["publish", "withdraw", "renew"]],
         ),
     ] = None
     errors: Annotated[

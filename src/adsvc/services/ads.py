@@ -56,7 +56,7 @@ async def create(
         "image_count": len(images),
     }
     ads = AdRepository(transaction.session)
-    ad = await ads.add(values)
+    ad = await ads.add(values, days=settings.ad_days)
     if ad is None:
         # The author's account went away while the picture was being uploaded.
         raise UnauthenticatedError

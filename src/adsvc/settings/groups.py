@@ -70,6 +70,13 @@ class AccessSettings(BaseModel):
     password_iterations: int = Field(default=2, ge=1, le=1000)
 
 
+class AdSettings(BaseModel):
+    """What ads may and must have."""
+
+    # For how long an ad is shown before it has to be renewed; 0 is for ever.
+    ad_days: int = Field(default=0, ge=0, le=36_500)
+
+
 class RateLimitSettings(BaseModel):
     """Rate limits, and the proxies whose forwarded addresses they trust."""
 

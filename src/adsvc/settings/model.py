@@ -10,6 +10,7 @@ from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
 from adsvc.settings.groups import (
     AccessSettings,
+    AdSettings,
     DatabaseSettings,
     ImageSettings,
     RateLimitSettings,
@@ -27,6 +28,7 @@ class Settings(
     ImageSettings,
     TransportSettings,
     RateLimitSettings,
+    AdSettings,
     AccessSettings,
     DatabaseSettings,
     ServerSettings,

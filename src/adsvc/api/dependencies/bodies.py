@@ -17,6 +17,7 @@ class JsonRecord(Generic[Body]):
     """What a body is to be; the OpenAPI document finds it among what an operation depends on."""
 
     record: type[Body]
+    required: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,19 +10,21 @@ from pydantic import BaseModel
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
-from adsvc.api.dependencies.bodies import JsonRecord
+from adsvc.api.dependencies.bodies import Body, JsonRecord
 from adsvc.api.dependencies.caller import Authenticated, Caller, authenticate
+from adsvc.api.input.body import has_body
 from adsvc.api.input.json import read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.errors import ForbiddenError, NotFoundError, RefusalError, UnauthenticatedError
 from adsvc.services.accounts import rate_limits
 
-Body = TypeVar("Body", bound=BaseModel)
+# None for an operation that reads no body.
+Content = TypeVar("Content", bound=BaseModel | None)
 
 
 @dataclass(frozen=True, slots=True)
-class Write(Generic[Body]):
+class Write(Generic[Content]):
     """What somebody wants to change, of which nothing has been read so far.
 
     `caller` was known a moment ago: the statement that makes the change finds out whether they
@@ -32,11 +34,11 @@ class Write(Generic[Body]):
     request: Request
     state: AppState
     caller: Known | Caller
-    record: type[Body]
+    read: Callable[[], Awaitable[Content]]
 
     async def answer(
         self,
-        change: Callable[[Body], Awaitable[str]],
+        change: Callable[[Content], Awaitable[str]],
         *,
         require: Callable[[], Awaitable[None]],
     ) -> Response:
@@ -50,7 +52,7 @@ class Write(Generic[Body]):
         granted = await rate_limits.take(database, settings, limit, who, before_refusal=require)
         try:
             try:
-                content = await read_json(self.request, self.record, settings)
+                content = await self.read()
             except RefusalError:
                 await require()
                 raise
@@ -72,14 +74,32 @@ class Write(Generic[Body]):
         return response
 
 
+class BareWrite:
+    """A dependency that makes a `Write` of a request whose body means nothing."""
+
+    async def __call__(
+        self, request: Request, state: AppStateDep, caller: Authenticated
+    ) -> Write[None]:
+        return Write(request, state, caller, _nothing)
+
+
+async def _nothing() -> None:
+    pass
+
+
 @dataclass(frozen=True, slots=True)
 class JsonWrite(JsonRecord[Body]):
-    """A dependency that makes a `Write` of the request."""
+    """A dependency that makes a `Write` of a request with a body."""
 
     async def __call__(
         self, request: Request, state: AppStateDep, caller: Authenticated
     ) -> Write[Body]:
-        return Write(request, state, caller, self.record)
+        async def read() -> Body:
+            if not self.required and not has_body(request):
+                return self.record()
+            return await read_json(request, self.record, state.settings)
+
+        return Write(request, state, caller, read)
 
 
 Endpoint = Callable[[Write[Any], int], Coroutine[Any, Any, Response]]
@@ -93,7 +113,7 @@ class WriteRoute(APIRoute):
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         calls: list[object] = [dependency.call for dependency in self.dependant.dependencies]
-        [make_write] = [call for call in calls if isinstance(call, JsonWrite)]
+        [make_write] = [call for call in calls if isinstance(call, JsonWrite | BareWrite)]
         endpoint: Endpoint = self.endpoint
 
         async def handle(request: Request) -> Response:

@@ -1,5 +1,6 @@
 """Pages and counts of ads as responses."""
 
+import math
 from urllib.parse import urlencode
 
 from starlette.types import Scope
@@ -81,6 +82,7 @@ async def listed(
     state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
 ) -> CachedResponse:
     name = listing_name(ads, sort)
+    asked_at = state.answers.now()
     found = await listing.page(
         state.database.reader,
         ads,
@@ -96,4 +98,6 @@ async def listed(
         f'{{"count":{found.count},"countExact":{exact},'
         f'"results":[{",".join(found.records)}],"next":{following}}}'
     )
-    return json_response(body.encode(), caching, link=link)
+    # What remains is told by the database's clock, and counted from before it was asked.
+    holds_until = math.inf if found.holds is None else asked_at + found.holds
+    return json_response(body.encode(), caching, link=link, holds_until=holds_until)

@@ -27,3 +27,9 @@ async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[byt
 
 def media_type(request: Request) -> str:
     return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def has_body(request: Request) -> bool:
+    """Whether the head announces one."""
+    length = request.headers.get("content-length", "0")
+    return length != "0" or "transfer-encoding" in request.headers

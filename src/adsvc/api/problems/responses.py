@@ -11,18 +11,17 @@ PROBLEM_JSON = "application/problem+json"
 
 def problem_response(error: errors.RefusalError, request_id: str) -> Response:
     meaning = problem_type_of(type(error))
-    problem = Problem(
-        type=meaning.type,
-        title=meaning.title,
-        status=meaning.status,
-        detail=error.detail,
-        instance=f"urn:uuid:{request_id}",
-        errors=_faults(error),
-        quota=getattr(error, "quota", None),
-        used=getattr(error, "used", None),
-    )
+    about = {
+        "type": meaning.type,
+        "title": meaning.title,
+        "status": meaning.status,
+        "detail": error.detail,
+        "instance": f"urn:uuid:{request_id}",
+        "errors": _faults(error),
+    }
+    problem = Problem.model_validate({**about, **error.members})
     return Response(
-        problem.model_dump_json(exclude_none=True),
+        problem.model_dump_json(exclude_none=True, by_alias=True),
         meaning.status,
         _headers(error),
         PROBLEM_JSON,

@@ -132,6 +132,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The category is in use",
         "It has ads or children. Give them another category, or another parent, first.",
     ),
+    errors.IllegalTransitionError: ProblemType(
+        409,
+        "illegal-transition",
+        "The ad's status does not allow this",
+        "`from` is the status, and `allowed` has the names of the operations that it allows. "
+        "Somebody may have been quicker.",
+    ),
     errors.QuotaExceededError: ProblemType(
         409,
         "quota-exceeded",

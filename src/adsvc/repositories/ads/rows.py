@@ -1,14 +1,15 @@
 from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Any
 
 from sqlalchemy import delete as sql_delete
-from sqlalchemy import func, select, update
+from sqlalchemy import func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
 from adsvc.errors import UnknownCategoryError
-from adsvc.models import Ad, AdImage
+from adsvc.models import Ad, AdEvent, AdImage, AdStatus
 from adsvc.repositories.ads.changes import CATEGORY_EXISTS
 from adsvc.repositories.ads.projection import In, members_sql
 
@@ -31,9 +32,11 @@ class AdRepository:
         query = select(Ad).where(Ad.id == ad_id).with_for_update()
         return await self._session.scalar(query)
 
-    async def add(self, values: Mapping[str, Any]) -> Ad | None:
-        """None if the author does not exist (any more)."""
-        ad = Ad(**values)
+    async def add(self, values: Mapping[str, Any], *, days: int = 0) -> Ad | None:
+        """None if the author does not exist (any more). An active ad is shown for so many days."""
+        status = values.get("status", AdStatus.ACTIVE)
+        lasts = {"expires_at": func.now() + timedelta(days=days)}
+        ad = Ad(**values, **(lasts if days and status == AdStatus.ACTIVE else {}))
         self._session.add(ad)
         try:
             await self._session.flush()
@@ -44,6 +47,8 @@ class AdRepository:
             if constraint != AUTHOR_EXISTS:
                 raise
             return None
+        created = {"actor_id": ad.author_id, "event": "created", "to_status": status}
+        await self._session.execute(insert(AdEvent).values(ad_id=ad.id, **created))
         return ad
 
     async def record(self, ad_id: int) -> str:

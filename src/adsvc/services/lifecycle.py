@@ -1,0 +1,136 @@
+"""An ad's life: which steps there are, and who takes them. The clock takes the last one."""
+
+import asyncio
+import logging
+from collections.abc import Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import AdNotFoundError, IllegalTransitionError
+from adsvc.invalidation import Invalidation, Kind
+from adsvc.models import AdStatus
+from adsvc.repositories import AdChangeRepository, LifecycleRepository
+from adsvc.repositories.ads.lifecycle import EXPIRY, Step
+from adsvc.repositories.rights import Caller
+from adsvc.schemas.ads import Sale
+from adsvc.services import audit
+from adsvc.services.rights import require
+from adsvc.settings import Settings
+
+logger = logging.getLogger("adsvc.ads")
+
+DRAFT, ACTIVE, RESERVED = AdStatus.DRAFT, AdStatus.ACTIVE, AdStatus.RESERVED
+SOLD, WITHDRAWN, EXPIRED = AdStatus.SOLD, AdStatus.WITHDRAWN, AdStatus.EXPIRED
+
+ANEW = (("expires_at", EXPIRY),)
+NEVER = (("expires_at", "NULL"),)
+SALE = (("sold_at", "now()"), ("price", "coalesce({price}::int, found.price)"))
+
+# By the names of their operations.
+STEPS = {
+    "publish": Step("published", (DRAFT, WITHDRAWN, EXPIRED), ACTIVE, ANEW),
+    "reserve": Step("reserved", (ACTIVE,), RESERVED),
+    "release": Step("released", (RESERVED,), ACTIVE),
+    "sell": Step("sold", (ACTIVE, RESERVED), SOLD, (*NEVER, *SALE)),
+    "withdraw": Step("withdrawn", (DRAFT, ACTIVE, RESERVED, EXPIRED), WITHDRAWN, NEVER),
+    "renew": Step("renewed", (ACTIVE, EXPIRED), ACTIVE, ANEW),
+}
+
+# How often what has expired is looked for.
+PERIOD_SECONDS = 0.5
+# So few that nobody notices who changes an ad of theirs meanwhile.
+BATCH = 200
+PAUSE_SECONDS = 0.05
+
+
+def steps_from(status: AdStatus) -> Sequence[str]:
+    return [name for name, step in STEPS.items() if status in step.sources]
+
+
+@dataclass(frozen=True, slots=True)
+class LifeWrite:
+    """A step that somebody wants to take in an ad's life, if there is one and they may."""
+
+    database: Database
+    settings: Settings
+    caller: Caller
+    ad_id: int
+
+    async def require_owned(self) -> None:
+        """Raises what `take` would refuse the caller with, whatever the step."""
+        changes = AdChangeRepository(self.database.reader, self.database.writer, everybody=False)
+        require(await changes.standing(self.caller, self.ad_id))
+
+    async def take(self, name: str, price: int | None = None) -> str:
+        """The ad as `schemas.ads.Ad` in JSON. Of two who take a step at once one is refused."""
+        event = audit.Event.FOREIGN_AD_CHANGED
+        caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
+        ad = Invalidation(Kind.AD, str(ad_id))
+        try:
+            taken = await LifecycleRepository(self.database.writer).take(
+                caller, ad_id, STEPS[name], audit.trail(event),
+                days=self.settings.ad_days, price=price,
+            )  # fmt: skip
+        except BaseException:
+            # It may have been committed all the same.
+            bus.apply(ad)
+            raise
+        require(taken.standing)
+        if taken.source is None or taken.owner_id is None:
+            # Deleted a moment ago.
+            raise AdNotFoundError
+        if taken.record is None:
+            raise IllegalTransitionError(taken.source, steps_from(taken.source))
+        bus.apply(ad)
+        audit.tell_foreign(
+            event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=taken.owner_id
+        )
+        return taken.record
+
+    async def sell(self, sale: Sale) -> str:
+        return await self.take("sell", sale.price)
+
+
+class Expiries:
+    """Marks ads that have expired, until it is closed; of all processes one at a time.
+
+    Nothing that is shown depends on it but counts, and what other processes keep of them.
+    """
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._task: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        self._task = asyncio.create_task(_keep_marking(self._database))
+
+    async def close(self) -> None:
+        if self._task is not None:
+            self._task.cancel()
+            with suppress(asyncio.CancelledError):
+                await self._task
+
+
+async def mark_expired(database: Database) -> int:
+    """Marks all that have expired, a few at a time; how many they were."""
+    lives = LifecycleRepository(database.writer)
+    total = marked = await lives.mark_expired(BATCH)
+    while marked == BATCH:
+        await asyncio.sleep(PAUSE_SECONDS)
+        marked = await lives.mark_expired(BATCH)
+        total += marked
+    return total
+
+
+async def _keep_marking(database: Database) -> None:
+    while True:
+        try:
+            await mark_expired(database)
+        except Exception as error:
+            if is_database_fault(error):
+                logger.warning("Ads stay to be marked as expired: %s", type(error).__name__)
+            else:
+                logger.exception("Ads that have expired were not marked.")
+        await asyncio.sleep(PERIOD_SECONDS)
