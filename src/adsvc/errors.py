@@ -20,6 +20,7 @@ AdsvcError
     │   ├── CommentNotFoundError
     │   ├── SessionNotFoundError
     │   └── ImageNotFoundError
+    ├── AdGoneError               an ad that was sold or has expired
     ├── UsernameTakenError
     ├── CategoryCycleError        a category would be its own ancestor
     ├── CategoryInUseError        it has ads or children
@@ -155,6 +156,10 @@ class SessionNotFoundError(NotFoundError):
 
 class ImageNotFoundError(NotFoundError):
     detail = "There is no image with this name."
+
+
+class AdGoneError(RefusalError):
+    detail = "This ad was sold or has expired."
 
 
 class UsernameTakenError(RefusalError):

@@ -42,6 +42,8 @@ class Limits(BaseModel):
     title_max_length: ShortText = 150
     description_min_length: Count = 8
     description_max_length: LongText = 8000
+    place_min_length: Count = 1
+    place_max_length: ShortText = 120
     price_max: int = Field(default=LARGEST_PRICE, ge=0, le=LARGEST_PRICE)
     comment_min_length: Count = 1
     comment_max_length: LongText = 2000

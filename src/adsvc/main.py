@@ -32,6 +32,7 @@ from adsvc.api.routers import (
     images,
     lifecycle,
     problems,
+    site,
     users,
 )
 from adsvc.http.headers import ResponseHeaders
@@ -98,7 +99,7 @@ def create_app(settings: Settings) -> FastAPI:
     )
     routers = (
         *(auth, users, ads, lifecycle, ad_images, categories, comments, images),
-        *(health, problems, docs),
+        *(site, health, problems, docs),
     )
     for router in routers:
         app.include_router(router.router)

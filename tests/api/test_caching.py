@@ -75,9 +75,10 @@ async def test_a_validator_changes_with_the_answer_and_only_with_it(api: Api) ->
     for path, etag in before.items():
         answer = await person.get(path, headers={"If-None-Match": etag})
         assert answer.status_code == 200, path
+    after = {path: (await person.get(path)).headers["ETag"] for path in paths}
     await person.delete(f"/ads/{ad['pk']}")
-    await person.patch(list(paths)[-1], json={"price": 1500})
-    assert (await person.get(list(paths)[-1])).headers["ETag"] == list(before.values())[-1]
+    # As the change before left it.
+    assert (await person.get(list(paths)[-1])).headers["ETag"] == list(after.values())[-1]
 
 
 async def raw(person: Person, api: Api, path: str, coding: str | None) -> bytes:

@@ -11,7 +11,7 @@ from conftest import ApiFactory
 from support.running.in_process import get_unnormalised
 from support.scene.api import Api
 from support.scene.listings import insert_ads
-from support.scene.warmth import reads
+from support.scene.warmth import reads, settle
 
 
 async def test_the_framework_sees_nothing_of_what_they_answer(
@@ -69,6 +69,7 @@ async def test_ads_that_are_asked_for_at_once_come_together_each_to_who_asked(ap
     ids = await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(5)])
     missing = max(ids) + 1
     # From now on the caller is known.
+    await settle(api)
     await person.get(f"/ads/{missing}")
     with reads(api) as counted:
         answers = await asyncio.gather(

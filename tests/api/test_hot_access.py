@@ -184,7 +184,7 @@ async def test_an_expired_token_gets_nothing(start_api: ApiFactory) -> None:
         assert statuses[0] == 200
         assert (await person.get(path)).status_code == 401
         # The answer was there all the time.
-        assert api.state.answers.ad(path.rsplit("/", 1)[1]) is not None
+        assert api.state.answers.ad(path.rsplit("/", 1)[1], person.id) is not None
 
 
 async def test_nobody_gets_a_private_answer_because_it_is_ready(api: Api, path: str) -> None:

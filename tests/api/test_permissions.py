@@ -29,6 +29,8 @@ MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...], tuple[int, ...]]] 
     ("POST", "/ads", {"files": ad_form()}, (401, 201, 201, 201), (401, 201, 201, 201)),
     ("GET", "/ads/me", {}, KNOWN, KNOWN),
     ("GET", "/ads/{id}", {}, KNOWN, KNOWN),
+    ("GET", "/ads/{id}/details", {}, OPEN, OPEN),
+    ("GET", "/site", {}, OPEN, OPEN),
     ("DELETE", "/ads/{id}", {}, (401, 403, 204, 204), (401, 403, 204, 204)),
     ("PATCH", "/ads/{id}", {"json": {"price": 7}}, GUARDED, KNOWN),
     ("PATCH", "/ads/{id}/image", {"files": image_form()}, GUARDED, KNOWN),

@@ -8,10 +8,11 @@ import pytest
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.caching.response_cache import ResponseCache
 from adsvc.http.headers import PUBLIC
-from adsvc.invalidation import InvalidationBus
+from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 from support.trouble.clocks import Clock
 
 BEGIN = Clock().now
+AUTHOR, READER = 3, 4
 
 
 @pytest.fixture
@@ -26,20 +27,71 @@ def cache(clock: Clock) -> ResponseCache:
     return ResponseCache(bus, capacity=1_000_000, now=clock.monotonic)
 
 
-async def answer(body: bytes = b"{}", holds_until: float = math.inf) -> CachedResponse:
-    return json_response(body, PUBLIC, holds_until=holds_until)
+async def answer(
+    body: bytes = b"{}", holds_until: float = math.inf, author_id: int | None = None
+) -> CachedResponse:
+    return json_response(body, PUBLIC, holds_until=holds_until, author_id=author_id)
 
 
 async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
-    kept = await cache.make_ad(7, lambda: answer(holds_until=BEGIN + 5))
-    endless = await cache.make_ad(8, answer)
+    kept, endless = await answer(holds_until=BEGIN + 5), await answer()
+    generation = cache.ad_generation()
+    for ad_id, made in ((7, kept), (8, endless)):
+        cache.keep_ad(ad_id, made, generation, own=False)
+        cache.keep_details(ad_id, made, generation)
     clock.now += 4.999
-    assert cache.ad("7") is kept
-    assert cache.holds(kept)
+    assert cache.ad("7", READER) is cache.details("7") is kept
     clock.now = BEGIN + 5
-    assert cache.ad("7") is None
-    assert not cache.holds(kept)
-    assert cache.ad("8") is endless
+    assert cache.ad("7", READER) is cache.details("7") is None
+    assert cache.ad("8", READER) is cache.details("8") is endless
+
+
+async def test_only_the_author_is_given_what_the_author_is_told(cache: ResponseCache) -> None:
+    generation = cache.ad_generation()
+    public, own = await answer(b"[1]", author_id=AUTHOR), await answer(b"[2]", author_id=AUTHOR)
+    cache.keep_ad(7, own, generation, own=True)
+    assert cache.ad("7", AUTHOR) is own
+    assert cache.ad("7", READER) is None
+    cache.keep_ad(7, public, generation, own=False)
+    assert cache.ad("7", AUTHOR) is own
+    assert cache.ad("7", READER) is public
+    cache.keep_ad(8, public, generation, own=False)
+    assert cache.ad("8", AUTHOR) is None
+
+
+@pytest.mark.parametrize(
+    ("change", "left"),
+    [
+        (Invalidation(Kind.AD, "7"), {"8", "8 own"}),
+        # One ad more is one more in the details of each of its author's.
+        (Invalidation(Kind.AD, "9"), {"7", "7 own", "8", "8 own"}),
+        (Invalidation(Kind.AD), set()),
+        (Invalidation(Kind.USER, str(AUTHOR)), {"8", "8 own", "8 details"}),
+        (Invalidation(Kind.USER), set()),
+        (Invalidation(Kind.SESSION, "7"), {"7", "7 own", "7 details", "8", "8 own", "8 details"}),
+    ],
+)
+async def test_a_change_drops_what_it_is_told_in(change: Invalidation, left: set[str]) -> None:
+    bus = InvalidationBus()
+    bus.confirm()
+    cache = ResponseCache(bus, capacity=1_000_000)
+    for ad_id, author in ((7, AUTHOR), (8, READER)):
+        made, generation = await answer(author_id=author), cache.ad_generation()
+        cache.keep_ad(ad_id, made, generation, own=False)
+        cache.keep_ad(ad_id, made, generation, own=True)
+        cache.keep_details(ad_id, made, generation)
+    before = cache.ad_generation()
+    bus.apply(change)
+    found = {
+        "7": cache.ad("7", 0), "7 own": cache.ad("7", AUTHOR), "7 details": cache.details("7"),
+        "8": cache.ad("8", 0), "8 own": cache.ad("8", READER), "8 details": cache.details("8"),
+    }  # fmt: skip
+    assert {name for name, kept in found.items() if kept} == left
+    # What was read before the change is not kept after it.
+    cache.keep_ad(9, await answer(), before, own=False)
+    cache.keep_details(9, await answer(), before)
+    if change.kind is not Kind.SESSION:
+        assert cache.ad("9", 0) is cache.details("9") is None
 
 
 async def test_a_listing_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:

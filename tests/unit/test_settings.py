@@ -75,6 +75,10 @@ BAD = [
     ("JWT_SECRET", "abcabcabcabcabcabcabcabcabcabcabcabc"),
     ("JWT_SECRET", "please-change-me-0123456789-abcdefgh"),
     ("JWT_SECRET", "CHANGE-ME-0123456789-abcdefghijklmno"),
+    ("CURRENCY", "EURO"),
+    ("CURRENCY", "eur"),
+    ("LANGUAGES", ","),
+    ("LANGUAGES", "de,english"),
     ("CORS_ORIGINS", "*"),
     ("TRUSTED_PROXIES", "everybody"),
 ]

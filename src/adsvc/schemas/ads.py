@@ -6,8 +6,9 @@ from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 from adsvc.schemas.attributes import Bound
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
 from adsvc.schemas.categories import Slug
-from adsvc.schemas.fields import Description, Price, Title
+from adsvc.schemas.fields import Description, Place, Price, Title
 from adsvc.schemas.images import Image
+from adsvc.schemas.locations import Location
 
 # As `models.AdStatus`.
 Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
@@ -37,6 +38,28 @@ Thumbnail = Annotated[
 ]
 
 ImageCount = Annotated[int, Field(description="How many pictures it has.", examples=[3])]
+
+AuthorId = Annotated[
+    int, Field(validation_alias="author_id", description="The author's user id.", examples=[7])
+]
+
+# As `models.PriceType`.
+PriceType = Annotated[
+    Literal["fixed", "negotiable", "free", "onRequest"],
+    Field(description="What the price means; `fixed` unless it is said.", examples=["negotiable"]),
+]
+
+PlaceOrNone = Annotated[
+    str | None, Field(description="Where it is, in words.", examples=["Berlin-Kreuzberg"])
+]
+
+PublicLocation = Annotated[
+    Location | None,
+    Field(
+        description="Where it is to about a kilometre, the same each time. The exact point is "
+        "for the author alone."
+    ),
+]
 
 
 CategorySlug = Annotated[
@@ -69,6 +92,15 @@ class CreateOrUpdateAd(MergePatch):
             examples=[{"fuel": "diesel", "mileage": 84000}],
         ),
     ] = absent()
+    price_type: Annotated[PriceType, may_be_absent] = absent()
+    place: Annotated[Place | None, Field(description="Null removes it.")] = absent()
+    location: Annotated[
+        Location | None,
+        Field(
+            description="The exact point, which others are told to about a kilometre. Null "
+            "removes it."
+        ),
+    ] = absent()
 
 
 class NewAd(CreateOrUpdateAd):
@@ -86,10 +118,7 @@ class Sale(Record):
 
 class Ad(Record):
     pk: AdId
-    author: Annotated[
-        int,
-        Field(validation_alias="author_id", description="The author's user id.", examples=[7]),
-    ]
+    author: AuthorId
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
@@ -97,6 +126,9 @@ class Ad(Record):
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     status: AdStatus
     category: CategorySlug
+    price_type: PriceType
+    place: PlaceOrNone
+    location: PublicLocation
     created_at: Milliseconds
     updated_at: Milliseconds
     distance: Annotated[
@@ -186,15 +218,36 @@ class AdFacets(Record):
     ]
 
 
-class ExtendedAd(Record):
+class AdPage(Record):
+    """What a page about one ad shows of it, to whomever."""
+
     pk: AdId
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     price: Annotated[int, Field(examples=[1500])]
+    price_type: PriceType
     description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
     images: Annotated[list[Image], Field(description="All pictures, in their order.")]
+    place: PlaceOrNone
+    location: PublicLocation
+    category: CategorySlug
+    attributes: Attributes
+    status: AdStatus
+    expires_at: Annotated[
+        Milliseconds | None,
+        Field(description="From then on the ad is expired; null for never.", examples=[None]),
+    ]
+    sold_at: Annotated[Milliseconds | None, Field(description="When it was sold.", examples=[None])]
+    created_at: Milliseconds
+    updated_at: Milliseconds
+
+
+class ExtendedAd(AdPage):
+    """Its author gets the exact `location`."""
+
+    author: AuthorId
     author_first_name: Annotated[str, Field(examples=["Anna"])]
     author_last_name: Annotated[str, Field(examples=["Berg"])]
     email: Annotated[
@@ -205,11 +258,21 @@ class ExtendedAd(Record):
         ),
     ]
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
-    status: AdStatus
-    expires_at: Annotated[
-        Milliseconds | None,
-        Field(description="From then on the ad is expired; null for never.", examples=[None]),
+
+
+class AdAuthor(Record):
+    """What everybody is told of an author."""
+
+    id: Annotated[int, Field(examples=[7])]
+    first_name: Annotated[str, Field(examples=["Anna"])]
+    image: ImagePath | None
+    since: Annotated[Milliseconds, Field(description="When the account was made.")]
+    ad_count: Annotated[
+        int, Field(description="How many of the author's ads everybody sees.", examples=[3])
     ]
-    sold_at: Annotated[Milliseconds | None, Field(description="When it was sold.", examples=[None])]
-    category: CategorySlug
-    attributes: Attributes
+
+
+class AdDetails(AdPage):
+    """What `ExtendedAd` tells, but for the author's contact."""
+
+    author: AdAuthor

@@ -1,8 +1,9 @@
 """What `GET /users/me/export` holds, beyond the records that others see too."""
 
-from adsvc.schemas.ads import Attributes, CategorySlug, Status
+from adsvc.schemas.ads import Attributes, CategorySlug, PlaceOrNone, PriceType, Status
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.images import Image
+from adsvc.schemas.locations import Location
 from adsvc.schemas.users import Profile
 
 
@@ -30,6 +31,10 @@ class ExportedAd(Record):
     sold_at: Milliseconds | None
     category: CategorySlug
     attributes: Attributes
+    price_type: PriceType
+    place: PlaceOrNone
+    # The exact point.
+    location: Location | None
     created_at: Milliseconds
     updated_at: Milliseconds
 

@@ -178,6 +178,13 @@ Description = Annotated[
     str, Bounds("description"), Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])
 ]
 
+Place = Annotated[
+    str,
+    AfterValidator(str.strip),
+    Bounds("place"),
+    Field(description="Where it is, in words.", examples=["Berlin-Kreuzberg"]),
+]
+
 CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
 
 Price = Annotated[

@@ -51,7 +51,7 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
                 },
             ]
         }
-    if name == "title":
+    if name in {"title", "place"}:
         # Both bounds are of what is left after trimming, which `maxLength` cannot say.
         rest = rf"[^\u0000]{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}[^\s\u0000]"
         optional = "?" if lower == 1 else ""

@@ -7,11 +7,14 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OverloadedError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad
+from adsvc.models.ad import POINT
+from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
 from adsvc.repositories.ads.changes import AdChange, Described
 from adsvc.repositories.callers import Account
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
+from adsvc.schemas.locations import Location
 from adsvc.services import audit
 from adsvc.services.ad_images import row_of
 from adsvc.services.categories.judgement import Description
@@ -43,7 +46,7 @@ async def create(
     categories: CategoryMemory,
 ) -> NewRecord:
     """The pictures are durable before the rows that name them are committed."""
-    values = properties.changes()
+    values = _columns(properties)
     described = Description.taken_from(values, required=settings.category_required)
     if described is not None or settings.category_required:
         described = described or Description(required=True)
@@ -67,6 +70,21 @@ async def create(
     return NewRecord(ad.id, await ads.record(ad.id))
 
 
+def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
+    """What is stored of the members that were sent."""
+    values = properties.changes()
+    if "location" in values:
+        location = properties.location
+        values |= dict.fromkeys(POINT) if location is None else _points(location)
+        del values["location"]
+    return values
+
+
+def _points(location: Location) -> dict[str, float]:
+    exact = location.latitude, location.longitude
+    return dict(zip(POINT, (*exact, *public_point(*exact)), strict=True))
+
+
 @dataclass(frozen=True, slots=True)
 class AdWrite:
     """A change that somebody wants to make of an ad, if there is one and they may."""
@@ -88,7 +106,7 @@ class AdWrite:
 
     async def update(self, changes: CreateOrUpdateAd) -> str:
         """The changed ad as `schemas.ads.Ad` in JSON."""
-        values = changes.changes()
+        values = _columns(changes)
         described = Description.taken_from(values, required=self.settings.category_required)
         if described is not None:
             return await self._describe(values, described)

@@ -9,7 +9,14 @@ from pydantic_settings import NoDecode
 
 from adsvc.limits import MEBIBYTE, Bytes, Count, RequestBytes
 from adsvc.settings.choices import AdEditors, LogFormat, RateLimits
-from adsvc.settings.validators import LARGEST_PORT, networks, origins, postgres_url, usable_secret
+from adsvc.settings.validators import (
+    LARGEST_PORT,
+    language_tags,
+    networks,
+    origins,
+    postgres_url,
+    usable_secret,
+)
 
 # At most a day. The bounds also exclude infinity and NaN.
 Seconds = Annotated[float, Field(gt=0, le=86_400)]
@@ -50,8 +57,6 @@ class AccessSettings(BaseModel):
     """Tokens, passwords, sessions and permissions."""
 
     jwt_secret: Annotated[SecretStr, AfterValidator(usable_secret)] | None = None
-    # Its words add nothing to the strength of a password.
-    site_name: str = "adsvc"
     jwt_issuer: str = "adsvc"
     jwt_audience: str = "adsvc"
     access_token_seconds: Count = 15 * 60
@@ -100,6 +105,16 @@ class RateLimitSettings(BaseModel):
     searches_per_address: Count = 120
     search_window_seconds: Count = 60
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
+
+
+class SiteSettings(BaseModel):
+    """What kind of site it is: clients are told."""
+
+    # Its words add nothing to the strength of a password either.
+    site_name: str = "adsvc"
+    currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
+    # The first is what the site speaks to whom it knows nothing of.
+    languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
 
 
 class TransportSettings(BaseModel):

@@ -16,6 +16,7 @@ from adsvc.settings.groups import (
     RateLimitSettings,
     SearchSettings,
     ServerSettings,
+    SiteSettings,
     TransportSettings,
 )
 from adsvc.settings.validators import SECRET_MIN_BYTES, async_database_url
@@ -32,6 +33,7 @@ class Settings(
     AccessSettings,
     DatabaseSettings,
     ServerSettings,
+    SiteSettings,
     Limits,
 ):
     """Every field is the variable `ADSVC_` and its name in capitals."""
@@ -54,6 +56,7 @@ class Settings(
             ("phone_min_digits", "phone_max_digits"),
             ("title_min_length", "title_max_length"),
             ("description_min_length", "description_max_length"),
+            ("place_min_length", "place_max_length"),
             ("comment_min_length", "comment_max_length"),
             ("page_size_default", "page_size_max"),
         ):

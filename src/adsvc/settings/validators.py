@@ -19,6 +19,8 @@ LARGEST_PORT = 65_535
 ORIGIN = re.compile(
     r"([a-z][a-z0-9+.-]*)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?"
 )
+# As BCP 47 has them, without rare parts: `de`, `pt-BR`, `zh-Hant-TW`.
+LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
 # Browsers leave these out.
 DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
@@ -89,3 +91,14 @@ def networks(value: object) -> object:
     if not isinstance(value, str):
         return value
     return tuple(str(plain_network(part.strip())) for part in value.split(",") if part.strip())
+
+
+def language_tags(value: object) -> object:
+    """Tags of languages, separated by commas."""
+    if isinstance(value, str):
+        value = tuple(dict.fromkeys(part.strip() for part in value.split(",") if part.strip()))
+    if isinstance(value, (tuple, list)) and not (
+        value and all(LANGUAGE.fullmatch(str(item)) for item in value)
+    ):
+        raise ValueError("must be tags of languages, such as de or pt-BR, separated by commas")
+    return value

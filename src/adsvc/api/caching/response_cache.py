@@ -33,10 +33,10 @@ class ResponseCache:
     """Responses are dropped as soon as what they show has changed.
 
     A change of any ad, or of the categories, drops all listings and what tells of categories. A
+    change of any ad drops the details of all ads, too: they tell how many ads their author has. A
     change of an ad or of its author drops that ad. The deletion of a picture drops it. A response
-    that was begun before a change is not kept after it.
-    Nothing is returned unless the invalidation bus is reliable, and no answer from the moment on
-    until which it holds (`CachedResponse.holds_until`).
+    that was begun before a change is not kept after it. Nothing is returned unless the invalidation
+    bus is reliable, and no answer from the moment on until which it holds.
     """
 
     def __init__(
@@ -55,7 +55,13 @@ class ResponseCache:
         self._listings: LruCache[bytes, CachedResponse] = LruCache(
             share, lambda answer: answer.size
         )
-        self._ads: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
+
+        def ads(eighths: int) -> LruCache[str, CachedResponse]:
+            return LruCache(share * eighths // 8, lambda answer: answer.size)
+
+        # As others are told them, as their authors are, and as everybody is. Anybody may walk all
+        # ids of the last, and pushes out nothing else.
+        self._ads, self._own_ads, self._details = ads(4), ads(1), ads(3)
         self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
         self.largest_picture = share // PICTURE_PART
         # By path. They are few, and come out of nobody's share.
@@ -75,15 +81,28 @@ class ResponseCache:
         answer = self._listings.get(query)
         if answer is None and (usual := self._spellings.get(query)) is not None:
             answer = self._listings.get(usual)
-        return answer if answer is None or self.holds(answer) else None
+        return self._if_it_holds(answer)
 
     def spelled(self, query: bytes, usual: bytes) -> None:
         """Both ask for the same. The answer is kept once, whatever else is sent along."""
         if query != usual and len(query) <= LONGEST_SPELLING:
             self._spellings.keep(query, usual)
 
-    def ad(self, ad_id: str) -> CachedResponse | None:
-        answer = self._ads.get(ad_id) if self._changes.reliable else None
+    def ad(self, ad_id: str, reader_id: int) -> CachedResponse | None:
+        """As that account is told it: its author gets more than others."""
+        if not self._changes.reliable:
+            return None
+        answer = self._ads.get(ad_id)
+        if answer is None or answer.author_id == reader_id:
+            answer = self._own_ads.get(ad_id)
+            if answer is None or answer.author_id != reader_id:
+                return None
+        return self._if_it_holds(answer)
+
+    def details(self, ad_id: str) -> CachedResponse | None:
+        return self._if_it_holds(self._details.get(ad_id)) if self._changes.reliable else None
+
+    def _if_it_holds(self, answer: CachedResponse | None) -> CachedResponse | None:
         return answer if answer is None or self.holds(answer) else None
 
     def holds(self, answer: CachedResponse) -> bool:
@@ -144,10 +163,18 @@ class ResponseCache:
             return kept
         return await self._keeping(self._categories, path, make, Kind.AD, Kind.CATEGORY)
 
-    async def make_ad(
-        self, ad_id: int, make: Callable[[], Awaitable[CachedResponse]]
-    ) -> CachedResponse:
-        return await self._keeping(self._ads, str(ad_id), make, Kind.AD, Kind.USER)
+    def ad_generation(self) -> int:
+        """For `keep_ad` and `keep_details`: ask before the ad is read."""
+        return self._generation(Kind.AD, Kind.USER)
+
+    def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
+        """`own`: it is what the ad's author alone is told, else what every other account is."""
+        if generation == self.ad_generation():
+            (self._own_ads if own else self._ads).keep(str(ad_id), answer)
+
+    def keep_details(self, ad_id: int, answer: CachedResponse, generation: int) -> None:
+        if generation == self.ad_generation():
+            self._details.keep(str(ad_id), answer)
 
     def picture_generation(self) -> int:
         """For `keep_picture`: ask before the picture is looked for."""
@@ -182,9 +209,12 @@ class ResponseCache:
             case Invalidation(Kind.AD, identifier):
                 self._categories.clear()
                 self._listings.clear()
-                self._ads.drop(identifier) if identifier else self._ads.clear()
+                self._details.clear()
+                for ads in (self._ads, self._own_ads):
+                    ads.drop(identifier) if identifier else ads.clear()
             case Invalidation(Kind.USER, identifier):
-                self._ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
+                for ads in (self._ads, self._own_ads, self._details):
+                    ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
             case Invalidation(Kind.IMAGE, identifier):
                 self._deleted.keep(identifier, identifier)
                 self._pictures.drop(identifier) if identifier else self._pictures.clear()

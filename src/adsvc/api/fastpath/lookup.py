@@ -29,6 +29,12 @@ AD_ROUTE = "/ads/{id}"
 CATEGORIES_PATH = "/categories"
 
 CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
+DETAILS = "/details"
+
+DETAILS_ROUTE = AD_ROUTE + DETAILS
+
+# Route and answer; the ids of caller and ad, and what is told to that caller alone.
+Found = tuple[str, CachedResponse, int | None, int | None, Sequence[Header]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +57,7 @@ class CacheLookup:
             route=route, user_id=user_id, ad_id=ad_id, told=told, began=began,
         )  # fmt: skip
 
-    def _find(
-        self, scope: Scope, lookup: Lookup
-    ) -> tuple[str, CachedResponse, int | None, int | None, Sequence[Header]] | None:
-        """Route and answer; the ids of caller and ad, and what is told to that caller alone."""
+    def _find(self, scope: Scope, lookup: Lookup) -> Found | None:
         path: str = scope["path"]
         state: AppState = self.state.state
         answers = state.answers
@@ -63,17 +66,27 @@ class CacheLookup:
             return (LISTING_PATH, answer, None, None, ()) if answer else None
         if path.startswith(AD_PATH):
             ad_id = path[len(AD_PATH) :]
-            lookup.ad = answer = answers.ad(ad_id)
-            lookup.caller = caller = known_caller(state, lookup.authorization)
-            if answer is None or caller is None:
-                return None
-            told = count_at_once(state, caller, int(ad_id), answer)
-            if told is None:
-                return None
-            return AD_ROUTE, answer, caller.user_id, int(ad_id), told
+            if ad_id.endswith(DETAILS):
+                return self._find_details(ad_id.removesuffix(DETAILS))
+            return self._find_ad(ad_id, lookup)
         if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
             return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
         # Only what an operation has made is kept, so the path is one of these.
         answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
         return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
+
+    def _find_details(self, ad_id: str) -> Found | None:
+        answer = self.state.state.answers.details(ad_id)
+        return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
+
+    def _find_ad(self, ad_id: str, lookup: Lookup) -> Found | None:
+        state: AppState = self.state.state
+        lookup.caller = caller = known_caller(state, lookup.authorization)
+        if caller is None:
+            return None
+        answer = state.answers.ad(ad_id, caller.user_id)
+        if answer is None:
+            return None
+        told = count_at_once(state, caller, int(ad_id), answer)
+        return None if told is None else (AD_ROUTE, answer, caller.user_id, int(ad_id), told)

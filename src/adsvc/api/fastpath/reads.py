@@ -1,8 +1,9 @@
-"""The two operations that are asked for most, `GET /ads` and `GET /ads/{id}`.
+"""The operations that are asked for most: `GET /ads`, one ad, and its details.
 
 They are answered here, whatever comes of them, without the framework.
 """
 
+import math
 import re
 import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -18,20 +19,20 @@ from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
 from adsvc.api.fastpath.contacts import count
 from adsvc.api.fastpath.listings import found_ads
-from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, LISTING_PATH
+from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE, LISTING_PATH
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.filters import ListingQuery, values_of
 from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
 from adsvc.api.problems.handlers import parameter_faults, problem_of
-from adsvc.errors import AdNotFoundError, InvalidRequestError
-from adsvc.http.headers import PRIVATE, secured
+from adsvc.errors import InvalidRequestError
+from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
-from adsvc.repositories import ListingRepository
-from adsvc.services import audit
+from adsvc.repositories.ads.listing import OneAd
+from adsvc.services import audit, viewing
 
-ONE_AD = re.compile(AD_PATH + AdIdConvertor.regex)
+ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 
 
 class Answer(NamedTuple):
@@ -55,25 +56,45 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
     lookup = lookup_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
-    ad = lookup.ad
-    if ad is None or not state.answers.holds(ad):
-        ad = await _made_ad(state, ad_id)
+    ad = state.answers.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
     return Answer(ad, await count(state, caller, ad_id, ad))
 
 
-async def _made_ad(state: AppState, ad_id: int) -> CachedResponse:
-    async def make() -> CachedResponse:
-        found = await ListingRepository(state.database.reader).get_extended(ad_id)
-        if found is None:
-            raise AdNotFoundError
-        return json_response(found.record.encode(), PRIVATE, author_id=found.author_id)
+async def _made_ad(state: AppState, ad_id: int, viewer: viewing.Viewer) -> CachedResponse:
+    answers = state.answers
+    generation, asked_at = answers.ad_generation(), answers.now()
+    ad = await viewing.extended(state.database.reader, ad_id, viewer)
+    answer = _response(ad, PRIVATE, asked_at)
+    own = ad.author_id == viewer.user_id
+    # What others are told of an ad that is not shown is for administrators.
+    if own or ad.is_shown:
+        answers.keep_ad(ad_id, answer, generation, own=own)
+    return answer
 
-    return await state.answers.make_ad(ad_id, make)
+
+async def get_details(state: AppState, scope: Scope) -> Answer:
+    ad_id = id_from(scope["path_params"]["id"], "id")
+    answers = state.answers
+    if (kept := answers.details(str(ad_id))) is not None:
+        return Answer(kept)
+    generation, asked_at = answers.ad_generation(), answers.now()
+    answer = _response(await viewing.details(state.database.reader, ad_id), PUBLIC, asked_at)
+    answers.keep_details(ad_id, answer, generation)
+    return Answer(answer)
+
+
+def _response(ad: OneAd, caching: Caching, asked_at: float) -> CachedResponse:
+    """The moment it expires is told by the database's clock, from when it was asked."""
+    holds = math.inf if ad.seconds is None else ad.seconds
+    return json_response(
+        ad.record.encode(), caching, author_id=ad.author_id, holds_until=asked_at + holds
+    )
 
 
 OPERATIONS: Mapping[str, Callable[[AppState, Scope], Awaitable[Answer]]] = {
     LISTING_PATH: list_ads,
     AD_ROUTE: get_ad,
+    DETAILS_ROUTE: get_details,
 }
 
 
@@ -115,7 +136,8 @@ def _route(scope: Scope) -> str | None:
     path: str = scope["path"]
     if path == LISTING_PATH:
         return LISTING_PATH
-    if ONE_AD.fullmatch(path):
-        scope["path_params"] = {"id": path[len(AD_PATH) :]}
-        return AD_ROUTE
-    return None
+    one_ad = ONE_AD.fullmatch(path)
+    if one_ad is None:
+        return None
+    scope["path_params"] = {"id": one_ad[1]}
+    return DETAILS_ROUTE if one_ad[2] else AD_ROUTE

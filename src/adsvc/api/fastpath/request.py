@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from starlette.types import Scope
 
-from adsvc.api.caching.representation import CachedResponse
 from adsvc.api.caching.token_cache import Known
 
 Headers = dict[bytes, bytes]
@@ -20,9 +19,8 @@ class Lookup:
     headers: Headers
     # Whether the caches were asked for the answer, and the process for room.
     is_done: bool = False
-    # Of the answer to a request for one ad, what was found there.
+    # Who asks for one ad, as far as that was found there.
     caller: Known | None = None
-    ad: CachedResponse | None = None
 
     @property
     def authorization(self) -> str:

@@ -88,7 +88,10 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         404, "not-found", "There is nothing here", "No operation of the service has this address."
     ),
     errors.AdNotFoundError: ProblemType(
-        404, "ad-not-found", "There is no such ad", "It never existed or has been deleted."
+        404,
+        "ad-not-found",
+        "There is no such ad",
+        "It never existed, has been deleted, or is not shown to others than its author.",
     ),
     errors.CategoryNotFoundError: ProblemType(
         404, "category-not-found", "There is no such category", "`GET /categories` has them all."
@@ -156,6 +159,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "last-image",
         "The ad's last picture cannot be deleted",
         "An ad has a picture at all times. Replace it, or add another one first.",
+    ),
+    errors.AdGoneError: ProblemType(
+        410,
+        "gone",
+        "The ad is over",
+        "It was sold, or has expired and may be renewed by its author.",
     ),
     errors.ContentTooLargeError: ProblemType(
         413,

@@ -16,6 +16,7 @@ from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import ad_form, answer_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
+    AdGoneError,
     AdNotFoundError,
     ContentTooLargeError,
     ForbiddenError,
@@ -28,7 +29,7 @@ from adsvc.errors import (
 )
 from adsvc.http.headers import PRIVATE
 from adsvc.repositories import AdFilter, Sort
-from adsvc.schemas.ads import Ad, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
+from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services import ads as ad_service
 
 router = APIRouter(tags=["ads"])
@@ -116,10 +117,25 @@ async def list_my_ads(
     summary="One ad with its author's contact details",
     response_model=ExtendedAd,
     responses=answer_responses()
-    | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError),
+    | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError),
 )
 async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
-    """Different ads of others are counted, because each tells somebody's contact."""
+    """Different ads of others are counted, because each tells somebody's contact.
+
+    Its author gets it whatever its status, and with its exact location.
+    """
+
+
+@fast_get(
+    router,
+    "/ads/{id:ad_id}/details",
+    operation_id="getAdDetails",
+    summary="One ad without its author's contact details",
+    response_model=AdDetails,
+    responses=answer_responses() | refusals(InvalidRequestError, AdNotFoundError, AdGoneError),
+)
+async def get_ad_details(ad_id: AdIdPath) -> None:
+    """For a page that everybody may see. It is not counted."""
 
 
 @write_route(

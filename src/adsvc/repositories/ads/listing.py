@@ -7,13 +7,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from adsvc.db.read_pool import Reader
+from adsvc.db.read_pool import Reader, Record
+from adsvc.models import AdStatus
 from adsvc.repositories.ads.facets import Counted, Facets, facets_sql
 from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import listing_sql, page_sql
 from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
+from adsvc.repositories.ads.visibility import SHOWN, current_status
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,13 +39,21 @@ class Listing:
         return replace(self, count=bound, count_exact=False)
 
 
-EXTENDED = f"""
-    SELECT ads.id, author_id, (
-        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXTENDED)}) AS ad
-    ) AS record
-    FROM ads JOIN users ON users.id = author_id
-    WHERE ads.id = ANY($1::bigint[])
-"""
+def _one_sql(record: In) -> str:
+    """Single ads for a page about each, and for how long they are shown to everybody."""
+    return f"""
+        SELECT ads.id, author_id, {current_status()} AS status,
+            extract(epoch FROM expires_at - now())::float8 AS seconds, (
+                SELECT row_to_json(ad)::text FROM (SELECT {members_sql(record)}) AS ad
+            ) AS record
+        FROM ads JOIN users ON users.id = author_id
+        WHERE ads.id = ANY($1::bigint[])
+    """
+
+
+EXTENDED = _one_sql(In.EXTENDED)
+DETAILS = _one_sql(In.DETAILS)
+OWN = _one_sql(In.OWN)
 EXPORTED = f"""
     SELECT id, (
         SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXPORT)}) AS ad
@@ -52,10 +62,27 @@ EXPORTED = f"""
 """
 
 
-class ExtendedRecord(NamedTuple):
+class OneAd(NamedTuple):
     author_id: int
-    # As `schemas.ads.ExtendedAd`, in JSON.
+    # As it is at this moment.
+    status: AdStatus
+    # Until it expires; None if it does not, or nobody but its author and administrators see it.
+    seconds: float | None
+    # In JSON.
     record: str
+
+    @property
+    def is_shown(self) -> bool:
+        """To everybody."""
+        return self.status in SHOWN
+
+
+def _one_ad(row: Record | None) -> OneAd | None:
+    if row is None:
+        return None
+    status = AdStatus(row["status"])
+    seconds = row["seconds"] if status in SHOWN else None
+    return OneAd(row["author_id"], status, seconds, row["record"])
 
 
 class ListingRepository:
@@ -101,10 +128,17 @@ class ListingRepository:
         )
         return Facets.of_row(row, exact=not row["more"])
 
-    async def get_extended(self, ad_id: int) -> ExtendedRecord | None:
-        """The ad with its author's contact details."""
-        row = await self._reader.fetch_by_id(EXTENDED, ad_id)
-        return None if row is None else ExtendedRecord(row["author_id"], row["record"])
+    async def get_extended(self, ad_id: int) -> OneAd | None:
+        """`schemas.ads.ExtendedAd` as others than the author are told it, whatever its status."""
+        return _one_ad(await self._reader.fetch_by_id(EXTENDED, ad_id))
+
+    async def get_own(self, ad_id: int) -> OneAd | None:
+        """`schemas.ads.ExtendedAd` as its author alone is told it: with its exact location."""
+        return _one_ad(await self._reader.fetch_by_id(OWN, ad_id))
+
+    async def get_details(self, ad_id: int) -> OneAd | None:
+        """`schemas.ads.AdDetails`, whatever its status."""
+        return _one_ad(await self._reader.fetch_by_id(DETAILS, ad_id))
 
     async def exported(
         self, author_id: int, limit: int, *, after: int

@@ -17,13 +17,22 @@ class In(Flag):
 
     # `schemas.ads.Ad`, alone and in listings.
     AD = auto()
-    # `schemas.ads.ExtendedAd`, with its author's contact.
+    # `schemas.ads.ExtendedAd`, with its author's contact, for others.
     EXTENDED = auto()
+    # The same for its author.
+    OWN = auto()
+    # `schemas.ads.AdDetails`, for everybody.
+    DETAILS = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
     # What `Ad` has besides in listings near a place.
     NEAR = auto()
-    ALL = AD | EXTENDED | EXPORT
+    CONTACT = EXTENDED | OWN
+    # About one ad, with all that is told of it.
+    PAGE = CONTACT | DETAILS
+    # For others than the author.
+    PUBLIC = AD | EXTENDED | DETAILS
+    ALL = AD | PAGE | EXPORT
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,29 +60,46 @@ PATH = f"'{IMAGE_PATH}' || {{0}}"
 THUMBNAIL_PATH = f"'{IMAGE_PATH}' || coalesce({{0}}, {{1}})"
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
+# Of a latitude and a longitude.
+POINT = "CASE WHEN {0} IS NOT NULL THEN json_build_object('latitude', {0}, 'longitude', {1}) END"
+# Of the id, the first name, the picture and the beginning of an account.
+AUTHOR = (
+    "json_build_object('id', {0}, 'firstName', {1},"
+    f" 'image', {PATH.format('{2}')}, 'since', {MILLISECONDS.format('{3}')},"
+    " 'adCount', coalesce("
+    "(SELECT ads FROM author_ad_totals WHERE author_ad_totals.author_id = {0}), 0))"
+)
 
 MEMBERS = (
-    Member("pk", "id", In.AD | In.EXTENDED),
+    Member("pk", "id", In.AD | In.PAGE),
     Member("id", "id", In.EXPORT),
-    Member("author", "author_id", In.AD),
+    Member("author", "author_id", In.AD | In.CONTACT),
+    Member(
+        "author", "id", In.DETAILS, AUTHOR, ("first_name", "image", "created_at"), of_author=True
+    ),
     Member("image", "image", In.ALL, PATH),
-    Member("thumbnail", "thumbnail", In.AD | In.EXTENDED, THUMBNAIL_PATH, ("image",)),
-    Member("imageCount", "image_count", In.AD | In.EXTENDED),
-    Member("images", "id", In.EXTENDED | In.EXPORT, images_sql("{0}")),
+    Member("thumbnail", "thumbnail", In.AD | In.PAGE, THUMBNAIL_PATH, ("image",)),
+    Member("imageCount", "image_count", In.AD | In.PAGE),
+    Member("images", "id", In.PAGE | In.EXPORT, images_sql("{0}")),
     Member("price", "price", In.ALL),
     Member("title", "title", In.ALL),
     Member("category", "category_id", In.ALL, CATEGORY),
-    Member("attributes", "attributes", In.EXTENDED | In.EXPORT),
-    Member("description", "description", In.EXTENDED | In.EXPORT),
-    Member("authorFirstName", "first_name", In.EXTENDED, of_author=True),
-    Member("authorLastName", "last_name", In.EXTENDED, of_author=True),
-    Member("email", "username", In.EXTENDED, of_author=True),
-    Member("phone", "phone", In.EXTENDED, of_author=True),
+    Member("attributes", "attributes", In.PAGE | In.EXPORT),
+    Member("description", "description", In.PAGE | In.EXPORT),
+    Member("priceType", "price_type", In.ALL),
+    Member("place", "place", In.ALL),
+    Member("location", "public_latitude", In.PUBLIC, POINT, ("public_longitude",)),
+    # The exact point: no other record may have it.
+    Member("location", "latitude", In.OWN | In.EXPORT, POINT, ("longitude",)),
+    Member("authorFirstName", "first_name", In.CONTACT, of_author=True),
+    Member("authorLastName", "last_name", In.CONTACT, of_author=True),
+    Member("email", "username", In.CONTACT, of_author=True),
+    Member("phone", "phone", In.CONTACT, of_author=True),
     Member("status", "status", In.ALL, CURRENT_STATUS, ("expires_at",)),
-    Member("expiresAt", "expires_at", In.EXTENDED | In.EXPORT, MILLISECONDS),
-    Member("soldAt", "sold_at", In.EXTENDED | In.EXPORT, MILLISECONDS),
-    Member("createdAt", "created_at", In.AD | In.EXPORT, MILLISECONDS),
-    Member("updatedAt", "updated_at", In.AD | In.EXPORT, MILLISECONDS),
+    Member("expiresAt", "expires_at", In.PAGE | In.EXPORT, MILLISECONDS),
+    Member("soldAt", "sold_at", In.PAGE | In.EXPORT, MILLISECONDS),
+    Member("createdAt", "created_at", In.ALL, MILLISECONDS),
+    Member("updatedAt", "updated_at", In.ALL, MILLISECONDS),
     Member("distance", "distance", In.NEAR),
 )
 
@@ -87,17 +113,19 @@ def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
     return ", ".join(member.sql(ads, users) for member in members(record))
 
 
+def _columns(record: In) -> tuple[str, ...]:
+    return tuple(dict.fromkeys(column for member in members(record) for column in member.columns))
+
+
 # Those of the table `ads` of which listings are made.
-AD_COLUMNS = tuple(dict.fromkeys(column for member in members(In.AD) for column in member.columns))
+AD_COLUMNS = _columns(In.AD)
 
 COLUMNS = ", ".join(AD_COLUMNS)
 
 
 def columns_sql(record: In) -> str:
     """Those of which the records of a listing are made."""
-    return ", ".join(
-        dict.fromkeys(column for member in members(record) for column in member.columns)
-    )
+    return ", ".join(_columns(record))
 
 
 def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:

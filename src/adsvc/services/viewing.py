@@ -1,0 +1,49 @@
+"""Who is told what of one ad."""
+
+from typing import Protocol
+
+from adsvc.db.read_pool import Reader
+from adsvc.errors import AdGoneError, AdNotFoundError
+from adsvc.models import AdStatus
+from adsvc.repositories import ListingRepository
+from adsvc.repositories.ads.listing import OneAd
+
+
+class Viewer(Protocol):
+    @property
+    def user_id(self) -> int: ...
+    @property
+    def is_admin(self) -> bool: ...
+
+
+async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
+    """The ad with its author's contact, as that viewer is told it.
+
+    Its author and administrators get it whatever its status; the author alone the exact location.
+    """
+    ads = ListingRepository(reader)
+    ad = await ads.get_extended(ad_id)
+    if ad is not None and ad.author_id == viewer.user_id:
+        # Whose ad it is never changes.
+        ad = await ads.get_own(ad_id)
+    elif ad is not None and not viewer.is_admin:
+        _require_shown(ad)
+    if ad is None:
+        raise AdNotFoundError
+    return ad
+
+
+async def details(reader: Reader, ad_id: int) -> OneAd:
+    """The ad as everybody is told it."""
+    ad = await ListingRepository(reader).get_details(ad_id)
+    if ad is None:
+        raise AdNotFoundError
+    _require_shown(ad)
+    return ad
+
+
+def _require_shown(ad: OneAd) -> None:
+    if ad.status in {AdStatus.SOLD, AdStatus.EXPIRED}:
+        raise AdGoneError
+    if not ad.is_shown:
+        raise AdNotFoundError

@@ -1,0 +1,179 @@
+"""CONTRACT §10: place, location and kind of price of an ad, and who is told what of them."""
+
+import hashlib
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from adsvc.points import public_point
+from support.scene.api import PROPERTIES, Api, Person, ad_form
+
+EXACT = {"latitude": 52.5162734, "longitude": 13.3777021}
+PUBLIC = public_point(**EXACT)._asdict()
+# However it is written, rounded or cut.
+TRACES = ("52.5162", "52.5163", "13.3777", "13.378")
+
+
+async def post(person: Person, **members: Any) -> dict[str, Any]:
+    return await person.post_ad(**members)
+
+
+async def test_an_ad_has_a_place_a_location_and_a_kind_of_price(api: Api) -> None:
+    anna, ben = await api.person(), await api.person()
+    sent = {"place": "  Berlin-Mitte ", "location": EXACT, "priceType": "negotiable"}
+    ad = await post(anna, **sent)
+    told = {"place": "Berlin-Mitte", "location": PUBLIC, "priceType": "negotiable"}
+    path = f"/ads/{ad['pk']}"
+    [listed] = (await api.client.get("/ads")).json()["results"]
+    [own] = (await anna.get("/ads/me")).json()["results"]
+    extended = (await ben.get(path)).json()
+    details = (await api.client.get(f"{path}/details")).json()
+    for record in (ad, listed, own, extended, details):
+        assert {name: record[name] for name in told} == told
+    [exported] = (await anna.get("/users/me/export")).json()["ads"]
+    for record in (exported, (await anna.get(path)).json()):
+        assert {name: record[name] for name in told} == {**told, "location": EXACT}
+
+
+async def test_an_ad_needs_none_of_them(api: Api) -> None:
+    person = await api.person()
+    for sent in ({}, {"place": None, "location": None}):
+        ad = await post(person, **sent)
+        extended = (await person.get(f"/ads/{ad['pk']}")).json()
+        for record in (ad, extended):
+            assert [record[name] for name in ("place", "location", "priceType")] == [
+                None, None, "fixed",
+            ]  # fmt: skip
+
+
+async def test_each_is_changed_and_removed_by_itself(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await post(person))['pk']}"
+    elsewhere = {"latitude": -33.8688, "longitude": 151.2093}
+    steps: list[dict[str, object]] = [
+        {"location": EXACT},
+        {"place": "Berlin"},
+        {"priceType": "free"},
+        {"price": 3},
+        {"location": elsewhere, "place": "Sydney"},
+        {"location": None},
+        {"place": None},
+        {"priceType": "onRequest", "location": {"latitude": 90, "longitude": -180}},
+    ]
+    expected = (await person.get(path)).json()
+    for sent in steps:
+        answer = await person.patch(path, json=sent)
+        assert answer.status_code == 200, sent
+        expected |= {**sent, "updatedAt": answer.json()["updatedAt"]}
+        assert (await person.get(path)).json() == expected
+        location: Any = expected["location"]
+        public = location and public_point(**location)._asdict()
+        assert answer.json()["location"] == public
+
+
+REFUSED: dict[str, tuple[Any, ...]] = {
+    "/location": ([52.5, 13.4], "52.5,13.4", 5, True),
+    "/location/latitude": (91, -90.000001, 1e300, "52.5", True, None, [52.5]),
+    "/location/longitude": (181, -180.5, "13.4", False, None, {}),
+    "/place": ("", "  ", "x" * 121, 5, ["Berlin"], True),
+    "/priceType": ("gift", "", "Free", None, 1, ["free"]),
+}
+
+
+def refused() -> Iterator[tuple[dict[str, Any], set[str]]]:
+    """What is sent, and what is to be named."""
+    for pointer, values in REFUSED.items():
+        _, member, *rest = pointer.split("/")
+        for value in values:
+            if rest:
+                yield {member: {**EXACT, rest[0]: value}}, {pointer}
+            else:
+                yield {member: value}, {pointer}
+    yield {"location": {"latitude": 52.5}}, {"/location/longitude"}
+    yield {"location": {"longitude": 13.4}}, {"/location/latitude"}
+    yield {"location": {}}, {"/location/latitude", "/location/longitude"}
+
+
+async def test_what_is_no_place_location_or_kind_of_price_is_refused(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await post(person, location=EXACT))['pk']}"
+    before = (await person.get(path)).json()
+    for sent, pointers in refused():
+        for answer in (
+            await person.patch(path, json=sent),
+            await person.post("/ads", files=ad_form(**{**PROPERTIES, **sent})),
+        ):
+            assert answer.status_code == 400, sent
+            assert {fault["pointer"] for fault in answer.json()["errors"]} == pointers, sent
+    # These are not JSON, or text that cannot be stored: no member of it can be named.
+    for raw in ('"location": {"latitude": NaN, "longitude": 1}', '"place": "a\\u0000b"',
+                '"location": {"latitude": 1, "longitude": Infinity}',
+                '"location": {"latitude": 1, "longitude": 1e999}',
+                '"location": {"latitude": 1, "latitude": 2, "longitude": 1}'):  # fmt: skip
+        answer = await person.patch(
+            path, content=f"{{{raw}}}", headers={"Content-Type": "application/json"}
+        )
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, ""), raw
+    assert (await person.get(path)).json() == before
+    assert (await api.client.get("/ads")).json()["count"] == 1
+
+
+async def test_the_longest_place_fits(api: Api) -> None:
+    person = await api.person()
+    assert (await post(person, place="ö" * 120))["place"] == "ö" * 120
+
+
+async def test_the_exact_point_is_told_to_nobody_else(
+    api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Not in a body, a header, a refusal or a line of the log, cold or hot, by any operation."""
+    anna, ben, admin = await api.person(), await api.person(), await api.admin()
+    ad = await post(anna, location=EXACT, place="Berlin")
+    path, hidden = f"/ads/{ad['pk']}", f"/ads/{(await post(anna, location=EXACT))['pk']}"
+    await api.sql("UPDATE ads SET status = 'draft' WHERE id = :id", id=int(hidden[5:]))
+    # What the author is told is in memory beside what others are.
+    own = [await anna.get(path) for _ in range(2)]
+    assert all(answer.json()["location"] == EXACT for answer in own)
+    answers = [
+        await anna.patch(path, json={"location": EXACT}),
+        await admin.patch(path, json={"location": EXACT}),
+        await anna.patch(path, json={"location": {**EXACT, "longitude": 181}}),
+        await anna.get("/ads/me"),
+    ]
+    for person in (ben, admin):
+        for method in ("GET", "HEAD"):
+            answers += [await person.request(method, path) for _ in range(2)]
+            answers += [await person.request(method, hidden) for _ in range(2)]
+        etag = own[0].headers["ETag"]
+        answers.append(await person.get(path, headers={"If-None-Match": etag}))
+        assert answers[-1].status_code == 200
+    for query in (
+        "/ads", "/ads/facets", "/ads?q=oak", "/ads?near=52.5162734,13.3777021", f"{path}/details",
+        "/ads?near=52.5162734,13.3777021&radius=1&sort=distance", f"{hidden}/details", "/site",
+        f"{path}/comments", "/ads?bbox=13.3777,52.5162,13.3778,52.5163",
+    ):  # fmt: skip
+        answers += [await api.client.get(query), await ben.get(query)]
+    answers += [
+        await ben.patch(path, json={"location": EXACT, "title": 1}),
+        await ben.get("/users/me/export"),
+        await admin.get("/users/me/export"),
+    ]
+    for answer in answers:
+        headers = {k: v for k, v in answer.headers.items() if k not in {"etag", "link"}}
+        text = f"{headers}{answer.text}".replace("52.5162734,13.3777021", "")
+        assert not [trace for trace in TRACES if trace in text], answer.request.url
+    logged = capfd.readouterr()
+    assert not [trace for trace in TRACES if trace in logged.out + logged.err]
+    # A validator is made of nothing but what is told.
+    told = await ben.get(path, headers={"Accept-Encoding": "identity"})
+    assert told.headers["ETag"] == f'"{hashlib.blake2b(told.content, digest_size=15).hexdigest()}"'
+
+
+async def test_half_a_location_cannot_be_stored_past_the_service_either(api: Api) -> None:
+    person = await api.person()
+    await post(person, location=EXACT)
+    with pytest.raises(Exception, match="ck_ads_location"):
+        await api.sql("UPDATE ads SET public_latitude = NULL")
+    with pytest.raises(Exception, match="ck_ads_price_type"):
+        await api.sql("UPDATE ads SET price_type = 'gift'")
