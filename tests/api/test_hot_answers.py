@@ -51,7 +51,8 @@ def parts(answer: httpx.Response) -> tuple[int, dict[str, str], bytes]:
 async def keepable(api: Api, person: Person) -> list[str]:
     ad = await person.post_ad(title="Oak chair")
     await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(30)])
-    return ["/ads", "/ads?q=oak&limit=3", f"/ads/{ad['pk']}", ad["image"]]
+    one = f"/ads/{ad['pk']}"
+    return ["/ads", "/ads?q=oak&limit=3", one, ad["image"], f"{one}/details"]
 
 
 async def send(
