@@ -37,6 +37,8 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
         "priceType": "fixed",
         "place": None,
         "location": None,
+        "category": None,
+        "attributes": {},
         "image": ad["image"],
         "thumbnail": ad["thumbnail"],
         "imageCount": 1,
@@ -49,8 +51,6 @@ async def test_an_ad_is_shown_with_its_author_s_contact(api: Api) -> None:
         "email": anna.username,
         "phone": "+49 30 1234567",
         "status": "active",
-        "category": None,
-        "attributes": {},
         "expiresAt": None,
         "soldAt": None,
     }
