@@ -13,6 +13,7 @@ from sqlalchemy import text
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, SearchRepository, Sort
+from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Numbers
 from adsvc.repositories.ads.facets import Counted
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.order import Key, Order, order_of
@@ -32,6 +33,7 @@ ADS = 100_000
 AUTHORS = 100
 ROWS = 21
 BOUND = 1000
+CATEGORIES = 20
 NOW = datetime.now(UTC)
 MONTH, YEAR = NOW - timedelta(days=30), NOW - timedelta(days=365)
 EVERYTHING = AdFilter()
@@ -45,9 +47,32 @@ async def database(new_database: DatabaseFactory) -> AsyncIterator[Database]:
         database = Database(url, timeout=60)
         try:
             await fill(database, ads=ADS, authors=AUTHORS)
+            await give_attributes(database)
             yield database
         finally:
             await database.close()
+
+
+# Half of the ads have a fuel; what is electric is never shifted by hand.
+ATTRIBUTES_SQL = """
+    UPDATE ads SET category_id = 1 + id % 20, attributes = CASE WHEN id % 20 < 10 THEN
+        jsonb_build_object(
+            'fuel', fuel, 'year', 1990 + id / 11 % 37, 'mileage', id * 7919 % 300000, 'shift',
+            CASE WHEN fuel = 'electric' OR id / 3 % 2 = 0 THEN 'automatic' ELSE 'manual' END
+        ) ELSE jsonb_build_object('rooms', id / 7 % 9) END
+    FROM (
+        SELECT id AS of, ('{petrol,diesel,gas,petrol,electric}'::text[])[1 + id / 20 % 5] AS fuel
+        FROM ads
+    ) AS fuels WHERE ads.id = fuels.of
+"""
+
+
+async def give_attributes(database: Database) -> None:
+    insert = "INSERT INTO categories (slug, name) SELECT n, n FROM generate_series(1, :n) AS n"
+    async with database.autocommit() as session:
+        await session.execute(text(insert), {"n": CATEGORIES})
+        await session.execute(text(ATTRIBUTES_SQL))
+        await session.execute(text("VACUUM ANALYZE ads"))
 
 
 Node = dict[str, Any]
@@ -181,6 +206,54 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
             if after is None:
                 break
         await searches.facets(replace(ads, terms=parse(words)), Counted((1, 100)), BOUND)
+
+
+FUEL, SHIFT = (
+    AttributeFilter("fuel", values=("electric",)),
+    AttributeFilter("shift", values=("manual",)),
+)
+YEARS = AttributeFilter("year", ranges=(Numbers(2000, 2010),))
+# A few ads, and a third of them.
+KILOMETRES = AttributeFilter("mileage", ranges=(Numbers(5_000, 5_050),))
+FEW_KILOMETRES = AttributeFilter("mileage", ranges=(Numbers(None, 100_000),))
+ATTRIBUTES = (
+    (FUEL,), (FUEL, SHIFT), (YEARS, SHIFT), (KILOMETRES,), (KILOMETRES, YEARS, FUEL),
+    (FEW_KILOMETRES, YEARS), (AttributeFilter("year", values=(1995, 2001)), FUEL),
+)  # fmt: skip
+BRANCHES = (None, (3,), tuple(range(1, 11)), tuple(range(1, CATEGORIES + 1)))
+PRICES: tuple[dict[str, Any], ...] = (
+    {},
+    {"min_price": 90, "max_price": 92},
+    {"max_price": 5000, "price_type": "free"},
+)
+
+
+@pytest.mark.parametrize("words", [None, "oak ", "oak table ", "-oak "])
+async def test_attributes_are_found_among_a_bounded_number_of_ads(
+    database: Database, words: str | None
+) -> None:
+    """With categories, prices and words, in every order."""
+    reader: Any = BoundedReader(database)
+    searches = SearchRepository(reader)
+    terms = None if words is None else parse(words)
+    for attributes, ids, prices in product((None, *ATTRIBUTES), BRANCHES, PRICES):
+        branch = None if ids is None else Branch("branch", ids)
+        ads = AdFilter(terms=terms, attributes=attributes, category=branch, **prices)
+        for sort in (Sort.NEWEST, Sort.CHEAPEST):
+            before = reader.statements
+            found = await searches.page(ads, sort, 20, None)
+            assert reader.statements - before <= 6
+            # Whoever finds nothing has looked at everything, or is told to go on.
+            assert found.records or found.count_exact or found.next_key
+
+
+async def test_what_is_common_twice_and_never_together_is_known_to_be_nothing(
+    database: Database,
+) -> None:
+    found = await SearchRepository(database.reader).page(
+        AdFilter(attributes=(FUEL, SHIFT)), Sort.NEWEST, 20, None
+    )
+    assert (found.count, found.count_exact, found.next_key) == (0, True, None)
 
 
 async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
