@@ -64,11 +64,13 @@ class Statistics:
 class Entries(NamedTuple):
     """What one index reads for words, and how many ads are to be expected.
 
-    Infinite where it is of no use: it has no entries for what is not there.
+    Infinite where it is of no use: it has no entries for what is not there. `whole` of what is read
+    is so even where something rarer is asked for as well.
     """
 
     read: float
     found: float
+    whole: float = 0
 
 
 _kept: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
@@ -115,9 +117,11 @@ def _entries(
     """All that is asked for in one alternative is as rare as the rarest of it."""
     # Words that mean nothing by their stems count as they stand if nothing else was typed.
     whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
+    groups = terms.wanted
+    # All words that begin so are read, whatever else is asked for.
+    beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)
     read = found = 0.0
     number = 0
-    groups = terms.wanted
     for place, words in enumerate(groups, 1):
         numbers = range(number + 1, number + len(words) + 1)
         number += len(words)
@@ -126,15 +130,14 @@ def _entries(
             for at in numbers
             if (whole, at) in lexemes
         ]
+        read += min(asked, default=0)
+        if beginning and place == len(groups):
+            asked.append(beginning)
         if asked:
-            read += min(asked)
             found += ads * prod(each / ads for each in asked) if ads else 0
-        elif terms.excludes and not (terms.prefix and place == len(groups)):
+        elif terms.excludes:
             return Entries(inf, inf)
-    # All words that begin so are read, whatever else is asked for.
-    beginning = max(_beginnings(part, terms, lexemes, number + 1), default=0)
-    only_beginning = terms.prefix and not any(groups)
-    return Entries(read + beginning, beginning if only_beginning else found)
+    return Entries(read + beginning, found, beginning)
 
 
 def _beginnings(

@@ -22,6 +22,7 @@ class _Key(NamedTuple):
     found: float
     # None for the words.
     terms: Sequence[str] | None
+    whole: float = 0
 
     @property
     def alternatives(self) -> int:
@@ -45,13 +46,14 @@ def plan_of(
     """The rarest comes first, and others as long as they cost less than they spare."""
     keys = [_Key(read, read, group) for group in groups for read in [_read(group, terms)]]
     if words is not None and words.read < inf:
-        keys.append(_Key(words.read, words.found, None))
+        keys.append(_Key(words.read, words.found, None, words.whole))
     if not keys:
         return IndexPlan()
     first, *others = sorted(keys, key=lambda key: key.found)
-    cost, found, chosen = first.read * ASKING, first.found, [first]
+    found, chosen = first.found, [first]
+    cost = max(first.read * ASKING, first.whole)
     for key in others:
-        more = min(found * key.alternatives * ASKING, key.read)
+        more = max(min(found * key.alternatives * ASKING, key.read), key.whole)
         if found <= FEW or cost + more > ENTRIES:
             continue
         chosen.append(key)
