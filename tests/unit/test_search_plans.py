@@ -241,7 +241,7 @@ async def test_attributes_are_found_among_a_bounded_number_of_ads(
         ads = AdFilter(terms=terms, attributes=attributes, category=branch, **prices)
         for sort in (Sort.NEWEST, Sort.CHEAPEST):
             before = reader.statements
-            found = await searches.page(ads, sort, 20, None)
+            found = await searches.page(ads, sort, 20, None, BOUND)
             assert reader.statements - before <= 6
             # Whoever finds nothing has looked at everything, or is told to go on.
             assert found.records or found.count_exact or found.next_key
@@ -251,7 +251,7 @@ async def test_what_is_common_twice_and_never_together_is_known_to_be_nothing(
     database: Database,
 ) -> None:
     found = await SearchRepository(database.reader).page(
-        AdFilter(attributes=(FUEL, SHIFT)), Sort.NEWEST, 20, None
+        AdFilter(attributes=(FUEL, SHIFT)), Sort.NEWEST, 20, None, BOUND
     )
     assert (found.count, found.count_exact, found.next_key) == (0, True, None)
 
