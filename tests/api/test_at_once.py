@@ -1,9 +1,11 @@
 """Over a socket some answers go out before the application is called; nobody can tell which."""
 
 import asyncio
+import gc
 from collections.abc import AsyncIterator
 
 import pytest
+from uvicorn.protocols.http.httptools_impl import RequestResponseCycle
 
 from adsvc.settings import Settings
 from faults.here import Here, serving
@@ -89,6 +91,24 @@ async def test_what_is_sent_at_once_is_what_would_be_made(
             made = await ask(wire, *request[:2], bearer, *request[2])
             assert said(answer) == said(made), request
     assert len({answer.headers["x-request-id"] for answer in immediate_response}) == len(asked)
+
+
+async def test_requests_leave_nothing_for_garbage_collection(here: Here) -> None:
+    """Their objects would pile up, and a collection holds up everybody."""
+    person = await here.api.person()
+    ads = await insert_ads(here.api, person.id, [{"title": f"Oak chair {n}"} for n in range(5)])
+    bearer = f"Authorization: Bearer {person.token}"
+    gc.collect()
+    gc.disable()
+    try:
+        async with await Wire.open(here.port) as wire:
+            for path in [*(f"/ads/{each}" for each in ads), "/ads?limit=2", "/ads/me", "/nowhere"]:
+                await ask(wire, "GET", path, bearer)
+            left = [each for each in gc.get_objects() if isinstance(each, RequestResponseCycle)]
+    finally:
+        gc.enable()
+    # The connection knows the one it had last.
+    assert len(left) == 1
 
 
 async def test_answers_come_in_the_order_of_the_requests(here: Here) -> None:

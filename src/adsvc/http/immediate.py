@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from functools import partial
 from typing import Any
 
 from uvicorn._types import ASGI3Application
@@ -39,6 +38,9 @@ class ImmediateProtocol(HttpToolsProtocol):
         # The request that the application works at; uvicorn knows the one that was read last.
         self._at_work: RequestResponseCycle | None = None
         self._exit: Exit
+        # Nothing in it refers to a request. Each would then refer to itself, and with all that was
+        # made for it wait for garbage collection.
+        self._extensions = {RAW_RESPONSE: self._send_ready}
 
     @property
     def _under_way(self) -> RequestResponseCycle | None:
@@ -100,15 +102,15 @@ class ImmediateProtocol(HttpToolsProtocol):
 
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Called by uvicorn when the requests before this one are answered."""
-        extensions = {RAW_RESPONSE: partial(self._send_ready, cycle)}
-        cycle.scope["extensions"] = extensions  # type: ignore[typeddict-item]
+        cycle.scope["extensions"] = self._extensions  # type: ignore[typeddict-item]
         cycle.transport = self._exit  # type: ignore[assignment]
         self._at_work = cycle
         super()._start_asgi_task(cycle, app)
 
-    def _send_ready(self, cycle: RequestResponseCycle, ready: RawResponse) -> bool:
+    def _send_ready(self, ready: RawResponse) -> bool:
         """False if it cannot be written now, and must be sent as any other response."""
-        if self.flow.write_paused or cycle.disconnected:
+        cycle = self._at_work
+        if cycle is None or self.flow.write_paused or cycle.disconnected:
             return False
         cycle.response_started = cycle.response_complete = True
         self._write(ready, keep_alive=cycle.keep_alive)

@@ -23,15 +23,34 @@ def encode(headers: Sequence[Header]) -> bytes:
     return b"".join([b"%b: %b\r\n" % header for header in headers])
 
 
+class SharedHeaders:
+    """What the heads of many answers have in common, encoded once."""
+
+    __slots__ = ("encoded", "headers")
+
+    def __init__(self, headers: Sequence[Header]) -> None:
+        self.headers = tuple(headers)
+        self.encoded = encode(headers)
+
+
+NOTHING_SHARED = SharedHeaders(())
+
+
 class RawHead:
-    """What many answers share of their heads, encoded once."""
+    """The head of an answer that is given many times, encoded once."""
 
-    __slots__ = ("encoded", "headers", "status")
+    __slots__ = ("_own", "_shared", "encoded", "status")
 
-    def __init__(self, status: int, headers: Sequence[Header]) -> None:
+    def __init__(
+        self, status: int, own: Sequence[Header], shared: SharedHeaders = NOTHING_SHARED
+    ) -> None:
         self.status = status
-        self.headers = headers
-        self.encoded = STATUS_LINE[status] + encode(headers)
+        self._own, self._shared = own, shared
+        self.encoded = STATUS_LINE[status] + encode(own) + shared.encoded
+
+    @property
+    def headers(self) -> Sequence[Header]:
+        return (*self._own, *self._shared.headers)
 
 
 class RawResponse(NamedTuple):

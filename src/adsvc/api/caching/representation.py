@@ -4,15 +4,16 @@ import gzip
 import hashlib
 import math
 import re
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 
 from starlette.requests import Request
 from starlette.responses import Response
 
 from adsvc.api.caching.conditional import matches_etag
 from adsvc.http.headers import Caching, secured
-from adsvc.http.raw import Header, RawHead
+from adsvc.http.raw import Header, RawHead, SharedHeaders
 
 # Below this, compression costs more than it saves: one packet is one packet.
 COMPRESS_FROM_BYTES = 1024
@@ -34,11 +35,12 @@ def accepts_gzip(accept_encoding: str) -> bool:
     return found is not None and float(found[1] or 1) > 0
 
 
-@dataclass
+@dataclass(slots=True)
 class CachedResponse:
     """A successful answer to GET. `author_id` is whose details it tells, if anybody's.
 
-    `headers` are those of a 304 too, and outrank the security headers that every answer has.
+    `headers` and `link` are those of a 304 too, and outrank the security headers that every answer
+    has.
     `holds_until` is a moment on the clock of the `ResponseCache` (`now`): from then on the answer
     is no longer true, and is not given from memory.
     """
@@ -49,31 +51,41 @@ class CachedResponse:
     compressible: bool = False
     author_id: int | None = None
     holds_until: float = math.inf
+    link: str | None = None
+    _plain: "_Representation | None" = field(default=None, init=False)
+    _packed: "_Representation | None" = field(default=None, init=False)
 
     @property
     def size(self) -> int:
         return (2 if self.compressible else 1) * len(self.body) + OVERHEAD_BYTES
 
-    @cached_property
-    def _plain(self) -> "_Representation":
-        return self._represented(self.etag, self.body)
+    def _in_plain(self) -> "_Representation":
+        if self._plain is None:
+            self._plain = self._represented(self.etag, self.body)
+        return self._plain
 
-    @cached_property
-    def _packed(self) -> "_Representation":
+    def _in_gzip(self) -> "_Representation":
         if not self.compressible or len(self.body) < COMPRESS_FROM_BYTES:
-            return self._plain
-        body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
-        # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
-        return self._represented(f'{self.etag[:-1]}-gzip"', body, (b"content-encoding", b"gzip"))
+            return self._in_plain()
+        if self._packed is None:
+            body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
+            # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
+            etag = f'{self.etag[:-1]}-gzip"'
+            self._packed = self._represented(etag, body, (b"content-encoding", b"gzip"))
+        return self._packed
 
     def _represented(self, etag: str, body: bytes, *coding: Header) -> "_Representation":
-        fixed = secured([(b"etag", etag.encode()), *self.headers])
+        fixed: tuple[Header, ...] = ((b"etag", etag.encode()),)
+        if self.link is not None:
+            fixed = (*fixed, (b"link", self.link.encode()))
         length = (b"content-length", b"%d" % len(body))
-        return _Representation(etag, body, RawHead(200, (*fixed, length, *coding)), fixed)
+        shared = _secured(self.headers)
+        whole = RawHead(200, (*fixed, length, *coding), shared)
+        return _Representation(etag, body, whole, fixed, shared)
 
     def parts(self, if_none_match: str | None, accept_encoding: str) -> tuple[RawHead, bytes]:
         """Head and body for a client that sent these headers."""
-        chosen = self._packed if accepts_gzip(accept_encoding) else self._plain
+        chosen = self._in_gzip() if accepts_gzip(accept_encoding) else self._in_plain()
         if if_none_match is not None and matches_etag(if_none_match, chosen.etag):
             return chosen.unchanged, b""
         return chosen.whole, chosen.body
@@ -87,18 +99,28 @@ class CachedResponse:
         return response
 
 
-@dataclass
+@lru_cache(maxsize=32)
+def _secured(headers: tuple[Header, ...]) -> SharedHeaders:
+    """There are few: one for each kind of answer."""
+    return SharedHeaders(secured(headers))
+
+
+@dataclass(slots=True)
 class _Representation:
     """One form of a body, with the heads of both answers that it can be given in."""
 
     etag: str
     body: bytes
     whole: RawHead
-    fixed: tuple[Header, ...]
+    _fixed: Sequence[Header]
+    _shared: SharedHeaders
+    _unchanged: RawHead | None = None
 
-    @cached_property
+    @property
     def unchanged(self) -> RawHead:
-        return RawHead(304, self.fixed)
+        if self._unchanged is None:
+            self._unchanged = RawHead(304, self._fixed, self._shared)
+        return self._unchanged
 
 
 def json_response(
@@ -111,9 +133,13 @@ def json_response(
     media_type: str = "application/json",
 ) -> CachedResponse:
     headers = ((b"content-type", media_type.encode()), *caching)
-    if link:
-        headers = (*headers, (b"link", link.encode()))
     etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
     return CachedResponse(
-        body, etag, headers, compressible=True, author_id=author_id, holds_until=holds_until
+        body,
+        etag,
+        headers,
+        compressible=True,
+        author_id=author_id,
+        holds_until=holds_until,
+        link=link,
     )

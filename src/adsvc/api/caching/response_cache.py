@@ -199,7 +199,7 @@ class ResponseCache:
         return answer
 
     def _generation(self, *kinds: Kind) -> int:
-        return sum(self._changes.generations[kind] for kind in kinds)
+        return sum(map(self._changes.generations.__getitem__, kinds))
 
     def _forget(self, change: Invalidation) -> None:
         match change:
