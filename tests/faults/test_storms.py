@@ -17,9 +17,9 @@ pytestmark = [pytest.mark.drill, pytest.mark.alone]
 
 ADS = 60
 PROBE_SECONDS = times(15, short=5)
-# The slowest of a hundred searches, which is what the short form has, tells less than three of
-# three hundred.
-BEARABLE_MILLISECONDS = times(150, short=300)
+# The short form has a hundred searches, of which p99 is the slowest; it runs where other programs
+# run too. It asks whether they wait for the storm, not how little.
+BEARABLE_MILLISECONDS = times(150, short=1000)
 
 
 def _reads(number: int = 500) -> list[bytes]:
