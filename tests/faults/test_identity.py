@@ -137,7 +137,7 @@ async def test_row_11_of_many_who_take_a_name_one_has_it(town: Town) -> None:
 async def test_row_12_a_name_cannot_be_guessed_by_the_clock(town: Town) -> None:
     took: dict[str, list[float]] = {"known": [], "unknown": []}
     bodies = set()
-    for number in range(times(200, short=30)):
+    for number in range(times(200, short=60)):
         names = {"known": town.author.username, "unknown": f"nobody-{number}@example.com"}
         # Now the one comes first, now the other.
         for kind, name in sorted(names.items(), reverse=number % 2 == 0):
@@ -177,7 +177,7 @@ async def test_row_12_an_account_that_was_brought_along_cannot_be_told_by_the_cl
                 )
         await engine.dispose()
         took: dict[str, list[float]] = {kind: [] for kind in ("nobody", *names)}
-        for number in range(times(60, short=12)):
+        for number in range(times(60, short=20)):
             kinds = list(took)
             # Each comes at each place of the row as often as the others.
             turn = number % len(kinds)
