@@ -123,6 +123,12 @@ def upgrade() -> None:
         ),
     )
     op.create_index("ix_ad_images_name", "ad_images", ["name"])
+    op.create_index(
+        "ix_ad_images_without_variants",
+        "ad_images",
+        ["id"],
+        postgresql_where=sa.text("NOT has_variants"),
+    )
     op.execute(TELL_CHANGES.format(most=40))
     functions = (QUEUE_PICTURE, QUEUE_AD_IMAGES, ADD_AD_IMAGES, DROP_THUMBNAIL, REPLACE_AD_IMAGE)
     for function in functions:

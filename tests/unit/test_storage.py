@@ -1,5 +1,6 @@
 import asyncio
 import os
+import re
 import tempfile
 import threading
 from collections.abc import Callable
@@ -59,7 +60,13 @@ async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_retur
     fsync, replace = os.fsync, Path.replace
 
     def note(step: str, path: Path) -> None:
-        steps.append((step, path.name, path.stat().st_size if path.is_file() else None))
+        steps.append(
+            (
+                step,
+                re.sub(r"\.[0-9a-f]{8}\.tmp", ".tmp", path.name),
+                path.stat().st_size if path.is_file() else None,
+            )
+        )
 
     def noting_fsync(descriptor: int) -> None:
         note("fsync", opened(descriptor))

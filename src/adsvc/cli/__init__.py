@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from adsvc.cli import audit, categories, data, serve, users
+from adsvc.cli import audit, categories, data, images, serve, users
 from adsvc.cli.terminal import say_error
 from adsvc.errors import AdsvcError
 
@@ -27,6 +27,7 @@ app.command()(serve.openapi)
 app.command()(data.seed)
 app.command()(data.sweep)
 app.command()(data.adopt)
+app.add_typer(images.app, name="images")
 
 
 def main() -> None:

@@ -1,4 +1,4 @@
-from sqlalchemy import BigInteger, ForeignKey, Text, UniqueConstraint, false
+from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.models.ad import Ad
@@ -15,6 +15,8 @@ class AdImage(Base):
     __tablename__ = "ad_images"
     __table_args__ = (
         UniqueConstraint("ad_id", "position", deferrable=True, initially="IMMEDIATE"),
+        # What `adsvc images rebuild` has still to do.
+        Index("ix_ad_images_without_variants", "id", postgresql_where=text("NOT has_variants")),
     )
 
     id: Mapped[BigId]

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, insert, select, text
+from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AdImage
@@ -16,6 +16,7 @@ ORDER = text("""
     FROM unnest(CAST(:ids AS bigint[])) WITH ORDINALITY AS wanted (id, position)
     WHERE ad_images.id = wanted.id AND ad_id = :ad_id
 """)
+TELL_THUMBNAIL = text("UPDATE ads SET thumbnail = :thumbnail WHERE id = :ad_id AND image = :name")
 # What the ad itself says of its pictures.
 TELL_AD = text("""
     UPDATE ads SET image = first.name, image_count = first.images, updated_at = now(),
@@ -61,6 +62,35 @@ class AdImageRepository:
         await self._session.execute(
             TELL_AD, {"ad_id": ad_id, "ending": variant_name("", THUMBNAIL)}
         )
+
+    async def count_without_variants(self) -> int:
+        query = select(func.count()).select_from(AdImage).where(~AdImage.has_variants)
+        return (await self._session.execute(query)).scalar_one()
+
+    async def without_variants(self, limit: int, *, after: int) -> Sequence[AdImage]:
+        """By id, those above `after`."""
+        query = (
+            select(AdImage)
+            .where(~AdImage.has_variants, AdImage.id > after)
+            .order_by(AdImage.id)
+            .limit(limit)
+        )
+        return (await self._session.scalars(query)).all()
+
+    async def rebuilt(self, values: Mapping[str, Any], image_id: int) -> bool:
+        """False if there is no such picture, or not without variants any more."""
+        statement = (
+            update(AdImage)
+            .where(AdImage.id == image_id, AdImage.name == values["name"], ~AdImage.has_variants)
+            .values(**values)
+            .returning(AdImage.id)
+        )
+        return await self._session.scalar(statement) is not None
+
+    async def tell_thumbnail(self, ad_id: int, name: str) -> None:
+        """If that is the ad's first picture, whose variants are there now; it does not change."""
+        values = {"ad_id": ad_id, "name": name, "thumbnail": variant_name(name, THUMBNAIL)}
+        await self._session.execute(TELL_THUMBNAIL, values)
 
     async def record(self, ad_id: int) -> str:
         """As `schemas.images.Images`, in JSON."""

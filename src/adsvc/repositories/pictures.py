@@ -22,6 +22,12 @@ class ImageRepository:
         rows = [{"name": name, "owner_id": owner_id, "bytes": size} for name, size in sizes.items()]
         await self._session.execute(insert(Image).values(rows))
 
+    async def grow(self, name: str, size: int) -> None:
+        """By so many bytes, if it is known. Triggers count rows that come and go."""
+        gone = delete(Image).where(Image.name == name).returning(Image.owner_id, Image.bytes)
+        for owner_id, known in (await self._session.execute(gone)).all():
+            await self.add(owner_id, {name: known + size})
+
     async def size(self, name: str) -> int:
         """0 also for a picture of which nothing is known."""
         return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0

@@ -1,6 +1,7 @@
 """What is done with files in one turn of a thread: durable writes, durable removals."""
 
 import os
+import secrets
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -8,7 +9,9 @@ from pathlib import Path
 
 def write_all(files: Mapping[Path, bytes]) -> None:
     """All of them are durable when this returns. If it raises, none is there."""
-    drafts = {path: path.with_name(f".{path.name}.tmp") for path in files}
+    # Two may write the same variants; what one of them left when it was killed is nobody's.
+    mark = secrets.token_hex(4)
+    drafts = {path: path.with_name(f".{path.name}.{mark}.tmp") for path in files}
     try:
         with ExitStack() as stack:
             # Written first, then synced: the file system needs one commit for all of them.

@@ -1,0 +1,107 @@
+"""Variants for pictures that were stored before there were any.
+
+Beside a running service, in any number of attempts: what is done is done for good, one picture
+after the other, and what could not be done is tried again the next time.
+"""
+
+import asyncio
+import tempfile
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import NamedTuple
+
+from adsvc.bulkheads.disk import DiskReserve
+from adsvc.bulkheads.pools import ProcessPool
+from adsvc.db.database import Database
+from adsvc.errors import ImageNotFoundError, InvalidImageError, UnsupportedImageError
+from adsvc.invalidation import Kind
+from adsvc.models import AdImage
+from adsvc.pictures.normalise import MAX_SIDE
+from adsvc.pictures.picture import Picture
+from adsvc.pictures.variants import variant_name
+from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
+from adsvc.services.ad_images import row_of
+from adsvc.services.images import StoredImage, decoded
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore
+
+
+class Outcome(NamedTuple):
+    name: str
+    # Why the picture has no variants now, either.
+    fault: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Rebuilding:
+    database: Database
+    settings: Settings
+    store: ImageStore
+    pool: ProcessPool
+    reserve: DiskReserve
+
+    async def left(self) -> int:
+        async with self.database.autocommit() as session:
+            return await AdImageRepository(session).count_without_variants()
+
+    async def run(self) -> AsyncIterator[Outcome]:
+        """As many at once as there are processes for pictures.
+
+        Raises what makes it useless to go on: no store, no database, no room on the disk.
+        """
+        last = 0
+        while True:
+            async with self.database.autocommit() as session:
+                images = await AdImageRepository(session).without_variants(
+                    self.settings.image_workers, after=last
+                )
+            if not images:
+                return
+            await self.reserve.require()
+            for outcome in await asyncio.gather(*map(self._rebuild, images)):
+                yield outcome
+            last = images[-1].id
+
+    async def _rebuild(self, image: AdImage) -> Outcome:
+        try:
+            picture = await self._read(image.name)
+        except (ImageNotFoundError, InvalidImageError, UnsupportedImageError) as error:
+            return Outcome(image.name, error.detail)
+        files = {variant_name(image.name, key): data for key, data in picture.variants.items()}
+        await self.store.put_all(files)
+        if not await self._tell(image, picture):
+            # Its ad was deleted, or it was replaced.
+            await self.store.delete_all(list(files))
+        return Outcome(image.name)
+
+    async def _read(self, name: str) -> Picture:
+        """Only the variants of it are of use: what a name names does not change."""
+        image = await self.store.open(name)
+        with tempfile.NamedTemporaryFile(prefix="adsvc-rebuild-") as file:
+            async for chunk in image.chunks(0, image.size):
+                await asyncio.to_thread(file.write, chunk)
+            await asyncio.to_thread(file.flush)
+            with self.pool.slot() as slot:
+                return await decoded(slot, self._as_stored, Path(file.name), variants=True)
+
+    @property
+    def _as_stored(self) -> Settings:
+        """It is not made smaller, even if today it would be."""
+        largest = {"image_max_side": MAX_SIDE, "image_max_pixels": MAX_SIDE**2}
+        return self.settings.model_copy(update=largest)
+
+    async def _tell(self, image: AdImage, picture: Picture) -> bool:
+        """False if nobody asks for the picture any more."""
+        async with self.database.transaction() as transaction:
+            session = transaction.session
+            if await AdRepository(session).lock(image.ad_id) is None:
+                return False
+            images = AdImageRepository(session)
+            if not await images.rebuilt(row_of(StoredImage.of(image.name, picture)), image.id):
+                return False
+            await images.tell_thumbnail(image.ad_id, image.name)
+            added = sum(map(len, picture.variants.values()))
+            await ImageRepository(session).grow(image.name, added)
+            transaction.announce(Kind.AD, image.ad_id)
+        return True
