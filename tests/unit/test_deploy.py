@@ -132,8 +132,7 @@ UPLOAD_LOCATION = r'location ~ "(\^/\(\?:ads\S+)"'
 def test_bodies_are_large_where_pictures_are_uploaded() -> None:
     [pattern] = re.findall(UPLOAD_LOCATION, CONFIGURATION)
     uploads = {path for _, path in UPLOADS}
-    # The pictures of an ad to come.
-    for path in {*uploads, "/ads/{id}/images"}:
+    for path in uploads:
         assert re.search(pattern, path.replace("{id}", "42")), path
     for path in create_app(Settings()).openapi()["paths"]:
         assert bool(re.search(pattern, path)) == (path in uploads), path
@@ -141,7 +140,8 @@ def test_bodies_are_large_where_pictures_are_uploaded() -> None:
 
 def test_the_service_refuses_what_is_too_large_before_nginx_does() -> None:
     settings = Settings()
-    accepted = settings.image_max_bytes + settings.json_body_max_bytes + FORM_OVERHEAD_BYTES
+    pictures = settings.ad_images_max * settings.image_max_bytes
+    accepted = pictures + settings.json_body_max_bytes + FORM_OVERHEAD_BYTES
     limit = size("client_max_body_size", block(UPLOAD_LOCATION))
     assert accepted < limit < accepted + 2 * MEBIBYTE
     general = size("client_max_body_size", CONFIGURATION.partition("error_page")[0])
@@ -160,7 +160,7 @@ def test_nginx_lets_the_service_tell_what_is_late() -> None:
     assert int(upstream) < settings.keep_alive_seconds == int(client)
     usual, uploads = re.findall(r"^ *proxy_read_timeout (\d+)s;$", CONFIGURATION, re.MULTILINE)
     assert int(usual) > 2 * settings.database_timeout_seconds
-    assert int(uploads) > 2 * settings.image_seconds
+    assert int(uploads) > (settings.ad_images_max + 2) * settings.image_seconds
 
 
 def test_nginx_keeps_nothing_on_a_disk() -> None:
