@@ -212,6 +212,7 @@ class Site:
             ADSVC_DATA_DIR=str(self.directory),
             ADSVC_PORT=str(port),
             ADSVC_RATE_LIMITS="off",
+            ADSVC_HTTP_BASIC="on",
             ADSVC_LOG_FORMAT="json",
             # As long as the benchmark may take.
             ADSVC_ACCESS_TOKEN_SECONDS="86400",
@@ -221,6 +222,11 @@ class Site:
             server = Server(port, started)
             wait_until_answers(server, "/ads?limit=1", log)
             yield server
+
+    @property
+    def basic(self) -> str:
+        """The value of `Authorization` with user name and password."""
+        return f"Basic {base64.b64encode(f'{self.username}:{PASSWORD}'.encode()).decode()}"
 
     def log_in(self, server: Server) -> str:
         """The value of `Authorization`."""

@@ -100,6 +100,7 @@ def rows(scene: Scene) -> list[Row]:
     answers |= {"/first": first_again, "/unchanged": _unchanged(client, first_again)}
     bearer = {"Authorization": scene.authorization}
     ids = scene.catalogue.ids
+    by_id = [f"/ads/{ad_id}" for ad_id in ids]
     with serving_floor(scene.directory, scene.database, answers) as floor:
 
         def beside(paths: list[str], **headers: str) -> Load:
@@ -109,12 +110,16 @@ def rows(scene: Scene) -> list[Row]:
         pairs = [
             ("`GET /ads`, first page of 20, hot", 0.6, "HTTP floor",
              scene.load([FIRST_PAGE]), beside(["/first"])),
-            ("`GET /ads`, pages all different, cold", 0.5, "database floor",
+            ("`GET /ads`, pages all different, cold", 0.75, "database floor",
              scene.load(page_paths(scene.catalogue)),
              beside([f"/page?{last}" for _, last in scene.catalogue.places])),
-            ("`GET /ads/{id}`, bearer token, random ids", 0.5, "database floor",
-             scene.load([f"/ads/{ad_id}" for ad_id in ids], **bearer),
+            ("`GET /ads/{id}`, bearer token, random ids", 1.0, "database floor",
+             scene.load(by_id, **bearer),
              beside([f"/one?{ad_id}" for ad_id in ids], **bearer)),
+            ("`GET /ads/{id}`, HTTP Basic remembered, random ids", 0.5, "bearer token",
+             scene.load(by_id, Authorization=scene.site.basic),
+             # From the other end, or the one would find what the other has just left in memory.
+             scene.load(by_id[::-1], **bearer)),
             ("`GET /ads/{id}`, bearer token, the same again", None, "HTTP floor",
              scene.load([ad_path], **bearer), beside(["/ad"], **bearer)),
             ("conditional `GET` → 304", 0.7, "HTTP floor",
