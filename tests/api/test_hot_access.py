@@ -120,7 +120,7 @@ async def test_one_end_leaves_the_tokens_of_others_known(
     await api.sql(
         "INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)"
         " SELECT :id, n::text::bytea, '', '', now() + interval '1 day'"
-        " FROM generate_series(1, 25) n",
+        " FROM generate_series(1, 25) n RETURNING id",
         id=person.id,
     )
     await warmed(api, path, bystander.headers)
