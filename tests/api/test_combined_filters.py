@@ -12,6 +12,7 @@ from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.category_tree import TREE, insert_ads_of_tree, insert_tree
 from support.scene.listings import listed
+from support.scene.places import Point, distance, towards
 
 # 2026-03-01T00:00Z, from where on three ads appear at once every hour.
 FIRST = 1_772_323_200_000
@@ -20,6 +21,14 @@ HOUR = 3_600_000
 WORDS = ("oak", "lamp", "red", "zebra", "chair", "solid")
 PRICES = (0, 1, 50, 99, 100, 101, 250, 500, 9_999, 2_147_483_647)
 PRICE_TYPES = ("fixed", "negotiable", "free", "onRequest")
+# Many ads are at one point, some at the other side of the 180th meridian or of the pole.
+CENTRES: tuple[Point, ...] = ((52.52, 13.405), (0.0, 180.0), (89.9, 100.0))
+POINTS = [
+    towards(centre, metres, bearing)
+    for centre in CENTRES
+    for metres in (0, 400, 3000, 20_000, 24_900, 80_000)
+    for bearing in (10, 130, 250)
+]
 SORTS = ("-created", "created", "price", "-price", "relevance")
 SIZES = ("S", "M", "36", "it's: large")
 
@@ -38,6 +47,7 @@ class Ad:
     category: str | None
     attributes: dict[str, Any]
     words: str
+    point: Point | None
 
     @property
     def everything(self) -> list[str]:
@@ -82,6 +92,7 @@ async def make_ads(api: Api, random: Random, count: int) -> list[Ad]:
                 "category": category,
                 "attributes": attributes,
                 "words": attributes.get("model", ""),
+                "point": random.choice((None, *POINTS)),
             }
         )
     ids = await insert_ads_of_tree(api, 0, rows)
@@ -179,8 +190,11 @@ def asked_attribute(random: Random) -> tuple[str, Test]:
     )
 
 
-def usable(name: str, category: str | None) -> bool:
-    """Whether the attribute is defined in the category, above it or below it."""
+def usable(told: str, category: str | None) -> bool:
+    """Whether the attribute is defined in the category, above it or below it, with such values."""
+    name, _, value = told.partition(":")
+    if category in {"clothes", "shoes"} and name == "size":
+        return (value in SIZES) if category == "clothes" else value[:2].isdecimal()
     if category is None:
         return True
     near = below(category) | {category}
@@ -200,7 +214,7 @@ def random_query(random: Random, ads: list[Ad]) -> tuple[Query, Callable[[Ad], b
             tests.append(test)
     for _ in range(random.choice((0, 0, 1, 1, 2, 3))):
         told, fits = asked_attribute(random)
-        if usable(told.partition(":")[0], query.get("category")):
+        if usable(told, query.get("category")):
             query.setdefault("attr", []).append(told)
             tests.append(fits)
     words: Callable[[list[str]], bool] | None = None
@@ -209,18 +223,50 @@ def random_query(random: Random, ads: list[Ad]) -> tuple[Query, Callable[[Ad], b
         tests.append(lambda ad: words(ad.everything))
     sort = random.choice(SORTS if words else SORTS[:-1])
     query["sort"] = sort
+    for name, value, test in asked_place(random):
+        query[name] = value
+        tests.append(test)
+    if "near" in query and random.random() < 0.5:
+        query["sort"] = "distance"
     return query, lambda ad: all(test(ad) for test in tests), words
 
 
-def in_order(ads: list[Ad], sort: str, words: Any) -> list[int]:
+def asked_place(random: Random) -> Iterator[tuple[str, str | int, Test]]:
+    if random.random() < 0.3:
+        centre = random.choice(CENTRES)
+        radius = random.choice((500, 5000, 25_000, 100_000))
+        yield "near", f"{centre[0]},{centre[1]}", lambda ad: away(ad, centre) <= radius
+        yield "radius", radius, lambda _: True
+    if random.random() < 0.1:
+        south, north = sorted(random.choices((-90, -0.1, 0, 52.52, 89.5, 90), k=2))
+        west, east = random.choices((-180, -179.9, 13, 13.405, 100, 179.95, 180), k=2)
+
+        def inside(ad: Ad) -> bool:
+            if ad.point is None or not south <= ad.point[0] <= north:
+                return False
+            names = {180.0, -180.0} if abs(ad.point[1]) == 180 else {ad.point[1]}
+            return any(
+                west <= at <= east if west <= east else at >= west or at <= east for at in names
+            )
+
+        yield "bbox", f"{west},{south},{east},{north}", inside
+
+
+def away(ad: Ad, centre: Point) -> float:
+    return float("inf") if ad.point is None else round(distance(centre, ad.point))
+
+
+def in_order(ads: list[Ad], query: Query, words: Any) -> list[int]:
+    latitude, longitude = map(float, query.get("near", "0,0").split(","))
     keys: dict[str, Callable[[Ad], Any]] = {
         "-created": lambda ad: -ad.id,
         "created": lambda ad: ad.id,
         "price": lambda ad: (ad.price, ad.id),
         "-price": lambda ad: (-ad.price, -ad.id),
         "relevance": lambda ad: (not words(ad.title.split()), -ad.id),
+        "distance": lambda ad: (away(ad, (latitude, longitude)), -ad.id),
     }
-    return [ad.id for ad in sorted(ads, key=keys[sort])]
+    return [ad.id for ad in sorted(ads, key=keys[query["sort"]])]
 
 
 async def walk(api: Api, query: Query, limit: int) -> tuple[list[int], list[dict[str, Any]]]:
@@ -241,7 +287,7 @@ async def compare(api: Api, ads: list[Ad], random: Random, queries: int, *, exac
     empty = 0
     for _ in range(queries):
         query, fits, words = random_query(random, ads)
-        expected = in_order([ad for ad in ads if fits(ad)], query["sort"], words)
+        expected = in_order([ad for ad in ads if fits(ad)], query, words)
         empty += not expected
         limit = random.choice((1, 7, 100)) if len(expected) < 30 else 100
         met, pages = await walk(api, query, limit)
@@ -272,6 +318,8 @@ async def test_five_hundred_combinations_among_two_thousand_ads(
     """Also where a statement may look at few, and a page may be short."""
     for module in ("sql", "repository"):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.EXAMINED", examined)
+    for module in ("rings", "nearest"):
+        monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.LOOKED_AT", examined // 10)
     random = Random(examined)
     async with start_api(search_limit=0, search_page_size_max=1000) as api:
         ads = await make_ads(api, random, 2000)

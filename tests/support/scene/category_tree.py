@@ -46,18 +46,21 @@ INSERT_CATEGORY = """
 INSERT_ADS = """
     INSERT INTO ads (
         author_id, title, description, price, price_type, image, created_at, updated_at,
-        category_id, attributes, attribute_words
+        category_id, attributes, attribute_words,
+        latitude, longitude, public_latitude, public_longitude
     )
     SELECT author, title, coalesce(description, 'Nothing more to say.'), coalesce(price, 1),
         coalesce(price_type, 'fixed'), md5(n::text || title) || '.jpg', moment, moment,
-        categories.id, coalesce(ad.attributes, '{}'), coalesce(words, '')
+        categories.id, coalesce(ad.attributes, '{}'), coalesce(words, ''),
+        point[1], point[2], point[1], point[2]
     FROM ROWS FROM (
         json_to_recordset(CAST(:rows AS json)) AS (
             author bigint, title text, description text, price int, price_type text,
-            created bigint, category text, attributes jsonb, words text
+            created bigint, category text, attributes jsonb, words text, point float[]
         )
     ) WITH ORDINALITY AS ad (
-        author, title, description, price, price_type, created, category, attributes, words, n
+        author, title, description, price, price_type, created, category, attributes, words,
+        point, n
     )
     LEFT JOIN categories ON slug = category,
     LATERAL (SELECT coalesce(to_timestamp(created / 1000.0), now()) AS moment) AS at
