@@ -39,18 +39,31 @@ def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
 
 
 def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
-    """The visible ads there, and some beside them. Their index alone has id, place and expiry."""
+    """The ids and public points of the visible ads there, which their index alone tells.
+
+    With OFFSET PostgreSQL goes from strip to strip. It knows little of what it finds there, and
+    might go from ad to ad.
+    """
     return f"""
-        {strips_sql(strips, parameters)}
-        JOIN ads ON {BAND} = strip.band AND ads.public_longitude BETWEEN strip.west AND strip.east
-            AND {visible()}
+        {strips_sql(strips, parameters)} CROSS JOIN LATERAL (
+            SELECT id, public_latitude, public_longitude FROM ads
+            WHERE {BAND} = strip.band
+                AND public_longitude BETWEEN strip.west AND strip.east AND {visible()}
+            OFFSET 0
+        ) AS ads
     """
 
 
 def placed_sql(circle: Circle | None, box: Box | None, most: int, parameters: Parameters) -> str:
     """The ids of the visible ads in circle and box, at most so many, as `placed`."""
     found = shown_in_strips(cover(circle, box), parameters)
-    place = place_sql(circle, box, parameters)
+    conditions = []
+    if circle is not None:
+        distance = distance_sql(circle, parameters)
+        conditions.append(f"{distance} <= {parameters.add(circle.radius)}")
+    if box is not None:
+        conditions.append(within_box(box, parameters))
+    place = " AND ".join(conditions) or "TRUE"
     return f"SELECT ads.id AS placed FROM {found} WHERE {place} LIMIT {most}"
 
 
@@ -60,16 +73,6 @@ def each_of(rows: str, placed: str, table: str) -> str:
     Without LIMIT PostgreSQL might join the rows with all ads there are.
     """
     return f"{rows} CROSS JOIN LATERAL (SELECT * FROM {table} WHERE id = {placed} LIMIT 1) AS ads"
-
-
-def place_sql(circle: Circle | None, box: Box | None, parameters: Parameters) -> str:
-    """The condition that a row lies in circle and box."""
-    conditions = []
-    if circle is not None:
-        conditions.append(within_circle(circle, parameters))
-    if box is not None:
-        conditions.append(within_box(box, parameters))
-    return " AND ".join(conditions) or "TRUE"
 
 
 def within_circle(circle: Circle, parameters: Parameters) -> str:
