@@ -29,7 +29,7 @@ from adsvc.repositories.ads.terms import Parameters, Terms, words
 EXAMINED = 4000
 
 # By place, where looking at so many of the next in order was not enough.
-EXAMINED_AROUND = 12_000
+EXAMINED_AROUND = 8000
 
 TITLES, OTHERS = 0, 1
 
