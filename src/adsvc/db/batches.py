@@ -47,12 +47,12 @@ class BatchLoader:
     async def _answer(self, waiting: Sequence[Waiting]) -> None:
         try:
             rows = await self._fetch([identifier for identifier, _ in waiting])
+            found = {row["id"]: row for row in rows}
         except Exception as error:  # noqa: BLE001 - it is theirs
             for _, row in waiting:
                 if not row.done():
                     row.set_exception(error)
             return
-        found = {row["id"]: row for row in rows}
         for identifier, row in waiting:
             if not row.done():
                 row.set_result(found.get(identifier))
