@@ -116,10 +116,35 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/revoke"),
         ("GET", "/ads"),
         ("GET", "/ads/facets"),
+        ("GET", "/categories"),
+        ("GET", "/categories/{slug}"),
+        ("GET", "/categories/{slug}/schema"),
         ("GET", "/images/{name}"),
         ("GET", "/livez"),
         ("GET", "/readyz"),
     }
+
+
+async def test_categories_are_read_by_all_and_changed_by_administrators(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    await author.post_ad()
+    everybody = [api.client, await api.person(), author, admin]
+    home: dict[str, Any] = {"json": {"name": "Home"}}
+    matrix: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
+        ("PUT", "/categories/home", home, (401, 403, 403, 201)),
+        ("PUT", "/categories/home", home, (401, 403, 403, 200)),
+        ("GET", "/categories", {}, (200, 200, 200, 200)),
+        ("GET", "/categories/home", {}, (200, 200, 200, 200)),
+        ("GET", "/categories/home/schema", {}, (200, 200, 200, 200)),
+        ("DELETE", "/categories/home", {}, (401, 403, 403, 204)),
+    ]
+    for method, path, sent, statuses in matrix:
+        for who, status in zip(everybody, statuses, strict=True):
+            before = (await snapshot(api)).rows["categories"]
+            answer = await who.request(method, path, **sent)
+            assert answer.status_code == status, (method, path)
+            if status > 400:
+                assert (await snapshot(api)).rows["categories"] == before, (method, path)
 
 
 @pytest.mark.parametrize("method", ["GET", "PATCH"])

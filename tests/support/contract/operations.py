@@ -8,7 +8,7 @@ import httpx
 
 from support.scene.api import Api
 
-METHODS = ("get", "post", "patch", "delete")
+METHODS = ("get", "post", "put", "patch", "delete")
 
 
 @dataclass(frozen=True)
