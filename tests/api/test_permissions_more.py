@@ -128,7 +128,9 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
 async def test_categories_are_read_by_all_and_changed_by_administrators(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     await author.post_ad()
-    everybody = [api.client, await api.person(), author, admin]
+    everybody: list[Person | httpx.AsyncClient] = [
+        api.client, await api.person(), author, admin,
+    ]  # fmt: skip
     home: dict[str, Any] = {"json": {"name": "Home"}}
     matrix: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
         ("PUT", "/categories/home", home, (401, 403, 403, 201)),
