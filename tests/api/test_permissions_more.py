@@ -116,6 +116,8 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/revoke"),
         ("GET", "/ads"),
         ("GET", "/ads/facets"),
+        ("GET", "/ads/{id}/details"),
+        ("GET", "/site"),
         ("GET", "/categories"),
         ("GET", "/categories/{slug}"),
         ("GET", "/categories/{slug}/schema"),
