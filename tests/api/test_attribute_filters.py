@@ -123,6 +123,7 @@ async def test_one_query_asks_for_so_many_attributes_and_values(api: Api) -> Non
     numbers = [str(number) for number in range(10_000)]
     assert await refused(api.client, attr="year:" + "|".join(numbers[:1000])) == ["attr"]
     assert await refused(api.client, attr="year:" + "|".join(numbers[:101])) == ["attr"]
+    assert await refused(api.client, attr="fuel:" + "|".join(["diesel"] * 101)) == ["attr"]
     found = await listed(api.client, attr="year:" + "|".join(numbers[1_950:2_050]))
     assert found["count"] == 3
 

@@ -5,7 +5,7 @@ to make sense by one of them, and finds ads by all of those by which it does.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from datetime import date
 from typing import TypeVar
 
@@ -46,17 +46,18 @@ def usual_spelling(text: str) -> str:
 
 
 def attribute_filters(
-    tree: CategoryTree, slug: str | None, texts: Iterable[str]
+    tree: CategoryTree, slug: str | None, texts: Sequence[str]
 ) -> tuple[AttributeFilter, ...]:
     """`name:value`, `name:value|value` or `name:low..high`, each in its usual spelling.
 
     Definitions are those of the category, of those above it and of those below it.
     """
-    wanted = sorted({usual_spelling(text) for text in texts})
-    if len(wanted) > MOST_ATTRIBUTES:
+    # Also those that are there twice count.
+    if len(texts) > MOST_ATTRIBUTES:
         raise _fault(f"may be there {MOST_ATTRIBUTES} times at most")
-    if sum(text.count(EITHER) + 1 for text in wanted) > MOST_VALUES:
+    if sum(text.count(EITHER) + 1 for text in texts) > MOST_VALUES:
         raise _fault(f"may have {MOST_VALUES} values in all")
+    wanted = sorted({usual_spelling(text) for text in texts})
     return tuple(_filter(tree, slug, text) for text in wanted)
 
 
