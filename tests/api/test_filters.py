@@ -200,7 +200,7 @@ async def test_a_cursor_belongs_to_its_query(api: Api) -> None:
 
 
 async def test_up_to_the_bound_the_count_is_exact(start_api: ApiFactory) -> None:
-    async with start_api(count_bound=5) as api:
+    async with start_api(count_bound=5, facet_bound=5) as api:
         person = await api.person()
         await insert_ads(api, person.id, [{"title": "Lamp", "price": 1}])
         there = 0

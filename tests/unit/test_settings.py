@@ -100,6 +100,7 @@ USELESS = {
     "LOGIN_WINDOW_SECONDS": (str(10**15),),
     "SESSIONS_PER_USER": (str(2**63),),
     "COUNT_BOUND": (str(2**63),),
+    "FACET_BOUND": (str(2**63),),
     "PASSWORD_MEMORY_KIB": (str(2**32),),
     "PASSWORD_ITERATIONS": (str(2**32),),
     "IMAGE_MEMORY_BYTES": ("1", str(32 * 1024 * 1024)),

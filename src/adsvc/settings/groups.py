@@ -158,6 +158,7 @@ class SearchSettings(BaseModel):
     search_words_max: Count = 12
     search_page_size_max: Count = 100
     search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
-    count_bound: Count = 10_000
+    count_bound: Count = 1000
+    facet_bound: Count = 10_000
     # 0 switches the cache off.
     answers_max_bytes: BytesOrNone = 48 * 1024 * 1024

@@ -67,7 +67,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     for _ in range(facets.statements(ads, tree)):
         count_search(state, scope)
     async with state.searches.slot():
-        found = await facets.facets(state.database.reader, ads, tree, bound=settings.count_bound)
+        found = await facets.facets(state.database.reader, ads, tree, bound=settings.facet_bound)
     body = found.model_dump_json(by_alias=True, exclude_unset=True)
     return json_response(body.encode(), PUBLIC)
 
