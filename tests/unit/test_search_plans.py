@@ -24,7 +24,7 @@ from adsvc.services import listing
 from adsvc.services.categories.tree import CategoryTree
 from adsvc.services.facets import facets
 from conftest import DatabaseFactory
-from support.scene.many_ads import THINGS, fill
+from support.scene.many_ads import CATEGORIES, THINGS, fill
 
 # One table for all of them.
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table")]
@@ -33,7 +33,6 @@ ADS = 100_000
 AUTHORS = 100
 ROWS = 21
 BOUND = 1000
-CATEGORIES = 20
 NOW = datetime.now(UTC)
 MONTH, YEAR = NOW - timedelta(days=30), NOW - timedelta(days=365)
 EVERYTHING = AdFilter()
@@ -44,35 +43,12 @@ MOST_VISITED = 3 * EXAMINED
 @pytest.fixture(scope="module")
 async def database(new_database: DatabaseFactory) -> AsyncIterator[Database]:
     async with new_database() as url:
-        database = Database(url, timeout=60)
+        database = Database(url, timeout=300)
         try:
             await fill(database, ads=ADS, authors=AUTHORS)
-            await give_attributes(database)
             yield database
         finally:
             await database.close()
-
-
-# Half of the ads have a fuel; what is electric is never shifted by hand.
-ATTRIBUTES_SQL = """
-    UPDATE ads SET category_id = 1 + id % 20, attributes = CASE WHEN id % 20 < 10 THEN
-        jsonb_build_object(
-            'fuel', fuel, 'year', 1990 + id / 11 % 37, 'mileage', id * 7919 % 300000, 'shift',
-            CASE WHEN fuel = 'electric' OR id / 3 % 2 = 0 THEN 'automatic' ELSE 'manual' END
-        ) ELSE jsonb_build_object('rooms', id / 7 % 9) END
-    FROM (
-        SELECT id AS of, ('{petrol,diesel,gas,petrol,electric}'::text[])[1 + id / 20 % 5] AS fuel
-        FROM ads
-    ) AS fuels WHERE ads.id = fuels.of
-"""
-
-
-async def give_attributes(database: Database) -> None:
-    insert = "INSERT INTO categories (slug, name) SELECT n, n FROM generate_series(1, :n) AS n"
-    async with database.autocommit() as session:
-        await session.execute(text(insert), {"n": CATEGORIES})
-        await session.execute(text(ATTRIBUTES_SQL))
-        await session.execute(text("VACUUM ANALYZE ads"))
 
 
 Node = dict[str, Any]
@@ -161,7 +137,7 @@ async def deep_key(database: Database, order: Order) -> Key:
     return order.key_of([row[name] for name in order.names])
 
 
-@pytest.mark.parametrize("sort", [sort for sort in Sort if sort is not Sort.RELEVANCE])
+@pytest.mark.parametrize("sort", (Sort.NEWEST, Sort.OLDEST, Sort.CHEAPEST, Sort.DEAREST))
 @pytest.mark.parametrize("deep", [False, True])
 async def test_pages_cost_what_they_hold(database: Database, sort: Sort, *, deep: bool) -> None:
     keys: dict[Order, Key] = {}
@@ -297,7 +273,7 @@ MATCHES = "SELECT id FROM ads WHERE author_id = $1 AND search @@ websearch_to_ts
 @pytest.mark.parametrize("words", ["oak", "-oak", "kind", "oak -table or lamp", "zebra", "-kind"])
 async def test_a_walk_through_all_matches_meets_each_once(database: Database, words: str) -> None:
     there = {row["id"] for row in await database.reader.fetch(MATCHES, 7, words)}
-    for sort in Sort:
+    for sort in (sort for sort in Sort if sort is not Sort.DISTANCE):
         met, counts, _ = await walk(database, AdFilter(terms=parse(f"{words} "), author=7), sort)
         assert len(set(met)) == len(met)
         assert set(met) == there

@@ -1,5 +1,6 @@
-"""Many ads in one table, without pictures: words of known frequency, prices and times."""
+"""Many ads in one table, without pictures: words and attributes of known frequency."""
 
+import json
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta
 from random import Random
@@ -23,11 +24,14 @@ DETAILS = (
     "as good as new", "serviced last year", "price negotiable", "a gift I never used",
     "in the family for decades",
 )  # fmt: skip
+CATEGORIES = 20
+FUELS = ("petrol", "diesel", "gas", "petrol", "electric")
 USER_COLUMNS = (
     "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
 )  # fmt: skip
 AD_COLUMNS = (
     "author_id", "title", "description", "price", "image", "created_at", "updated_at",
+    "category_id", "attributes",
 )  # fmt: skip
 
 
@@ -38,6 +42,8 @@ async def fill(database: Database, *, ads: int, authors: int) -> None:
         bulk = BulkRepository(transaction.session)
         await bulk.copy("users", USER_COLUMNS, users)
         people = await UserRepository(transaction.session).get_all_by_username(names)
+        categories = [(number, str(number), str(number)) for number in range(1, CATEGORIES + 1)]
+        await bulk.copy("categories", ("id", "slug", "name"), categories)
         await bulk.copy("ads", AD_COLUMNS, rows(ads, [person.id for person in people]))
     async with database.autocommit() as session:
         await BulkRepository(session).analyze("ads")
@@ -58,4 +64,19 @@ def rows(count: int, authors: Sequence[int]) -> Iterator[tuple[object, ...]]:
             f"{number:032x}.jpg",
             created_at,
             created_at,
+            number % CATEGORIES + 1,
+            json.dumps(attributes_of(number)),
         )
+
+
+def attributes_of(number: int) -> dict[str, object]:
+    """Half of the ads have a fuel; what is electric is never shifted by hand."""
+    if number % CATEGORIES >= CATEGORIES // 2:
+        return {"rooms": number // 7 % 9}
+    fuel = FUELS[number // CATEGORIES % len(FUELS)]
+    return {
+        "fuel": fuel,
+        "shift": "automatic" if fuel == "electric" or number // 3 % 2 else "manual",
+        "year": 1990 + number // 11 % 37,
+        "mileage": number * 7919 % 300_000,
+    }

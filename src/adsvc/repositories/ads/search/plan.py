@@ -38,6 +38,8 @@ class IndexPlan:
     cost: float = inf
     # How many ads are to be expected.
     found: float = inf
+    # Whether several are combined: fewer ads may have all of them than is to be expected.
+    combined: bool = False
 
 
 def plan_of(
@@ -65,6 +67,7 @@ def plan_of(
         groups=tuple(key.terms for key in chosen if key.terms is not None),
         cost=cost + found,
         found=found,
+        combined=len(chosen) > 1,
     )
 
 

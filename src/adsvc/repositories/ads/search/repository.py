@@ -9,7 +9,8 @@ and have a next one, and going on to the last meets every match.
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
+from math import inf
 
 from adsvc.db.read_pool import Reader, Record
 from adsvc.repositories.ads.facets import Counted, Facets
@@ -20,6 +21,7 @@ from adsvc.repositories.ads.order import Key, KeyValue, Sort
 from adsvc.repositories.ads.search import nearest
 from adsvc.repositories.ads.search.costs import Entries, entries_of, statistics_of
 from adsvc.repositories.ads.search.index_terms import index_groups
+from adsvc.repositories.ads.search.page import Page
 from adsvc.repositories.ads.search.plan import ENTRIES, plan_of
 from adsvc.repositories.ads.search.rings import count_sql, newest_sql
 from adsvc.repositories.ads.search.sql import (
@@ -35,41 +37,9 @@ from adsvc.repositories.ads.search.sql import (
 )
 from adsvc.repositories.ads.terms import Parameters
 
-
-@dataclass
-class _Page:
-    """What has been found of a page, and of all that lies beyond its beginning."""
-
-    room: int
-    records: list[str] = field(default_factory=list)
-    keys: list[Key] = field(default_factory=list)
-    matches: int = 0
-    holds: float | None = None
-
-    def add(self, row: Record, search: Search) -> None:
-        self.records += row["record"] or ()
-        found = zip(*(row[name] or () for name in search.key.names), strict=True)
-        self.keys += [search.key.key_of(values) for values in found]
-        self.matches += row["matches"]
-        if row["holds"] is not None:
-            self.holds = row["holds"] if self.holds is None else min(row["holds"], self.holds)
-
-    @property
-    def missing(self) -> int:
-        """One more than there is room for tells that there is a next page."""
-        return self.room + 1 - len(self.records)
-
-    def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
-        """A key is followed by how many matches came before: it goes on counting from there."""
-        next_key = edge
-        if self.missing <= 0:
-            next_key = self.keys[self.room - 1]
-        records = self.records[: self.room]
-        if next_key is not None:
-            next_key = [*next_key, before + len(records)]
-        count = before + self.matches if total is None else total
-        exact = total is not None
-        return Listing(records, next_key, count, count_exact=exact, holds=self.holds)
+# A walk looks first at so many times the ads that should do, and not at fewer than these.
+GENEROSITY = 4
+FEWEST = 500
 
 
 class SearchRepository:
@@ -106,20 +76,28 @@ class SearchRepository:
                 # A phrase is looked for in every ad that has its words.
                 words = titles = None
         plan = plan_of(words, index_groups(ads), known.search, known.ads)
-        return _Finder(self._reader, Search(ads, sort, plan), titles)
+        expected = titles if sort is Sort.RELEVANCE else words
+        share = 0.0
+        if expected is not None and known.ads and ads == AdFilter(terms=ads.terms):
+            share = min(1.0, expected.found / known.ads)
+        return _Finder(self._reader, Search(ads, sort, plan), titles, share)
 
 
 class _Finder:
     """One search, by the ways that suit it."""
 
-    def __init__(self, reader: Reader, search: Search, titles: Entries | None) -> None:
+    def __init__(
+        self, reader: Reader, search: Search, titles: Entries | None, share: float
+    ) -> None:
         self._reader = reader
         self._search = search
         self._titles = titles
+        # Of all ads those that are to be expected among the first; 0 if that is not known.
+        self._share = share
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
         place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
-        page = _Page(limit)
+        page = Page(limit)
         for source in self._sources_of_all():
             row = await self._gather(page, source, place, key or None)
             if row is not None:
@@ -149,6 +127,13 @@ class _Finder:
         plan = self._search.plan
         return plan.found <= EXAMINED and plan.cost <= ENTRIES
 
+    @property
+    def _may_be_fewer(self) -> bool:
+        """Than is to be expected, where words or attributes exclude each other."""
+        terms = self._ads.terms
+        words = 0 if terms is None else sum(map(len, terms.wanted)) + bool(terms.prefix)
+        return self._search.plan.combined or words > 1
+
     def _sources_of_all(self) -> list[Source]:
         """Those that may have few enough ads to look at all of them."""
         sources = [Source.INDEX] if self._index_has_few else []
@@ -161,7 +146,8 @@ class _Finder:
     def _sources_beyond(self, place: int) -> list[Source]:
         """Those to be asked when the next ads in order have not filled the page."""
         sources = []
-        if self._search.plan.cost <= ENTRIES and not self._index_has_few:
+        plan = self._search.plan
+        if plan.cost <= ENTRIES and not self._index_has_few and self._may_be_fewer:
             sources.append(Source.INDEX)
         titles = self._titles
         if place == TITLES and self._search.by_relevance and titles and titles.read <= ENTRIES:
@@ -170,16 +156,14 @@ class _Finder:
             sources.append(Source.WIDE_PLACE)
         return sources
 
-    async def _walk_on(self, page: _Page, place: int, key: Key | None, before: int) -> Listing:
+    async def _walk_on(self, page: Page, place: int, key: Key | None, before: int) -> Listing:
         """From place to place, until the page is full or it would cost too much to go on."""
         from_the_start = place == TITLES and key is None
         for here in self._places(place):
-            [row] = await self._fetch(walk_sql(self._search, here, key, page.missing))
-            page.add(row, self._search)
-            if row["edge"] is not None:
+            edge = await self._walk(page, here, key)
+            if edge is not None:
                 if page.missing == 0:
                     return page.found(before, edge=None, total=None)
-                edge: list[KeyValue] = json.loads(row["edge"])
                 total, complete = await self._look_further(page, here, edge)
                 if total is not None:
                     return page.found(before, edge=None, total=total)
@@ -189,7 +173,22 @@ class _Finder:
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
-    async def _walk_outward(self, page: _Page, key: Key | None, before: int) -> Listing:
+    async def _walk(self, page: Page, place: int, key: Key | None) -> list[KeyValue] | None:
+        """The key of the last ad looked at, if more follow."""
+        for examined in self._steps(place, page.missing):
+            [row] = await self._fetch(walk_sql(self._search, place, key, page.missing, examined))
+            page.add(row, self._search)
+            key = edge = json.loads(row["edge"]) if row["edge"] is not None else None
+            if edge is None or page.missing == 0:
+                break
+        return edge
+
+    def _steps(self, place: int, missing: int) -> Sequence[int]:
+        """How many ads to look at: first as many as should do."""
+        enough = GENEROSITY * missing / self._share if self._share and place == TITLES else inf
+        return (EXAMINED,) if enough > EXAMINED / 2 else (max(FEWEST, int(enough)), EXAMINED)
+
+    async def _walk_outward(self, page: Page, key: Key | None, before: int) -> Listing:
         """The same from ring to ring around the place."""
         edge = await nearest.walk(self._fetch, self._search, page, key, before)
         if edge is None:
@@ -198,7 +197,7 @@ class _Finder:
         total, complete = await self._look_further(page, OTHERS, edge)
         return page.found(before, edge=None if complete else edge, total=total)
 
-    async def _look_further(self, page: _Page, place: int, edge: Key) -> tuple[int | None, bool]:
+    async def _look_further(self, page: Page, place: int, edge: Key) -> tuple[int | None, bool]:
         """How many matches there are in all, if that is known now; whether the place is done."""
         for source in self._sources_beyond(place):
             row = await self._gather(page, source, place, edge)
@@ -215,7 +214,7 @@ class _Finder:
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
 
     async def _gather(
-        self, page: _Page, source: Source, place: int, key: Key | None
+        self, page: Page, source: Source, place: int, key: Key | None
     ) -> Record | None:
         """None if the source has too much; nothing is added to the page then."""
         if source is Source.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
