@@ -137,7 +137,7 @@ async def deep_key(database: Database, order: Order) -> Key:
     return order.key_of([row[name] for name in order.names])
 
 
-@pytest.mark.parametrize("sort", (Sort.NEWEST, Sort.OLDEST, Sort.CHEAPEST, Sort.DEAREST))
+@pytest.mark.parametrize("sort", [Sort.NEWEST, Sort.OLDEST, Sort.CHEAPEST, Sort.DEAREST])
 @pytest.mark.parametrize("deep", [False, True])
 async def test_pages_cost_what_they_hold(database: Database, sort: Sort, *, deep: bool) -> None:
     keys: dict[Order, Key] = {}
