@@ -2,7 +2,8 @@
 
 - HTTP: an ASGI function that sends a constant answer, headers and all.
 - database: an ASGI function that runs the service's SQL and sends JSON which PostgreSQL built.
-- image: a script that decodes, scales, encodes and fsyncs a picture and inserts one row.
+- image: a script that decodes, scales, encodes and fsyncs a picture and its variants and inserts
+  one row.
 
 The first two run on the service's own server, with its protocol, parser and event loop. They check
 nothing, log nothing and keep nothing: what adsvc does beyond them is what it is there for.
@@ -26,6 +27,7 @@ from PIL import Image
 from sqlalchemy.engine import make_url
 
 from adsvc.http.protocol import BoundedProtocol
+from adsvc.pictures.variants import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
 from adsvc.repositories.ads.terms import Parameters
@@ -41,6 +43,8 @@ CONNECTIONS = 10
 LARGEST_SIDE = 2048
 NEAR_ENOUGH = 0.9
 QUALITY = 85
+VARIANT_QUALITY = 75
+VARIANT_GAP = 1.2
 
 
 class _Connection(asyncpg.Connection):  # type: ignore[misc]
@@ -183,17 +187,27 @@ def serve(port: int) -> None:
 
 def post(picture: bytes, directory: Path) -> str:
     """As the service makes a JPEG of a JPEG: decoded at a half where that is near enough."""
-    image = Image.open(io.BytesIO(picture))
+    image: Image.Image = Image.open(io.BytesIO(picture))
     width, height = image.size
     if max(width, height) / 2 >= LARGEST_SIDE * NEAR_ENOUGH:
         image.draft(None, (width // 2, height // 2))
     image.thumbnail((LARGEST_SIDE, LARGEST_SIDE), Image.Resampling.LANCZOS)
-    name = f"{secrets.token_hex(16)}.jpg"
-    with (directory / name).open("xb") as file:
-        image.save(file, "JPEG", quality=QUALITY)
+    stem = secrets.token_hex(16)
+    name = f"{stem}.jpg"
+    _save(image, directory / name, "JPEG", quality=QUALITY)
+    for variant, side in sorted(VARIANTS.items(), key=lambda item: -item[1]):
+        size = size_within(image.size, side)
+        image = image.resize(size, Image.Resampling.HAMMING, reducing_gap=VARIANT_GAP)
+        path = directory / f"{stem}-{variant}.webp"
+        _save(image, path, "WEBP", quality=VARIANT_QUALITY, method=0)
+    return name
+
+
+def _save(image: Image.Image, path: Path, form: str, **options: int) -> None:
+    with path.open("xb") as file:
+        image.save(file, form, **options)
         file.flush()
         os.fsync(file.fileno())
-    return name
 
 
 async def post_pictures(url: str, picture: bytes, directory: Path, author: int) -> None:

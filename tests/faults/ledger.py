@@ -197,13 +197,15 @@ async def _judge(reader: Person, ledger: Ledger, pk: int) -> list[str]:
         promise = Promise({text}, {ledger.perhaps[text]})
     losses = [] if text in promise.texts else ["its last change is lost"]
     losses += [] if text not in ledger.refused else ["was refused and is there"]
-    answer = await reader.client.get(ad["image"])
-    if answer.status_code != httpx.codes.OK:
-        return [*losses, "its picture is lost"]
-    seen = Image.open(BytesIO(answer.content)).convert("RGB").getpixel((5, 5))
-    assert isinstance(seen, tuple)
-    if not any(_alike(seen, colour) for colour in promise.colours):
-        losses.append("its picture is another")
+    [image] = ad["images"]
+    for path in (ad["image"], *(variant["path"] for variant in image["variants"].values())):
+        answer = await reader.client.get(path)
+        if answer.status_code != httpx.codes.OK:
+            return [*losses, f"its picture is lost: {path}"]
+        seen = Image.open(BytesIO(answer.content)).convert("RGB").getpixel((5, 5))
+        assert isinstance(seen, tuple)
+        if not any(_alike(seen, colour) for colour in promise.colours):
+            losses.append(f"its picture is another: {path}")
     said = {
         comment["text"]
         for comment in (await reader.get(f"/ads/{pk}/comments?limit=1000")).json()["results"]

@@ -12,6 +12,7 @@ import httpx
 import pytest
 from PIL import Image
 
+from adsvc.pictures.variants import files_of
 from faults.conftest import NewService
 from faults.readers import Readers
 from faults.scale import times
@@ -56,8 +57,8 @@ async def named(person: Person) -> set[str]:
     listing = (await person.get("/ads?limit=1000")).json()
     assert listing["next"] is None
     avatar = (await person.get("/users/me")).json()["image"]
-    paths = [ad["image"] for ad in listing["results"]] + [avatar or ""]
-    return {path.rpartition("/")[2] for path in paths} - {""}
+    pictures = files_of([ad["image"].rpartition("/")[2] for ad in listing["results"]])
+    return {*pictures, (avatar or "").rpartition("/")[2]} - {""}
 
 
 async def only_named_files_are_left(service: Service, person: Person) -> None:
