@@ -10,7 +10,9 @@ import httpx
 from PIL import Image
 
 from adsvc.pictures.variants import files_of
+from adsvc.services.images import sweep
 from adsvc.settings import AdEditors
+from adsvc.storage import new_image_name
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PROPERTIES, Api, Person, multipart, part
@@ -434,3 +436,17 @@ async def test_whether_a_picture_exists_is_told_before_who_may_delete_it(api: Ap
     ):
         answer = await who.request("DELETE", path)
         assert answer.status_code == expected, path
+
+
+async def test_the_sweep_spares_the_variants_of_pictures_that_rows_name(api: Api) -> None:
+    """And takes those of others, which no row has ever named."""
+    person = await api.person()
+    await post_ad(person, *jpegs(2))
+    named = api.files()
+    store = api.state.store
+    orphans = files_of([new_image_name("jpg")])
+    await store.put_all(dict.fromkeys(orphans, b"picture"))
+    async with api.state.database.autocommit() as session:
+        swept = [name async for name in sweep(session, store, grace_seconds=0)]
+    assert sorted(swept) == sorted(orphans)
+    assert api.files() == named
