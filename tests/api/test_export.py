@@ -3,7 +3,9 @@ from typing import Any
 
 import pytest
 
+from adsvc.schemas.export import ExportedLife
 from adsvc.services.accounts.export import BATCH
+from adsvc.services.lifecycle import mark_expired
 from conftest import ApiFactory
 from support.scene.api import Api, Person, image_form
 from support.scene.logins import basic, log_in
@@ -109,3 +111,25 @@ async def test_head_tells_of_an_export_without_sending_it(api: Api) -> None:
     person = await api.person()
     answer = await person.request("HEAD", "/users/me/export")
     assert (answer.status_code, answer.content) == (200, b"")
+
+
+async def test_the_life_of_each_ad_is_in_the_export(api: Api) -> None:
+    person, admin = await api.person(), await api.admin()
+    ad = (await person.post_ad(status="draft"))["pk"]
+    await person.post(f"/ads/{ad}/publish")
+    await admin.post(f"/ads/{ad}/reserve")
+    await api.sql("UPDATE ads SET expires_at = now() - interval '1 s'")
+    await mark_expired(api.state.database)
+    [found] = (await export(person))["ads"]
+    ExportedLife.model_validate(found)
+    told = [tuple(step[name] for name in ("event", "from", "to", "by")) for step in found["events"]]
+    assert told == [
+        ("created", None, "draft", "author"),
+        ("published", "draft", "active", "author"),
+        ("reserved", "active", "reserved", "administrator"),
+        ("expired", "reserved", "expired", "clock"),
+    ]
+    moments = [step["at"] for step in found["events"]]
+    assert moments[:3] == sorted(moments[:3])
+    assert moments[3] == found["expiresAt"]
+    assert (found["status"], found["soldAt"]) == ("expired", None)

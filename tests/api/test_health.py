@@ -6,6 +6,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy import text
 from sqlalchemy.engine import URL
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc import cache
 from adsvc.db import migrations
@@ -50,6 +51,28 @@ async def test_a_schema_of_another_version_is_not_ready(
         answer = await readiness(start_api, url)
         assert answer.status_code == 503
         assert "adsvc migrate" in answer.json()["detail"]
+
+
+async def test_a_newer_schema_says_which_versions_work_on_it(
+    start_api: ApiFactory, new_database: DatabaseFactory
+) -> None:
+    head = migrations.head()
+    async with new_database() as url:
+        engine = create_async_engine(url)
+        for revision, oldest, status in (
+            ("9999", "0010", 200), ("9999", head, 200), ("9999", "9998", 503), ("0010", "0010", 503)
+        ):  # fmt: skip
+            async with engine.begin() as connection:
+                values = {"revision": revision, "oldest": oldest}
+                await connection.execute(
+                    text("UPDATE alembic_version SET version_num = :revision"), values
+                )
+                await connection.execute(
+                    text("UPDATE installation SET oldest_head = :oldest"), values
+                )
+            answer = await readiness(start_api, url)
+            assert answer.status_code == status, (revision, oldest)
+        await engine.dispose()
 
 
 async def test_a_database_that_refuses_is_not_ready(start_api: ApiFactory) -> None:

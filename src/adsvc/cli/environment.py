@@ -140,16 +140,20 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
 
 
 async def _require_current_schema(settings: Settings, wanted: str | None) -> None:
-    async def look(database: Database) -> tuple[str, str | None, str | None]:
+    """A version that serves, and so names a language, may be older than the schema."""
+
+    async def look(database: Database) -> tuple[str, str | None, bool, str | None]:
         async with database.autocommit() as session:
             schema = SchemaRepository(session)
             revision = await schema.revision()
-            current = revision == migrations.head()
-            language = await schema.search_language() if current else None
-            return database.place, revision, language
+            fits = revision == migrations.head()
+            if not fits and wanted is not None and revision is not None:
+                fits = migrations.serves(revision, await schema.oldest_head())
+            language = await schema.search_language() if fits else None
+            return database.place, revision, fits, language
 
-    place, found, language = await with_database(settings, look)
-    if found != migrations.head():
+    place, found, fits, language = await with_database(settings, look)
+    if not fits:
         raise OperatorError(
             f"The schema of the database {place} is at revision {found or 'none'}, and this "
             f"version needs {migrations.head()}. If it is the database of the service, bring it up "

@@ -47,6 +47,23 @@ def head() -> str | None:
     return ScriptDirectory.from_config(_config()).get_current_head()
 
 
+@cache
+def _known() -> frozenset[str]:
+    scripts = ScriptDirectory.from_config(_config())
+    return frozenset(script.revision for script in scripts.walk_revisions())
+
+
+def serves(revision: str | None, oldest_head: str | None) -> bool:
+    """Whether this version can work on a schema at that revision.
+
+    It can at its own. At a newer one, which it does not know, it can if the schema says so: it
+    names the head of the oldest version that still can.
+    """
+    if revision == head():
+        return True
+    return revision is not None and revision not in _known() and oldest_head in _known()
+
+
 def _upgrade(connection: Connection, revision: str) -> None:
     config = _config()
     config.attributes["connection"] = connection

@@ -8,6 +8,8 @@ from adsvc.db.read_pool import Reader
 
 REVISION = "SELECT version_num FROM alembic_version"
 
+OLDEST_HEAD = "SELECT oldest_head FROM installation"
+
 
 async def revision_by(reader: Reader) -> str | None:
     """As `SchemaRepository.revision`, without a session."""
@@ -16,6 +18,15 @@ async def revision_by(reader: Reader) -> str | None:
     except asyncpg.UndefinedTableError:
         return None
     return None if row is None else str(row["version_num"])
+
+
+async def oldest_head_by(reader: Reader) -> str | None:
+    """The head of the oldest version that works on the schema; None if it does not say."""
+    try:
+        row = await reader.fetchrow(OLDEST_HEAD, keep_plan=True)
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
+        return None
+    return None if row is None else str(row["oldest_head"])
 
 
 class SchemaRepository:
@@ -28,6 +39,14 @@ class SchemaRepository:
             found: str | None = await self._session.scalar(text(REVISION))
         except ProgrammingError:
             # There is no such table yet.
+            return None
+        return found
+
+    async def oldest_head(self) -> str | None:
+        """As `oldest_head_by`."""
+        try:
+            found: str | None = await self._session.scalar(text(OLDEST_HEAD))
+        except ProgrammingError:
             return None
         return found
 

@@ -1,5 +1,9 @@
 """What `GET /users/me/export` holds, beyond the records that others see too."""
 
+from typing import Annotated, Literal
+
+from pydantic import Field
+
 from adsvc.schemas.ads import Attributes, CategorySlug, PlaceOrNone, PriceType, Status
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.images import Image
@@ -17,6 +21,17 @@ class ExportedSession(Record):
     began_at: Milliseconds
     last_used_at: Milliseconds
     expires_at: Milliseconds
+
+
+class AdEvent(Record):
+    """A step in an ad's life; the first has no status before it."""
+
+    id: int
+    event: str
+    status_before: Annotated[Status | None, Field(alias="from")]
+    to: Status
+    by: Literal["author", "administrator", "clock"]
+    at: Milliseconds
 
 
 class ExportedAd(Record):
@@ -37,6 +52,10 @@ class ExportedAd(Record):
     location: Location | None
     created_at: Milliseconds
     updated_at: Milliseconds
+
+
+class ExportedLife(ExportedAd):
+    events: list[AdEvent]
 
 
 class ExportedComment(Record):

@@ -9,7 +9,7 @@ from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
-from adsvc.repositories.schema import revision_by
+from adsvc.repositories.schema import oldest_head_by, revision_by
 from adsvc.storage import ImageStore
 
 # Anybody may ask, and each look writes to the disk and syncs it.
@@ -21,7 +21,7 @@ STORE_SECONDS = 3.0
 
 
 class Readiness:
-    """The database answers, its schema is this version's, and a picture could be stored.
+    """The database answers, this version works on its schema, and a picture could be stored.
 
     Both need room on the disk, so its reserve is checked too.
     """
@@ -55,9 +55,13 @@ class Readiness:
     async def _look(self) -> None:
         try:
             revision = await revision_by(self._probe)
+            # Another version may have brought the schema on.
+            oldest = None
+            if revision not in {None, migrations.head()}:
+                oldest = await oldest_head_by(self._probe)
         except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise UnavailableError("The database cannot be reached.") from error
-        if revision != migrations.head():
+        if not migrations.serves(revision, oldest):
             raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
         try:
             async with asyncio.timeout(STORE_SECONDS):

@@ -54,9 +54,21 @@ def _one_sql(record: In) -> str:
 EXTENDED = _one_sql(In.EXTENDED)
 DETAILS = _one_sql(In.DETAILS)
 OWN = _one_sql(In.OWN)
+# As `schemas.export.AdEvent`. Who an administrator is concerns nobody else.
+EVENTS = """
+    SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
+        SELECT id, event, from_status AS "from", to_status AS "to",
+            CASE WHEN actor_id = ads.author_id THEN 'author'
+                WHEN actor_id IS NULL AND event = 'expired' THEN 'clock'
+                ELSE 'administrator' END AS "by",
+            (extract(epoch FROM at) * 1000)::bigint AS at
+        FROM ad_events WHERE ad_id = ads.id
+    ) AS step
+"""
 EXPORTED = f"""
     SELECT id, (
-        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.EXPORT)}) AS ad
+        SELECT row_to_json(ad)::text
+        FROM (SELECT {members_sql(In.EXPORT)}, ({EVENTS}) AS events) AS ad
     ) AS record
     FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 """
