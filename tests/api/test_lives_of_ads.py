@@ -248,3 +248,46 @@ async def test_a_plain_change_leaves_the_status(api: Api) -> None:
         ad = await with_status(api, author, status)
         changed = await author.patch(f"/ads/{ad}", json={"title": "Pine table"})
         assert (changed.status_code, changed.json()["status"]) == (200, status)
+
+
+async def test_comments_are_hidden_with_their_ad(api: Api) -> None:
+    """But everybody keeps their own."""
+    author, stranger, admin = await api.person(), await api.person(), await api.admin()
+    gone = {"sold": 410, "expired": 410, "draft": 404, "withdrawn": 404}
+    for status in STATUSES:
+        ad = (await author.post_ad())["pk"]
+        path, said = f"/ads/{ad}/comments", {"json": {"text": "Still there?"}}
+        theirs, own = [(await who.post(path, **said)).json()["pk"] for who in (author, stranger)]
+        await api.sql("UPDATE ads SET status = :status WHERE id = :ad", status=status, ad=ad)
+        expected = gone.get(status, 200)
+        for answer in (
+            await stranger.get(path),
+            await stranger.post(path, **said),
+            await stranger.get(f"{path}/{theirs}"),
+        ):
+            assert answer.status_code == expected, status
+            if expected != 200:
+                slug = "gone" if expected == 410 else "ad-not-found"
+                assert answer.json()["type"] == f"/problems#{slug}", status
+        # Before the body is looked at.
+        refused = await stranger.post(path, json={"text": ""})
+        assert refused.status_code == (400 if expected == 200 else expected), status
+        changed = await stranger.patch(f"{path}/{theirs}", **said)
+        assert changed.status_code == (403 if expected == 200 else expected), status
+        for who in (author, admin):
+            assert (await who.get(path)).status_code == 200, status
+            assert (await who.post(path, **said)).status_code == 200, status
+        assert (await stranger.get(f"{path}/{own}")).status_code == 200, status
+        assert (await stranger.patch(f"{path}/{own}", **said)).status_code == 200, status
+        assert (await stranger.delete(f"{path}/{own}")).status_code == 204, status
+
+
+async def test_a_comment_on_an_ad_past_its_time_is_refused_before_it_is_marked(api: Api) -> None:
+    author, stranger = await api.person(), await api.person()
+    ad = (await author.post_ad())["pk"]
+    async with api.state.database.transaction() as transaction:
+        await transaction.session.execute(MARKING)
+        await expiring(api, ad, -1)
+        path = f"/ads/{ad}/comments"
+        assert (await stranger.get(path)).status_code == 410
+        assert (await stranger.post(path, json={"text": "Hello"})).status_code == 410

@@ -11,10 +11,12 @@ from sqlalchemy import (
     ForeignKey,
     Index,
     Text,
+    case,
+    func,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
-from sqlalchemy.orm import Mapped, mapped_column, relationship
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
 from adsvc.models.category import Category
@@ -105,6 +107,12 @@ class Ad(Base):
         Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE
     )
     expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    current_status: Mapped[str] = column_property(
+        case(
+            (status.in_(("active", "reserved")) & (expires_at <= func.now()), AdStatus.EXPIRED),
+            else_=status,
+        )
+    )
     sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
     price_type: Mapped[str] = mapped_column(
         Text, server_default=PriceType.FIXED, default=PriceType.FIXED

@@ -5,9 +5,10 @@ from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedE
 from adsvc.models import Comment
 from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
 from adsvc.repositories.callers import Account
+from adsvc.repositories.comments.changes import NewComment
 from adsvc.repositories.rights import Caller
 from adsvc.schemas.comments import CreateOrUpdateComment
-from adsvc.services import audit
+from adsvc.services import audit, viewing
 from adsvc.services.rights import require
 
 
@@ -25,7 +26,7 @@ class CommentWrite:
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""
-        require(await self._changes.standing(self.caller, self.ad_id))
+        _require(await self._changes.standing(self.caller, self.ad_id))
 
     async def create(self, content: CreateOrUpdateComment) -> str:
         """The comment as `schemas.comments.Comment` in JSON."""
@@ -36,10 +37,16 @@ class CommentWrite:
                 raise AdNotFoundError
             case Missing.AUTHOR:
                 raise UnauthenticatedError
-        require(made.standing)
+        _require(made)
         if made.record is None:
             raise AdNotFoundError
         return made.record
+
+
+def _require(made: NewComment) -> None:
+    require(made.standing)
+    if made.hidden is not None:
+        viewing.refuse(made.hidden)
 
 
 async def update(

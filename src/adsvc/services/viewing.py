@@ -1,6 +1,6 @@
 """Who is told what of one ad."""
 
-from typing import Protocol
+from typing import NoReturn, Protocol
 
 from adsvc.db.read_pool import Reader
 from adsvc.errors import AdGoneError, AdNotFoundError
@@ -43,7 +43,12 @@ async def details(reader: Reader, ad_id: int) -> OneAd:
 
 
 def _require_shown(ad: OneAd) -> None:
-    if ad.status in {AdStatus.SOLD, AdStatus.EXPIRED}:
-        raise AdGoneError
     if not ad.is_shown:
-        raise AdNotFoundError
+        refuse(ad.status)
+
+
+def refuse(status: str) -> NoReturn:
+    """What those are told of a hidden ad whose it is not."""
+    if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
+        raise AdGoneError
+    raise AdNotFoundError

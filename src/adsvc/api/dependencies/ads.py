@@ -11,6 +11,8 @@ from adsvc.api.input.parameters import AdIdPath
 from adsvc.errors import AdNotFoundError, ForbiddenError
 from adsvc.models import Ad
 from adsvc.repositories import AdRepository
+from adsvc.repositories.ads.visibility import SHOWN
+from adsvc.services.viewing import refuse
 from adsvc.settings import AdEditors
 
 
@@ -23,6 +25,16 @@ async def get_existing_ad(_: CurrentUser, state: AppStateDep, ad_id: AdIdPath) -
 
 
 ExistingAd = Annotated[Ad, Depends(get_existing_ad)]
+
+
+async def get_shown_ad(user: CurrentUser, ad: ExistingAd) -> Ad:
+    """The ad, if everybody sees it or it is the caller's, who may be an administrator too."""
+    if ad.current_status not in SHOWN and not policies.is_author_or_admin(user, ad):
+        refuse(ad.current_status)
+    return ad
+
+
+ShownAd = Annotated[Ad, Depends(get_shown_ad)]
 
 
 async def get_owned_ad(user: CurrentUser, ad: ExistingAd) -> Ad:

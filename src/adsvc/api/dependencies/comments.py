@@ -6,7 +6,7 @@ from fastapi import Depends
 
 from adsvc import policies
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ads import ExistingAd
+from adsvc.api.dependencies.ads import ExistingAd, get_shown_ad
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.input.parameters import CommentIdPath
 from adsvc.errors import CommentNotFoundError, ForbiddenError
@@ -15,11 +15,13 @@ from adsvc.repositories import CommentRepository
 
 
 async def get_existing_comment(
-    ad: ExistingAd, state: AppStateDep, comment_id: CommentIdPath
+    user: CurrentUser, ad: ExistingAd, state: AppStateDep, comment_id: CommentIdPath
 ) -> Comment:
-    """The comment, if it belongs to the ad of the path."""
+    """The comment, if it belongs to the ad of the path. One's own stays, whoever sees the ad."""
     async with state.database.autocommit() as session:
         comment = await CommentRepository(session).get(ad.id, comment_id)
+    if comment is None or comment.author_id != user.id:
+        await get_shown_ad(user, ad)
     if comment is None:
         raise CommentNotFoundError
     return comment

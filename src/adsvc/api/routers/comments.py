@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ads import ExistingAd
+from adsvc.api.dependencies.ads import ShownAd
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
@@ -14,6 +14,7 @@ from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
+    AdGoneError,
     AdNotFoundError,
     CommentNotFoundError,
     ContentTooLargeError,
@@ -31,7 +32,7 @@ from adsvc.services import comments
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
-READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError)
+READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError)
 WRITE_REFUSALS = (
     *READ_REFUSALS,
     ContentTooLargeError,
@@ -49,7 +50,7 @@ CommentBody = Annotated[CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateCo
     response_model=Comments,
     responses=refusals(*READ_REFUSALS),
 )
-async def list_comments(ad: ExistingAd, state: AppStateDep, page: PageDep) -> Response:
+async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Response:
     listing = f"comments {ad.id}"
     start = page.start(listing)
     before = int(start[0]) if start else None

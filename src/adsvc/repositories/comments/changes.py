@@ -5,13 +5,17 @@ from dataclasses import dataclass
 from asyncpg import ForeignKeyViolationError
 
 from adsvc.db.read_pool import Reader, Writer
+from adsvc.repositories.ads.visibility import current_status, visible
 from adsvc.repositories.comments.rows import Missing
-from adsvc.repositories.rights import CALLER, Caller, Standing, standing_of
+from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
 from adsvc.schemas.base import IMAGE_PATH
 
-# Parameters: the caller's account and session, the ad. Everybody may comment.
+# Whoever sees an ad may comment on it.
+SEEN = f"({visible('found')} OR {is_author_or_admin('found')})"
+HIDDEN = f"CASE WHEN NOT {SEEN} THEN {current_status('found')} END AS hidden"
+# Parameters: the caller's account and session, the ad.
 STANDING = f"""
-    SELECT found.author_id AS owner_id, TRUE AS may_change
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
@@ -25,10 +29,11 @@ RECORD = f"""
 CREATE = f"""
     WITH caller AS ({CALLER}), made AS (
         INSERT INTO comments (ad_id, author_id, text)
-        SELECT ads.id, caller.id, $4::text FROM caller JOIN ads ON ads.id = $3
+        SELECT found.id, caller.id, $4::text
+        FROM caller JOIN ads AS found ON found.id = $3 AND {SEEN}
         RETURNING id, created_at, text
     )
-    SELECT found.author_id AS owner_id, TRUE AS may_change, (
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}, (
         SELECT row_to_json(comment)::text FROM (SELECT {RECORD} FROM made) AS comment
     ) AS record
     FROM caller LEFT JOIN ads AS found ON found.id = $3
@@ -38,6 +43,8 @@ CREATE = f"""
 @dataclass(frozen=True, slots=True)
 class NewComment:
     standing: Standing
+    # The status of an ad that the caller does not see.
+    hidden: str | None = None
     # In JSON; None if there is none.
     record: str | None = None
 
@@ -47,11 +54,12 @@ class CommentChangeRepository:
         self._reader = reader
         self._writer = writer
 
-    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+    async def standing(self, caller: Caller, ad_id: int) -> NewComment:
+        """What `create` would find, whatever the comment."""
         row = await self._reader.fetchrow(
             STANDING, caller.user_id, caller.session_id, ad_id, keep_plan=True
         )
-        return standing_of(row)
+        return NewComment(standing_of(row), row["hidden"] if row else None)
 
     async def create(self, caller: Caller, ad_id: int, text: str) -> NewComment | Missing:
         """Or what was deleted while the statement ran."""
@@ -61,4 +69,6 @@ class CommentChangeRepository:
             )
         except ForeignKeyViolationError as error:
             return Missing(error.constraint_name)
-        return NewComment(standing_of(row), row["record"] if row else None)
+        if row is None:
+            return NewComment(standing_of(row))
+        return NewComment(standing_of(row), row["hidden"], row["record"])
