@@ -5,6 +5,7 @@ from typing import Any
 
 import httpx
 from jsonschema_rs import Draft202012Validator
+from sqlalchemy import text
 
 from conftest import ApiFactory
 from support.scene.api import Api, Person
@@ -120,7 +121,7 @@ async def test_definitions_that_cannot_be_are_refused_at_their_place(api: Api) -
     admin = await plant(api)
     number = {"name": "rooms", "type": "integer"}
     choice = {"name": "kind", "type": "enum", "options": [{"value": "a"}]}
-    text = {"name": "note", "type": "string"}
+    note = {"name": "note", "type": "string"}
     wrong: list[tuple[dict[str, Any], str]] = [
         ({}, "/name"),
         ({"name": ""}, "/name"),
@@ -146,10 +147,10 @@ async def test_definitions_that_cannot_be_are_refused_at_their_place(api: Api) -
         ({"attributes": [number | {"maximum": 2**60}]}, "/attributes/0/maximum"),
         ({"attributes": [number | {"maxLength": 5}]}, "/attributes/0"),
         ({"attributes": [number | {"options": [{"value": "a"}]}]}, "/attributes/0"),
-        ({"attributes": [text | {"filterable": True}]}, "/attributes/0"),
-        ({"attributes": [text | {"facetable": True}]}, "/attributes/0"),
-        ({"attributes": [text | {"minimum": 1}]}, "/attributes/0"),
-        ({"attributes": [text | {"maxLength": 0}]}, "/attributes/0/maxLength"),
+        ({"attributes": [note | {"filterable": True}]}, "/attributes/0"),
+        ({"attributes": [note | {"facetable": True}]}, "/attributes/0"),
+        ({"attributes": [note | {"minimum": 1}]}, "/attributes/0"),
+        ({"attributes": [note | {"maxLength": 0}]}, "/attributes/0/maxLength"),
         ({"attributes": [choice | {"options": []}]}, "/attributes/0"),
         ({"attributes": [choice | {"options": [{"value": "a"}] * 2}]}, "/attributes/0/options"),
         ({"attributes": [choice | {"options": [{"value": "a|b"}]}]},
@@ -193,9 +194,21 @@ async def test_nobody_becomes_their_own_ancestor(api: Api) -> None:
 
 async def test_two_moves_at_once_make_no_circle(api: Api) -> None:
     admin = await plant(api, a=HOME, b=HOME)
-    answers = await asyncio.gather(
-        put(admin, "a", HOME | {"parent": "b"}), put(admin, "b", HOME | {"parent": "a"})
+    waiting = (
+        "SELECT count(*) FROM pg_stat_activity"
+        " WHERE wait_event_type = 'Lock' AND datname = current_database()"
     )
+    async with api.state.database.transaction() as transaction:
+        # Nobody can write until both have read whatever they read before that.
+        await transaction.session.execute(text("LOCK TABLE categories IN SHARE MODE"))
+        moves = [
+            asyncio.create_task(put(admin, slug, HOME | {"parent": parent}))
+            for slug, parent in (("a", "b"), ("b", "a"))
+        ]
+        async with asyncio.timeout(5):
+            while await api.sql(waiting) != [2]:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+    answers = await asyncio.gather(*moves)
     assert sorted(answer.status_code for answer in answers) == [200, 409]
 
 
