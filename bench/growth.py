@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
+from . import finding
 from .floors import PAGE
 from .load import Load, interleaved
 from .options import Options
@@ -16,6 +17,8 @@ from .throughput import FIRST_PAGE, WARM_UP_SECONDS, page_paths, walk
 DEEP = 0.9
 WALKED_PAGES = 100
 GOAL = 1.3
+# Milliseconds of the whole machine for the first page of a search, at the largest table.
+FINDING_GOAL = 20.0
 # Every twentieth ad is one, so that all tables fill a page with them.
 COMMON = "table"
 # One ad in three hundred.
@@ -32,20 +35,28 @@ def measure(
     sizes = options.sizes
     with ExitStack() as stack:
         loads: dict[str, dict[int, Load]] = {}
+        sought: list[str] = []
         for size in sizes:
             site = main if size == main.ads else site_of(directory, size)
             if site is not main:
                 say(f"Making {size:,} ads …")
                 site.seed()
             server = stack.enter_context(site.serving(ADSVC_ANSWERS_MAX_BYTES="0"))
+            searches = finding.paths(server.client())
+            sought = list(searches)
             for work, load in _loads(server, size, site.log_in(server)).items():
                 loads.setdefault(work, {})[size] = load
+            for work, paths in searches.items():
+                loads.setdefault(work, {})[size] = Load(server.url, paths)
         found = {work: _cost(options, work, of_sizes, say) for work, of_sizes in loads.items()}
     curves = [
         Curve(work, {size: statistics.median(costs[size]) for size in sizes})
         for work, costs in found.items()
     ]
-    return [_row(work, costs, sizes) for work, costs in found.items()], curves
+    rows = [_row(work, costs, sizes) for work, costs in found.items() if work not in sought]
+    for work in sought:
+        rows += [_finding_row(work, found[work], size) for size in sizes if size >= main.ads]
+    return rows, curves
 
 
 def _loads(server: Server, size: int, authorization: str) -> dict[str, Load]:
@@ -95,4 +106,18 @@ def _row(work: str, costs: dict[int, list[float]], sizes: Sequence[int]) -> Row:
         goal=GOAL,
         at_least=False,
         rounds=ratios,
+    )
+
+
+def _finding_row(work: str, costs: dict[int, list[float]], size: int) -> Row:
+    smallest, here = min(costs), costs[size]
+    return Row(
+        f"{size:,} ads: {work}",
+        statistics.median(here),
+        ours=milliseconds(here),
+        beside=f"{smallest:,} ads: {milliseconds(costs[smallest])}",
+        unit="ms",
+        goal=FINDING_GOAL,
+        at_least=False,
+        rounds=tuple(here),
     )

@@ -1,0 +1,48 @@
+"""Searches as people make them: by category and attributes, by words and by place."""
+
+from urllib.parse import quote
+
+from .floors import PAGE
+from .servers import Client
+
+# Of the larger cities of the demonstration data: the middle, and somewhere in it.
+PLACES = ("51.507,-0.128", "52.52,13.405", "48.857,2.352", "52.48,13.35", "50.088,14.421")
+
+# How far a deep page lies behind the first: pages of a thousand, as far as there are so many.
+DEEP_PAGES = 50
+
+BY_ATTRIBUTES = "category=cars&attr=fuel:diesel&attr=year:2012..2020&maxPrice=20000"
+
+# Half the ads of all cities may be in it.
+FAR = "radius=500000"
+
+
+def paths(client: Client) -> dict[str, list[str]]:
+    """What is asked for, by the kind of search."""
+    page = f"/ads?limit={PAGE}"
+    distance = [f"{page}&near={place}&{FAR}&sort=distance" for place in PLACES]
+    return {
+        "category, two attributes, price": [f"{page}&{BY_ATTRIBUTES}"],
+        "the same within 50 km": [
+            f"{page}&{BY_ATTRIBUTES}&near={place}&radius=50000" for place in PLACES
+        ],
+        "words within 25 km": [f"{page}&q=table&near={place}" for place in PLACES],
+        "within 25 km, newest first": [f"{page}&near={place}" for place in PLACES],
+        "by distance, first page": distance,
+        "by distance, deep page": [_deep(client, place) for place in PLACES],
+        "facets of a category within 25 km": [
+            f"/ads/facets?category=cars&near={place}" for place in PLACES
+        ],
+    }
+
+
+def _deep(client: Client, place: str) -> str:
+    query = f"near={place}&{FAR}&sort=distance"
+    found = f"/ads?limit={PAGE}&{query}"
+    cursor = ""
+    for _ in range(DEEP_PAGES):
+        answer = client.ask(f"/ads?limit=1000&{query}{cursor}").json
+        if answer["next"] is None:
+            break
+        cursor = f"&cursor={quote(str(answer['next']))}"
+    return found + cursor
