@@ -33,7 +33,7 @@ FILL = f"""
     SELECT 1, (ARRAY['Oak table', 'Red lamp', 'Old desk'])[1 + n % 3], 'Number ' || n || '.',
         n * 7919 % 1000, md5(n::text) || '.jpg', at[1], at[2], at[1], at[2]
     FROM generate_series(1, {ADS}) AS n,
-        LATERAL (SELECT random() AS a, random() AS b) AS chance,
+        LATERAL (SELECT n * 7919 % 1009 / 1009.0 AS a, n * 7907 % 10007 / 10007.0 AS b) AS chance,
         LATERAL (SELECT CASE
             WHEN n % 10 = 0 THEN ARRAY[52.52, 13.405]
             WHEN n % 2 = 0

@@ -7,6 +7,7 @@ from typing import Protocol
 
 from adsvc.db.read_pool import Record
 from adsvc.repositories.ads.order import Key
+from adsvc.repositories.ads.search.asked import Search, Statement
 from adsvc.repositories.ads.search.rings import (
     LOOKED_AT,
     MOST_IN_RING,
@@ -16,7 +17,6 @@ from adsvc.repositories.ads.search.rings import (
     next_ring,
     ring_sql,
 )
-from adsvc.repositories.ads.search.sql import Search, Statement
 
 # A ring that has too much or too little costs one; a page takes two or three.
 MOST_STATEMENTS = 12
@@ -34,17 +34,19 @@ class Page(Protocol):
 
 
 async def walk(
-    fetch: Fetch, search: Search, page: Page, key: Key | None, before: int
+    fetch: Fetch, search: Search, page: Page, key: Key | None, before: int, *, all_ads: float
 ) -> Key | None:
     """Fills the page; where it ended if it is not full and there may be more.
 
-    `before` is how many matches lie before the key.
+    `before` is how many matches lie before the key, `all_ads` about how many there are anywhere.
     """
     circle = search.ads.near
     if circle is None:
         raise AssertionError
     start, crowd = Start.after(key), None
-    outer = min(circle.radius, first_ring(start, before))
+    outer = circle.radius
+    if all_ads > MOST_IN_RING:
+        outer = min(outer, first_ring(start, before))
     looked_at = 0
     for _ in range(MOST_STATEMENTS):
         # Where so many are equally far that no ring is thin enough.

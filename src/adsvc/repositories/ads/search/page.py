@@ -3,7 +3,7 @@ from dataclasses import dataclass, field
 from adsvc.db.read_pool import Record
 from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.order import Key
-from adsvc.repositories.ads.search.sql import Search
+from adsvc.repositories.ads.search.asked import Search
 
 
 @dataclass

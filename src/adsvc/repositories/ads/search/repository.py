@@ -19,6 +19,7 @@ from adsvc.repositories.ads.listing import Listing
 from adsvc.repositories.ads.listing_sql import restrictions
 from adsvc.repositories.ads.order import Key, KeyValue, Sort
 from adsvc.repositories.ads.search import nearest
+from adsvc.repositories.ads.search.asked import Search, Source, Statement
 from adsvc.repositories.ads.search.costs import Entries, entries_of, statistics_of
 from adsvc.repositories.ads.search.index_terms import index_groups
 from adsvc.repositories.ads.search.page import Page
@@ -28,9 +29,6 @@ from adsvc.repositories.ads.search.sql import (
     EXAMINED,
     OTHERS,
     TITLES,
-    Search,
-    Source,
-    Statement,
     counts_sql,
     gather_sql,
     walk_sql,
@@ -80,20 +78,28 @@ class SearchRepository:
         share = 0.0
         if expected is not None and known.ads and ads == AdFilter(terms=ads.terms):
             share = min(1.0, expected.found / known.ads)
-        return _Finder(self._reader, Search(ads, sort, plan), titles, share)
+        search = Search(ads, sort, plan)
+        return _Finder(self._reader, search, titles, share, all_ads=known.ads)
 
 
 class _Finder:
     """One search, by the ways that suit it."""
 
     def __init__(
-        self, reader: Reader, search: Search, titles: Entries | None, share: float
+        self,
+        reader: Reader,
+        search: Search,
+        titles: Entries | None,
+        share: float,
+        *,
+        all_ads: float,
     ) -> None:
         self._reader = reader
         self._search = search
         self._titles = titles
         # Of all ads those that are to be expected among the first; 0 if that is not known.
         self._share = share
+        self._all_ads = all_ads
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
         place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
@@ -190,7 +196,9 @@ class _Finder:
 
     async def _walk_outward(self, page: Page, key: Key | None, before: int) -> Listing:
         """The same from ring to ring around the place."""
-        edge = await nearest.walk(self._fetch, self._search, page, key, before)
+        edge = await nearest.walk(
+            self._fetch, self._search, page, key, before, all_ads=self._all_ads
+        )
         if edge is None:
             is_all = key is None and page.missing > 0
             return page.found(before, edge=None, total=page.matches if is_all else None)

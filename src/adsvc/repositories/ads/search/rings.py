@@ -21,7 +21,8 @@ from adsvc.repositories.ads.places.sql import (
     within_box,
 )
 from adsvc.repositories.ads.projection import record_sql
-from adsvc.repositories.ads.search.sql import Search, Statement, arrays_sql, fits_sql
+from adsvc.repositories.ads.search.asked import Search, Statement
+from adsvc.repositories.ads.search.sql import arrays_sql, fits_sql
 from adsvc.repositories.ads.terms import Parameters
 from adsvc.repositories.ads.visibility import visible
 
@@ -215,6 +216,6 @@ def first_ring(start: Start, before: int) -> int:
 def next_ring(inner: int, outer: int, entries: int) -> int:
     """Where the ring after that one might end."""
     if not entries:
-        return 4 * outer + FIRST_RING
+        return 8 * outer + FIRST_RING
     area = (outer**2 - inner**2) * AIM // entries
     return min(isqrt(outer**2 + area) + 1, 8 * outer + FIRST_RING)

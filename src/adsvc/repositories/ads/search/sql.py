@@ -3,27 +3,23 @@
 Which of them suits a search is decided in `adsvc.repositories.ads.search`.
 """
 
-from collections.abc import Sequence
 from dataclasses import replace
-from enum import StrEnum
 from typing import NamedTuple
 
 from adsvc.repositories.ads.facets import Counted, facets_sql
-from adsvc.repositories.ads.filter import AdFilter
 from adsvc.repositories.ads.listing_sql import (
     HOLDS,
     index_order,
-    record_of,
     restrictions,
     shown_sql,
     table_sql,
 )
-from adsvc.repositories.ads.order import Key, Order, Sort, SortColumn, order_of
+from adsvc.repositories.ads.order import Key
 from adsvc.repositories.ads.places.sql import each_of, placed_sql
-from adsvc.repositories.ads.projection import In, columns_sql, record_sql
+from adsvc.repositories.ads.projection import record_sql
+from adsvc.repositories.ads.search.asked import Search, Source, Statement
 from adsvc.repositories.ads.search.index_terms import tsquery
-from adsvc.repositories.ads.search.plan import IndexPlan
-from adsvc.repositories.ads.terms import Parameters, Terms, words
+from adsvc.repositories.ads.terms import Parameters, words
 
 # So many ads one statement looks at: in order, by a filter, or by the word index.
 EXAMINED = 4000
@@ -34,69 +30,9 @@ EXAMINED_AROUND = 8000
 TITLES, OTHERS = 0, 1
 
 
-class Search(NamedTuple):
-    """What is looked for, and in which order."""
-
-    ads: AdFilter
-    sort: Sort
-    plan: IndexPlan
-    # If the matches are to be counted, and not shown.
-    counted: Counted | None = None
-
-    @property
-    def terms(self) -> Terms | None:
-        return self.ads.terms
-
-    @property
-    def order(self) -> Order:
-        return order_of(self.ads, self.sort)
-
-    @property
-    def key(self) -> Order:
-        """The order of all matches, wherever they are found."""
-        first = (SortColumn("rank"),) if self.by_relevance else ()
-        return Order((*first, *self.order.columns))
-
-    @property
-    def record(self) -> In:
-        return record_of(self.ads)
-
-    @property
-    def columns(self) -> str:
-        shown = columns_sql(self.record)
-        return shown if self.counted is None else f"id, {self.counted.columns}"
-
-    @property
-    def by_ids(self) -> bool:
-        return self.order.names == ("id",)
-
-    @property
-    def by_relevance(self) -> bool:
-        return self.sort is Sort.RELEVANCE
-
-
-class Statement(NamedTuple):
-    sql: str
-    values: Sequence[object]
-
-
-class Source(StrEnum):
-    """Where matches are taken from."""
-
-    # Prices, times and authors, which have indexes of their own.
-    FILTER = "filter"
-    # Words, and terms of attributes.
-    INDEX = "index"
-    TITLES = "titles"
-    # A circle or a box.
-    PLACE = "place"
-    # The same, with more ads in it.
-    WIDE_PLACE = "wide place"
-
-    @property
-    def most(self) -> int:
-        """How many ads of it are looked at."""
-        return EXAMINED_AROUND if self is Source.WIDE_PLACE else EXAMINED
+def _most(source: Source) -> int:
+    """How many ads of it are looked at."""
+    return EXAMINED_AROUND if source is Source.WIDE_PLACE else EXAMINED
 
 
 def walk_sql(
@@ -254,9 +190,9 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     table = table_sql(search.ads, parameters)
     if source in {Source.PLACE, Source.WIDE_PLACE}:
         # Told by the index alone.
-        placed = placed_sql(search.ads.near, search.ads.box, source.most + 1, parameters)
+        placed = placed_sql(search.ads.near, search.ads.box, _most(source) + 1, parameters)
         ctes = f"placed AS MATERIALIZED ({placed}),"
-        complete = f"(SELECT count(*) FROM placed) <= {source.most}"
+        complete = f"(SELECT count(*) FROM placed) <= {_most(source)}"
         table = each_of(f"(SELECT placed FROM placed WHERE {complete}) AS here", "placed", table)
     if source is Source.FILTER:
         order = index_order(search.ads)
@@ -278,7 +214,7 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     return f"""
         {ctes} far AS MATERIALIZED (
             SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
-            FROM {table} WHERE {found} {order} LIMIT {source.most + 1}
+            FROM {table} WHERE {found} {order} LIMIT {_most(source) + 1}
         ), told AS (SELECT {complete} AS complete)
     """
 
