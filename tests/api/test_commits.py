@@ -74,7 +74,8 @@ async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
         store = own_api.state.store
         swept = [name async for name in images.sweep(session, store, grace_seconds=0)]
     assert own_api.files() == {}
-    assert len(swept) <= 1
+    # The picture with its variants, or nothing where it could be removed at once.
+    assert len(swept) in {0, 3}
 
 
 @pytest.mark.parametrize(("failure", "status"), FAILURES)

@@ -63,6 +63,9 @@ async def test_what_is_refused_or_only_read_moves_nothing(api: Api) -> None:
 async def test_the_whole_record_is_what_the_interface_says(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
-    assert set(ad) == {"pk", "author", "image", "price", "title", "createdAt", "updatedAt"}
+    assert set(ad) == {
+        "pk", "author", "image", "price", "title", "createdAt", "updatedAt", "category", "place",
+        "location", "priceType", "status", "thumbnail", "imageCount",
+    }  # fmt: skip
     for found in (await listed(person), await listed(person, "/ads/me")):
         assert found == {"count": 1, "countExact": True, "results": [ad], "next": None}
