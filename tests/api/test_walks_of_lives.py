@@ -128,7 +128,7 @@ class Lives(RuleBasedStateMachine):
         return multiple()
 
     # No ad expires at the very moment of another step.
-    @rule(tenths=st.sampled_from([4, 8]))
+    @rule(tenths=st.sampled_from([4, 12]))
     def time_passes(self, tenths: int) -> None:
         seconds = DAY * tenths / 10
         self.run(self._pass(seconds))
