@@ -21,20 +21,8 @@ from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
 from adsvc.api.problems import handlers
-from adsvc.api.routers import (
-    ad_images,
-    ads,
-    auth,
-    categories,
-    comments,
-    docs,
-    health,
-    images,
-    lifecycle,
-    problems,
-    site,
-    users,
-)
+from adsvc.api.routers import ad_images, ads, auth, categories, comments, images, lifecycle, users
+from adsvc.api.routers.about import docs, health, problems, site
 from adsvc.http.headers import ResponseHeaders
 from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog

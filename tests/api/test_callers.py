@@ -7,7 +7,7 @@ from sqlalchemy import inspect
 
 from adsvc.models import User
 from adsvc.repositories import CallerRepository
-from adsvc.repositories.callers import NAMES
+from adsvc.repositories.accounts.callers import NAMES
 from support.scene.api import Api
 
 

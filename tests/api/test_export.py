@@ -5,7 +5,7 @@ import pytest
 
 from adsvc.schemas.export import ExportedLife
 from adsvc.services.accounts.export import BATCH
-from adsvc.services.lifecycle import mark_expired
+from adsvc.services.ads.lifecycle import mark_expired
 from conftest import ApiFactory
 from support.scene.api import Api, Person, image_form
 from support.scene.logins import basic, log_in

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services import listing
+from adsvc.services.ads import listing
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person, image_form

@@ -19,7 +19,7 @@ from hypothesis.stateful import (
 )
 from sqlalchemy import text
 
-from adsvc.services.lifecycle import mark_expired
+from adsvc.services.ads.lifecycle import mark_expired
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.warmth import settle

@@ -16,7 +16,7 @@ from adsvc.repositories.ads.places.shapes import Box, Circle
 from adsvc.repositories.ads.search.rings import MOST_IN_RING, MOST_PLACED
 from adsvc.repositories.ads.search.sql import EXAMINED, EXAMINED_AROUND
 from adsvc.repositories.ads.terms import parse
-from adsvc.services import listing
+from adsvc.services.ads import listing
 from conftest import DatabaseFactory
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table of places")]

@@ -7,7 +7,7 @@ from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.repositories import RateLimitRepository
-from adsvc.repositories.rate_limits import Allowance, Bucket
+from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
 
 
 @pytest.fixture

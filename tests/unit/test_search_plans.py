@@ -20,9 +20,9 @@ from adsvc.repositories.ads.order import Key, Order, order_of
 from adsvc.repositories.ads.search.plan import ENTRIES
 from adsvc.repositories.ads.search.sql import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
-from adsvc.services import listing
+from adsvc.services.ads import listing
+from adsvc.services.ads.facets import facets
 from adsvc.services.categories.tree import CategoryTree
-from adsvc.services.facets import facets
 from conftest import DatabaseFactory
 from support.scene.many_ads import CATEGORIES, THINGS, fill
 

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.api.cursors import Cursors
-from adsvc.api.input.filters import listing_name
+from adsvc.api.input.listing_keys import listing_name
 from adsvc.db.database import Database
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.order import EPOCH, Key, Order, SortColumn

@@ -28,9 +28,9 @@ from adsvc.services import audit, installation
 from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
+from adsvc.services.ads.lifecycle import Expiries
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import Deletions
-from adsvc.services.lifecycle import Expiries
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
 from adsvc.storage import ImageStore, LocalImageStore

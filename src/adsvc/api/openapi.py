@@ -14,7 +14,7 @@ from starlette.routing import BaseRoute
 from adsvc.api.dependencies.bodies import JsonRecord
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import CrossSiteError
-from adsvc.schemas.ads import CreateOrUpdateAd
+from adsvc.schemas.ads.ad import CreateOrUpdateAd
 from adsvc.schemas.auth import TokenError
 from adsvc.schemas.fields import PLACEHOLDER
 from adsvc.schemas.problem import Problem

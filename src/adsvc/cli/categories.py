@@ -12,7 +12,7 @@ from adsvc.cli.terminal import say, shown
 from adsvc.db.database import Database
 from adsvc.errors import CategoryCycleError, InvalidRequestError, OperatorError
 from adsvc.observability import logging
-from adsvc.schemas.categories import CategoryFile, NamedCategory
+from adsvc.schemas.ads.categories import CategoryFile, NamedCategory
 from adsvc.services.categories import changes, listing
 from adsvc.services.categories.changes import Change, Step
 from adsvc.services.categories.memory import CategoryMemory

@@ -1,13 +1,13 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
-from adsvc.models.ad import Ad, AdStatus, PriceType
-from adsvc.models.ad_event import AdEvent
-from adsvc.models.ad_image import AdImage
+from adsvc.models.ads.ad import Ad, AdStatus, PriceType
+from adsvc.models.ads.ad_event import AdEvent
+from adsvc.models.ads.ad_image import AdImage
+from adsvc.models.ads.category import Category, CategoryAdTotal
+from adsvc.models.ads.comment import Comment
+from adsvc.models.ads.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
-from adsvc.models.category import Category, CategoryAdTotal
-from adsvc.models.comment import Comment
-from adsvc.models.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.installation import Installation
 from adsvc.models.picture import Image, ImageTotal, PictureDeletion
 from adsvc.models.rate_limit import RateLimit

@@ -4,27 +4,27 @@ Most take a session and return rows. Those that matter for speed take the reader
 may return plain values or finished JSON.
 """
 
+from adsvc.repositories.accounts.callers import CallerRepository
+from adsvc.repositories.accounts.rate_limits import RateLimitRepository
+from adsvc.repositories.accounts.sessions import SessionRepository
+from adsvc.repositories.accounts.users import UserRepository
 from adsvc.repositories.ad_images import AdImageRepository
-from adsvc.repositories.ads.changes import AdChangeRepository
 from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.lifecycle import LifecycleRepository
 from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
-from adsvc.repositories.ads.rows import AdRepository
 from adsvc.repositories.ads.search.repository import SearchRepository
+from adsvc.repositories.ads.writes.changes import AdChangeRepository
+from adsvc.repositories.ads.writes.lifecycle import LifecycleRepository
+from adsvc.repositories.ads.writes.rows import AdRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
-from adsvc.repositories.callers import CallerRepository
 from adsvc.repositories.categories import CategoryReadRepository, CategoryRepository
 from adsvc.repositories.comments.changes import CommentChangeRepository
 from adsvc.repositories.comments.pages import CommentPageRepository
 from adsvc.repositories.comments.rows import CommentRepository, Missing
 from adsvc.repositories.installation import InstallationRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
-from adsvc.repositories.rate_limits import RateLimitRepository
 from adsvc.repositories.schema import SchemaRepository
-from adsvc.repositories.sessions import SessionRepository
-from adsvc.repositories.users import UserRepository
 
 __all__ = [
     "AdChangeRepository",

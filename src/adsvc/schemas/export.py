@@ -4,10 +4,10 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from adsvc.schemas.ads import Attributes, CategorySlug, PlaceOrNone, PriceType, Status
+from adsvc.schemas.ads.ad import Attributes, CategorySlug, PlaceOrNone, PriceType, Status
+from adsvc.schemas.ads.images import Image
+from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
-from adsvc.schemas.images import Image
-from adsvc.schemas.locations import Location
 from adsvc.schemas.users import Profile
 
 

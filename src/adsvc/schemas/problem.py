@@ -2,7 +2,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field
 
-from adsvc.schemas.ads import Status
+from adsvc.schemas.ads.ad import Status
 
 
 class FaultDetail(BaseModel):

@@ -4,11 +4,12 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
 from adsvc.models import Comment
 from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.rights import Caller
 from adsvc.repositories.comments.changes import NewComment
-from adsvc.repositories.rights import Caller
 from adsvc.schemas.comments import CreateOrUpdateComment
-from adsvc.services import audit, viewing
+from adsvc.services import audit
+from adsvc.services.ads import viewing
 from adsvc.services.rights import require
 
 

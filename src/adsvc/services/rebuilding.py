@@ -21,7 +21,7 @@ from adsvc.pictures.normalise import MAX_SIDE
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.variants import variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
-from adsvc.services.ad_images import row_of
+from adsvc.services.ads.images import row_of
 from adsvc.services.images import StoredImage, decoded
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore

@@ -1,5 +1,5 @@
 from adsvc.errors import AdNotFoundError, ForbiddenError, UnauthenticatedError
-from adsvc.repositories.rights import Standing
+from adsvc.repositories.accounts.rights import Standing
 
 
 def require(standing: Standing) -> None:

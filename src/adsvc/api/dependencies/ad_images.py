@@ -11,7 +11,7 @@ from adsvc.api.input.parameters import ImageIdPath
 from adsvc.errors import ImageNotFoundError
 from adsvc.models import Ad
 from adsvc.repositories import AdImageRepository
-from adsvc.services.ad_images import IMAGE_NOT_FOUND
+from adsvc.services.ads.images import IMAGE_NOT_FOUND
 
 
 class ImageOfAd(NamedTuple):

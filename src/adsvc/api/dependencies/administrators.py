@@ -7,7 +7,7 @@ from fastapi import Depends
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.errors import ForbiddenError
 from adsvc.models import Role
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 
 
 async def get_administrator(user: CurrentUser) -> Account:

@@ -12,7 +12,7 @@ from adsvc.errors import AdNotFoundError, ForbiddenError
 from adsvc.models import Ad
 from adsvc.repositories import AdRepository
 from adsvc.repositories.ads.visibility import SHOWN
-from adsvc.services.viewing import refuse
+from adsvc.services.ads.viewing import refuse
 from adsvc.settings import AdEditors
 
 

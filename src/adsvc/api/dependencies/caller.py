@@ -17,7 +17,7 @@ from adsvc.api.caching.token_cache import Known
 from adsvc.errors import UnauthenticatedError, WrongCredentialsError
 from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 from adsvc.services.accounts.credentials import checked_login
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.

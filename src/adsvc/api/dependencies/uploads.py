@@ -12,8 +12,8 @@ from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import announced_size, read_form
 from adsvc.errors import TooManyImagesError
-from adsvc.repositories.callers import Account
-from adsvc.schemas.ads import NewAd
+from adsvc.repositories.accounts.callers import Account
+from adsvc.schemas.ads.ad import NewAd
 from adsvc.services import images
 from adsvc.services.images import ReceivedImages
 

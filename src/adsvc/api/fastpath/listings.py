@@ -9,18 +9,13 @@ from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of
 from adsvc.api.fastpath.lookup import LISTING_PATH
-from adsvc.api.input.filters import (
-    FilterQuery,
-    ListingQuery,
-    filters_among,
-    known_pairs,
-    listing_name,
-)
+from adsvc.api.input.filters import FilterQuery, ListingQuery
+from adsvc.api.input.listing_keys import filters_among, known_pairs, listing_name
 from adsvc.api.input.paging import Page, Pairs
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import AdFilter, Sort
-from adsvc.services import facets, listing
 from adsvc.services.accounts import networks
+from adsvc.services.ads import facets, listing
 
 
 async def found_ads(

@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
-from adsvc.api.input.filters import FILTERS
+from adsvc.api.input.listing_keys import FILTERS
 from adsvc.api.problems.responses import problem_response
 from adsvc.errors import OverloadedError
 from adsvc.http.headers import secured

@@ -22,7 +22,8 @@ from adsvc.api.fastpath.listings import found_ads
 from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE, LISTING_PATH
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
-from adsvc.api.input.filters import ListingQuery, values_of
+from adsvc.api.input.filters import ListingQuery
+from adsvc.api.input.listing_keys import values_of
 from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
 from adsvc.api.problems.handlers import parameter_faults, problem_of
@@ -30,7 +31,8 @@ from adsvc.errors import InvalidRequestError
 from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
 from adsvc.repositories.ads.listing import OneAd
-from adsvc.services import audit, viewing
+from adsvc.services import audit
+from adsvc.services.ads import viewing
 
 ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 

@@ -1,7 +1,6 @@
 """The query parameters by which ads are found."""
 
 from datetime import datetime, timedelta
-from functools import lru_cache
 from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, Field
@@ -9,7 +8,7 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
 from adsvc.api.input import places
-from adsvc.api.input.paging import Page, PageQuery, Pairs
+from adsvc.api.input.paging import Page, PageQuery
 from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.limits import LARGEST_PRICE
@@ -18,10 +17,10 @@ from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
 from adsvc.repositories.ads.attributes import AttributeFilter, Branch
 from adsvc.repositories.ads.filter import ALL_STATUSES
-from adsvc.repositories.ads.order import EPOCH, order_of
+from adsvc.repositories.ads.order import EPOCH
 from adsvc.repositories.ads.places.shapes import LARGEST_RADIUS
-from adsvc.schemas.ads import Status
-from adsvc.schemas.categories import SLUG
+from adsvc.schemas.ads.ad import Status
+from adsvc.schemas.ads.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
 from adsvc.services.categories.tree import CategoryTree
@@ -230,52 +229,3 @@ class ListingQuery(FilterQuery, PageQuery):
         if self.sort is Sort.DISTANCE and ads.near is None:
             raise InvalidRequestError(Fault("distance needs near", "sort", "parameter"))
         return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
-
-
-# In the order of a `Link`, whose last parameters are those of the page.
-FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.items())
-
-KNOWN = (*FILTERS, "sort", "limit", "cursor")
-
-# All of these hold, in any order.
-REPEATABLE = "attr"
-
-
-def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
-    """Of a parameter sent twice the last one counts, but for those of which there may be many."""
-    values: dict[str, str | list[str]] = dict(pairs)
-    several = [value for name, value in pairs if name == REPEATABLE]
-    return values | {REPEATABLE: several} if several else values
-
-
-def known_pairs(pairs: Pairs) -> Pairs:
-    """The parameters that mean something, in one order; of one sent twice the last one counts.
-
-    They are valid, and a place that can be written in several ways is written in one.
-    """
-    given = dict(pairs)
-    attributes = {categories.usual_spelling(value) for name, value in pairs if name == REPEATABLE}
-    known: Pairs = []
-    for name in KNOWN:
-        if name == REPEATABLE:
-            known += [(name, value) for value in sorted(attributes)]
-        elif name in given:
-            known.append((name, given[name]))
-    usual = ((name, places.usual_spelling(name, value)) for name, value in known)
-    return [(name, value) for name, value in usual if value is not None]
-
-
-def filters_among(known: Pairs) -> Pairs:
-    """What a page shares with the next one."""
-    return [pair for pair in known if pair[0] not in PageQuery.model_fields]
-
-
-@lru_cache
-def listing_name(ads: AdFilter, sort: Sort) -> str:
-    """What a cursor belongs to: the filters that are set, the order, and the form of its key.
-
-    A filter that is not set has no part in it, so that a new one voids no cursor. An order whose
-    columns are other ones than before has its cursors refused, instead of misunderstood.
-    """
-    kind = "ads" if ads.terms is None else "search"
-    return f"{kind} {ads.given} {sort} {order_of(ads, sort).by}"

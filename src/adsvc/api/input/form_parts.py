@@ -7,12 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from adsvc.errors import (
-    ContentTooLargeError,
-    Fault,
-    InvalidRequestError,
-    TooManyImagesError,
-)
+from adsvc.errors import ContentTooLargeError, Fault, InvalidRequestError, TooManyImagesError
 from adsvc.limits import Limits
 
 PREFIX = "adsvc-upload-"

@@ -11,7 +11,7 @@ from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.types import Scope
 
 from adsvc.errors import Fault, InvalidRequestError
-from adsvc.schemas.categories import SLUG
+from adsvc.schemas.ads.categories import SLUG
 
 LARGEST_ID = 2**63 - 1
 

@@ -24,8 +24,8 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.schemas.images import ImageOrder, Images
-from adsvc.services.ad_images import AdPictures
+from adsvc.schemas.ads.images import ImageOrder, Images
+from adsvc.services.ads.images import AdPictures
 
 router = APIRouter(tags=["ads"])
 

@@ -29,8 +29,9 @@ from adsvc.errors import (
 )
 from adsvc.http.headers import PRIVATE
 from adsvc.repositories import AdFilter, Sort
-from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
-from adsvc.services import ads as ad_service
+from adsvc.schemas.ads.ad import Ad, AdDetails, Ads, CreateOrUpdateAd, ExtendedAd
+from adsvc.schemas.ads.facets import AdFacets
+from adsvc.services.ads import writing as ad_service
 
 router = APIRouter(tags=["ads"])
 

@@ -24,7 +24,7 @@ from adsvc.errors import (
 )
 from adsvc.http.headers import PUBLIC
 from adsvc.limits import MEBIBYTE
-from adsvc.schemas.categories import Categories, Category, CategoryDefinition
+from adsvc.schemas.ads.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, listing
 from adsvc.services.categories.changes import Step
 from adsvc.services.categories.tree import CategoryTree

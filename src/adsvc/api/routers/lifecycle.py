@@ -17,8 +17,8 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.schemas.ads import Ad, Sale
-from adsvc.services.lifecycle import LifeWrite
+from adsvc.schemas.ads.ad import Ad, Sale
+from adsvc.services.ads.lifecycle import LifeWrite
 
 router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
 

@@ -5,9 +5,15 @@ from dataclasses import dataclass
 from asyncpg import ForeignKeyViolationError
 
 from adsvc.db.read_pool import Reader, Writer
+from adsvc.repositories.accounts.rights import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
 from adsvc.repositories.ads.visibility import current_status, visible
 from adsvc.repositories.comments.rows import Missing
-from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
 from adsvc.schemas.base import IMAGE_PATH
 
 # Whoever sees an ad may comment on it.

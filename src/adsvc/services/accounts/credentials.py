@@ -10,7 +10,7 @@ from adsvc.errors import WrongCredentialsError, WrongPasswordError
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.repositories import UserRepository
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit

@@ -3,7 +3,7 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 
 from adsvc.db.database import Database
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.export import ExportedComment, ExportedSession, ExportedUser
 
 BATCH = 500

@@ -13,7 +13,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError, RateLimitedError, UnavailableError
 from adsvc.models.user import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
-from adsvc.repositories.rate_limits import Allowance, Bucket
+from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network, network_digest, wider_networks
 from adsvc.settings import RateLimits, Settings

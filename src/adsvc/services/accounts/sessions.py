@@ -8,7 +8,7 @@ from adsvc.errors import SessionNotFoundError, UnauthenticatedError, WrongCreden
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit

@@ -7,7 +7,7 @@ from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import Kind
 from adsvc.models import Role, User
 from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
-from adsvc.repositories.callers import NAMES, Account
+from adsvc.repositories.accounts.callers import NAMES, Account
 from adsvc.schemas.users import NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit

@@ -14,8 +14,8 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import Kind
 from adsvc.repositories import CategoryRepository
-from adsvc.schemas.attributes import MOST_ATTRIBUTES
-from adsvc.schemas.categories import MOST_CATEGORIES, CategoryDefinition, NamedCategory
+from adsvc.schemas.ads.attributes import MOST_ATTRIBUTES
+from adsvc.schemas.ads.categories import MOST_CATEGORIES, CategoryDefinition, NamedCategory
 from adsvc.services import audit
 from adsvc.services.categories.tree import CategoryTree, Node
 

@@ -11,7 +11,7 @@ from typing import TypeVar
 
 from adsvc.errors import Fault, InvalidRequestError
 from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Dates, Numbers, Value
-from adsvc.schemas.attributes import LARGEST_NUMBER, Attribute, AttributeType
+from adsvc.schemas.ads.attributes import LARGEST_NUMBER, Attribute, AttributeType
 from adsvc.services.categories.tree import CategoryTree
 
 # All that one query may ask for.

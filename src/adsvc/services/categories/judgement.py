@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adsvc.errors import Fault, InvalidRequestError, UnknownCategoryError
-from adsvc.repositories.ads.changes import Described
+from adsvc.repositories.ads.writes.changes import Described
 from adsvc.services.categories.tree import CategoryTree, Node
 
 # More than any category can have; the rest would only be looked at in vain.

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from adsvc.db.database import Transaction
 from adsvc.db.read_pool import Reader
 from adsvc.repositories import CategoryReadRepository, CategoryRepository
-from adsvc.schemas.categories import Categories, Category, CategoryAttribute
+from adsvc.schemas.ads.categories import Categories, Category, CategoryAttribute
 from adsvc.services.categories.tree import CategoryTree, Node
 
 

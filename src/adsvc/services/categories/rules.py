@@ -11,7 +11,7 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.errors import Fault
-from adsvc.schemas.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
+from adsvc.schemas.ads.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Years of four digits, so that dates in order are strings in order.

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
-from adsvc.schemas.attributes import Attribute
-from adsvc.schemas.categories import CategoryDefinition
+from adsvc.schemas.ads.attributes import Attribute
+from adsvc.schemas.ads.categories import CategoryDefinition
 from adsvc.services.categories.rules import Rules
 
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date, timedelta
 from random import Random
 
-from adsvc.schemas.attributes import Attribute, AttributeType
+from adsvc.schemas.ads.attributes import Attribute, AttributeType
 from adsvc.services.seeding.catalogue import MODELS
 
 # How often an attribute is given that need not be.

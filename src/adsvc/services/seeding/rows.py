@@ -6,8 +6,8 @@ from datetime import UTC, datetime, timedelta
 from math import exp, log, sqrt
 from random import Random
 
-from adsvc.models.ad import AdStatus, PriceType
-from adsvc.schemas.attributes import Attribute
+from adsvc.models.ads.ad import AdStatus, PriceType
+from adsvc.schemas.ads.attributes import Attribute
 from adsvc.services.categories.rules import Rules
 from adsvc.services.categories.tree import CategoryTree
 from adsvc.services.seeding.attributes import values_for

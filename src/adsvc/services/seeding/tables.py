@@ -4,7 +4,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from adsvc.models.ad import AdStatus
+from adsvc.models.ads.ad import AdStatus
 from adsvc.points import public_point
 from adsvc.services.seeding.rows import Row
 from adsvc.services.seeding.stock import StockedImage

@@ -6,10 +6,16 @@ from functools import lru_cache
 
 from adsvc.db.read_pool import Writer
 from adsvc.models import AdStatus
+from adsvc.repositories.accounts.rights import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
 from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
 from adsvc.repositories.ads.visibility import SHOWN_SQL, current_status
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
 
 # Any number that no other part of the service locks.
 EXPIRING_LOCK = 5_348_024_558

@@ -19,6 +19,7 @@ PAGE = """<!doctype html>
 of these.</p>
 <dl>{entries}</dl></html>
 """
+
 ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>'
 
 

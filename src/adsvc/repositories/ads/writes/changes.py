@@ -10,21 +10,30 @@ import asyncpg
 
 from adsvc.db.read_pool import Reader, Writer
 from adsvc.errors import UnknownCategoryError
+from adsvc.repositories.accounts.rights import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
 from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.rights import CALLER, Caller, Standing, is_author_or_admin, standing_of
 
 # Parameters: the caller's account and session, the ad, whether everybody may change it.
 MAY_CHANGE = f"($4::bool OR {is_author_or_admin('found')})"
+
 STANDING = f"""
     SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
-
 DESCRIBED = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
+
 AS_DESCRIBED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
+
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
+
 # Before it stand the parameters that every change has.
 FIRST_COLUMN = 8
 

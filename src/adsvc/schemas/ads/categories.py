@@ -2,7 +2,7 @@ from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, Field, StringConstraints
 
-from adsvc.schemas.attributes import (
+from adsvc.schemas.ads.attributes import (
     MOST_ATTRIBUTES,
     Attribute,
     DisplayName,
@@ -12,7 +12,9 @@ from adsvc.schemas.attributes import (
 from adsvc.schemas.base import Record
 
 SLUG = "[a-z0-9-]{1,64}"
+
 MOST_CATEGORIES = 5000
+
 LARGEST_POSITION = 2**31 - 1
 
 Slug = Annotated[str, StringConstraints(pattern=f"^{SLUG}$"), Field(examples=["cars"])]

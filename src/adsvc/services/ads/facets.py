@@ -7,14 +7,15 @@ from typing import Any
 from adsvc.db.read_pool import Reader
 from adsvc.repositories import AdFilter, ListingRepository, SearchRepository
 from adsvc.repositories.ads.facets import Counted, Facets
-from adsvc.schemas.ads import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
-from adsvc.schemas.attributes import Attribute, AttributeType
+from adsvc.schemas.ads.attributes import Attribute, AttributeType
+from adsvc.schemas.ads.facets import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
 from adsvc.services.categories.tree import CategoryTree
 
 # The lowest price of each band but the first, in the steps in which people think of prices.
 PRICE_STEPS = (
     1, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
 )  # fmt: skip
+
 # More are not counted: each takes its time, and no panel shows so many.
 MOST_ATTRIBUTES = 20
 

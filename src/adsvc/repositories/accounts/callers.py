@@ -27,6 +27,7 @@ class Account:
 
 
 NAMES = tuple(field.name for field in fields(Account))
+
 # Not whatever there is: the schema may be ahead of a process that is still running.
 COLUMNS = ", ".join(f"users.{name}" for name in NAMES)
 

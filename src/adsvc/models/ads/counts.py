@@ -3,7 +3,7 @@
 from sqlalchemy import BigInteger, ForeignKey, SmallInteger
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.ad import Ad
+from adsvc.models.ads.ad import Ad
 from adsvc.models.base import Base
 from adsvc.models.user import User
 

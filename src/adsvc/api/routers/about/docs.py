@@ -20,21 +20,29 @@ from adsvc.api.caching.representation import CachedResponse
 from adsvc.http.headers import PUBLIC
 
 OPENAPI_PATH = "/openapi.json"
+
 ASSETS_PATH = "/docs-assets"
+
 OAUTH2_REDIRECT_PATH = "/docs/oauth2-redirect"
+
 TITLE = "adsvc"
 
 INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 router = APIRouter(include_in_schema=False)
+
 FILES = Path(fastapi_offline.__file__).parent / "static"
+
 assets = StaticFiles(directory=FILES)
 
 # The script shows a logo of its makers, which it would fetch from their site. In its place stands
 # a picture that cannot be shown, which the script then leaves out.
 REDOC = "redoc.standalone.js"
+
 LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
+
 REDOC_SCRIPT = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
+
 REDOC_ANSWER = CachedResponse(
     REDOC_SCRIPT,
     f'"{hashlib.blake2b(REDOC_SCRIPT, digest_size=15).hexdigest()}"',
@@ -83,7 +91,9 @@ _add_page(
         swagger_favicon_url=f"{ASSETS_PATH}/favicon.png",
     ),
 )
+
 _add_page(OAUTH2_REDIRECT_PATH, get_swagger_ui_oauth2_redirect_html())
+
 _add_page(
     "/redoc",
     get_redoc_html(

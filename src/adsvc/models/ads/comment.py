@@ -1,7 +1,7 @@
 from sqlalchemy import BigInteger, ForeignKey, Index, Text
 from sqlalchemy.orm import Mapped, mapped_column, relationship
 
-from adsvc.models.ad import Ad
+from adsvc.models.ads.ad import Ad
 from adsvc.models.base import Base, BigId, CreatedAt, UpdatedAt
 from adsvc.models.user import User
 

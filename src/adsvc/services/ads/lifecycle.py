@@ -12,9 +12,9 @@ from adsvc.errors import AdNotFoundError, IllegalTransitionError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import AdStatus
 from adsvc.repositories import AdChangeRepository, LifecycleRepository
-from adsvc.repositories.ads.lifecycle import EXPIRY, Step
-from adsvc.repositories.rights import Caller
-from adsvc.schemas.ads import Sale
+from adsvc.repositories.accounts.rights import Caller
+from adsvc.repositories.ads.writes.lifecycle import EXPIRY, Step
+from adsvc.schemas.ads.ad import Sale
 from adsvc.services import audit
 from adsvc.services.rights import require
 from adsvc.settings import Settings
@@ -22,10 +22,13 @@ from adsvc.settings import Settings
 logger = logging.getLogger("adsvc.ads")
 
 DRAFT, ACTIVE, RESERVED = AdStatus.DRAFT, AdStatus.ACTIVE, AdStatus.RESERVED
+
 SOLD, WITHDRAWN, EXPIRED = AdStatus.SOLD, AdStatus.WITHDRAWN, AdStatus.EXPIRED
 
 ANEW = (("expires_at", EXPIRY),)
+
 NEVER = (("expires_at", "NULL"),)
+
 SALE = (("sold_at", "now()"), ("price", "coalesce({price}::int, found.price)"))
 
 # By the names of their operations.
@@ -40,8 +43,10 @@ STEPS = {
 
 # How often what has expired is looked for.
 PERIOD_SECONDS = 0.5
+
 # So few that nobody notices who changes an ad of theirs meanwhile.
 BATCH = 200
+
 PAUSE_SECONDS = 0.05
 
 

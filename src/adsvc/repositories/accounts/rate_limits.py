@@ -7,13 +7,17 @@ from adsvc.db.read_pool import Writer
 # that is more than a window ahead was written by a clock that has been set back since, or under a
 # longer window: it has room for one attempt.
 USED = "(CASE WHEN owed > span THEN span - step ELSE greatest(owed, 0) END)"
+
 # One microsecond is as precise as a row is.
 HAS_ROOM = f"{USED} + step <= span + 1e-6"
+
 OWED = "extract(epoch FROM due_at - clock_timestamp())::float8 AS owed"
+
 # The row as it is now, not as it was when the statement began.
 LATEST = f"""(
     SELECT step, span, {OWED.replace("due_at", "kept.due_at")} FROM asked WHERE asked.key = kept.key
 ) AS latest"""  # noqa: S608
+
 # Rows are written in the order of their keys, so that no two statements wait for each other.
 TAKE = f"""
     WITH asked AS MATERIALIZED (
@@ -37,6 +41,7 @@ TAKE = f"""
         SELECT key, {USED} AS used, {HAS_ROOM} AS has_room FROM found
     ) AS before LEFT JOIN taken USING (key)
 """  # noqa: S608 - fragments of this module; values are parameters
+
 # Locked in the same order as they are taken.
 REFUND = """
     WITH asked AS (
@@ -48,7 +53,9 @@ REFUND = """
     UPDATE rate_limits AS kept SET due_at = due_at - make_interval(secs => step)
     FROM asked JOIN locked USING (key) WHERE kept.key = asked.key
 """
+
 FORGET = "DELETE FROM rate_limits WHERE key = $1"
+
 # Those that are in use at this moment are left for the next time, as waiting for several rows in
 # another order than `TAKE` does could end in a deadlock.
 DELETE_EXPIRED = """

@@ -20,16 +20,25 @@ from adsvc.schemas.base import Record
 
 # Beyond it JavaScript and others round: no number of an ad is larger.
 LARGEST_NUMBER = 2**53 - 1
+
 LONGEST_TEXT = 1000
+
 USUAL_TEXT = 200
+
 MOST_OPTIONS = 500
+
 MOST_ATTRIBUTES = 100
+
 MOST_LANGUAGES = 100
+
 LONGEST_NAME = 100
+
 # BCP 47, as far as sites use it: `de`, `pt-BR`, `zh-Hant`.
 LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+
 # Printable, and no space at either end.
 NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+
 # A filter has `|` between options.
 OPTION = NAME.replace(r"\x7f", r"\x7f|")
 

@@ -17,7 +17,7 @@ from adsvc.invalidation import Kind
 from adsvc.models import Ad, AdImage
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
-from adsvc.repositories.callers import Account
+from adsvc.repositories.accounts.callers import Account
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import (

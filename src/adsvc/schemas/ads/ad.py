@@ -3,12 +3,11 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
 
-from adsvc.schemas.attributes import Bound
+from adsvc.schemas.ads.categories import Slug
+from adsvc.schemas.ads.images import Image
+from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.categories import Slug
 from adsvc.schemas.fields import Description, Place, Price, Title
-from adsvc.schemas.images import Image
-from adsvc.schemas.locations import Location
 
 # As `models.AdStatus`.
 Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
@@ -60,7 +59,6 @@ PublicLocation = Annotated[
         "for the author alone."
     ),
 ]
-
 
 CategorySlug = Annotated[
     str | None, Field(description="The slug of its category, if any.", examples=["cars"])
@@ -156,65 +154,6 @@ class Ads(Record):
     next: Annotated[
         str | None,
         Field(description="The `cursor` of the next page; null on the last.", examples=[None]),
-    ]
-
-
-class PriceBand(Record):
-    min: Annotated[int, Field(description="The lowest price in the band.", examples=[100])]
-    max: Annotated[
-        int | None, Field(description="The highest; null in the last band.", examples=[199])
-    ]
-    count: Annotated[int, Field(examples=[12])]
-
-
-class Month(Record):
-    month: Annotated[str, Field(description="In UTC.", examples=["2026-11"])]
-    count: Annotated[int, Field(examples=[12])]
-
-
-class CategoryCount(Record):
-    slug: Annotated[str, Field(examples=["cars"])]
-    count: Annotated[int, Field(examples=[12])]
-
-
-class AttributeCount(Record):
-    """Of one value, or of a band of numbers, whose ends are numbers that ads have."""
-
-    value: Annotated[Any, Field(description="Of attributes but numbers.", examples=["diesel"])] = (
-        None
-    )
-    min: Annotated[
-        Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[2015], json_schema_extra=_without_default),
-    ] = None
-    max: Annotated[
-        Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[2019], json_schema_extra=_without_default),
-    ] = None
-    count: Annotated[int, Field(examples=[12])]
-
-
-class AdFacets(Record):
-    count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
-    count_exact: Annotated[
-        bool,
-        Field(
-            description="False when more ads match: the newest of them were counted.",
-            examples=[True],
-        ),
-    ]
-    prices: Annotated[list[PriceBand], Field(description="Bands with ads, lowest first.")]
-    months: Annotated[list[Month], Field(description="Months with new ads, earliest first.")]
-    categories: Annotated[
-        list[CategoryCount],
-        Field(description="The children of the category asked for; the roots without one."),
-    ]
-    attributes: Annotated[
-        dict[str, list[AttributeCount]],
-        Field(
-            description="The facetable ones of the category asked for, the first 20; each counted "
-            "without the filter by itself. Only values that ads have.",
-        ),
     ]
 
 

@@ -1,7 +1,7 @@
 from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.ad import Ad
+from adsvc.models.ads.ad import Ad
 from adsvc.models.base import Base, BigId
 
 

@@ -3,7 +3,7 @@ from datetime import datetime
 from sqlalchemy import BigInteger, ForeignKey, Index, Text, func, text
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.ad import Ad
+from adsvc.models.ads.ad import Ad
 from adsvc.models.base import MOMENT, Base, BigId
 from adsvc.models.user import User
 

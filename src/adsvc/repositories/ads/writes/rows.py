@@ -10,13 +10,14 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.faults import violated_constraint
 from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdEvent, AdImage, AdStatus
-from adsvc.repositories.ads.changes import CATEGORY_EXISTS
 from adsvc.repositories.ads.projection import In, members_sql
+from adsvc.repositories.ads.writes.changes import CATEGORY_EXISTS
 
 RECORD = f"""
     SELECT row_to_json(ad)::text
     FROM ads CROSS JOIN LATERAL (SELECT {members_sql(In.AD)}) AS ad WHERE ads.id = $1
 """
+
 AUTHOR_EXISTS = "fk_ads_author_id_users"
 
 

@@ -7,16 +7,16 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, OverloadedError, UnauthenticatedError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad
-from adsvc.models.ad import POINT
+from adsvc.models.ads.ad import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
-from adsvc.repositories.ads.changes import AdChange, Described
-from adsvc.repositories.callers import Account
-from adsvc.repositories.rights import Caller
-from adsvc.schemas.ads import CreateOrUpdateAd, NewAd
-from adsvc.schemas.locations import Location
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.rights import Caller
+from adsvc.repositories.ads.writes.changes import AdChange, Described
+from adsvc.schemas.ads.ad import CreateOrUpdateAd, NewAd
+from adsvc.schemas.ads.locations import Location
 from adsvc.services import audit
-from adsvc.services.ad_images import row_of
+from adsvc.services.ads.images import row_of
 from adsvc.services.categories.judgement import Description
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import forget_pictures

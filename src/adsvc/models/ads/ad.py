@@ -18,8 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
+from adsvc.models.ads.category import Category
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
-from adsvc.models.category import Category
 from adsvc.models.user import User
 
 # Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
@@ -47,7 +47,6 @@ def _listed(values: Iterable[str]) -> str:
 
 
 POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
-
 
 # As the condition of every listing has it; see `repositories.ads.visibility`.
 SHOWN = text("status IN ('active', 'reserved')")

@@ -1,0 +1,128 @@
+"""The exceptions that adsvc raises on purpose.
+
+```
+AdsvcError
+├── ConfigurationError            the operator's settings cannot work
+├── OperatorError                 a command cannot do what was asked (no such user, …)
+└── RefusalError                  a request that is answered with a refusal
+    ├── InvalidRequestError       something in it is malformed or out of range
+    │   ├── InvalidImageError     a picture that cannot be decoded
+    │   └── UnknownCategoryError  an ad is to have a category that is not there
+    ├── UnauthenticatedError      no credentials, or none that count
+    │   ├── InvalidCredentialsError  credentials that were sent, and do not count
+    │   └── WrongCredentialsError    an unknown user name or a wrong password
+    ├── ForbiddenError            credentials that do not suffice
+    │   ├── CrossSiteError        a change that a page of a foreign origin asked for
+    │   └── WrongPasswordError    the current password, asked for again, is wrong
+    ├── NotFoundError
+    │   ├── AdNotFoundError
+    │   ├── CategoryNotFoundError
+    │   ├── CommentNotFoundError
+    │   ├── SessionNotFoundError
+    │   └── ImageNotFoundError
+    ├── AdGoneError               an ad that was sold or has expired
+    ├── UsernameTakenError
+    ├── CategoryCycleError        a category would be its own ancestor
+    ├── CategoryInUseError        it has ads or children
+    ├── IllegalTransitionError    a step that the ad's status does not allow
+    ├── QuotaExceededError        the account's pictures would take more than they may
+    ├── TooManyImagesError        of one ad
+    ├── LastImageError            an ad keeps one picture
+    ├── ContentTooLargeError
+    ├── UnsupportedMediaTypeError
+    │   └── UnsupportedImageError
+    ├── RangeNotSatisfiableError
+    ├── RateLimitedError
+    ├── TooManyUploadsError       at once, of one account
+    └── UnavailableError          a part the service depends on cannot be used now
+        ├── DatabaseUnavailableError
+        ├── ImageStoreUnavailableError
+        ├── DiskNearlyFullError
+        └── OverloadedError
+```
+
+`adsvc.api.problems.types` decides what a class means in HTTP. Errors that never leave the package
+that raises them are defined there. The refusals of the protocol are in `adsvc.http.problems`.
+"""
+
+from adsvc.errors.base import AdsvcError, ConfigurationError, Fault, OperatorError, RefusalError
+from adsvc.errors.requests import (
+    AdGoneError,
+    AdNotFoundError,
+    CategoryCycleError,
+    CategoryInUseError,
+    CategoryNotFoundError,
+    CommentNotFoundError,
+    ContentTooLargeError,
+    CrossSiteError,
+    ForbiddenError,
+    IllegalTransitionError,
+    ImageNotFoundError,
+    InvalidCredentialsError,
+    InvalidImageError,
+    InvalidRequestError,
+    LastImageError,
+    NotFoundError,
+    QuotaExceededError,
+    RangeNotSatisfiableError,
+    RateLimitedError,
+    SessionNotFoundError,
+    TooManyImagesError,
+    TooManyUploadsError,
+    UnauthenticatedError,
+    UnknownCategoryError,
+    UnsupportedImageError,
+    UnsupportedMediaTypeError,
+    UsernameTakenError,
+    WrongCredentialsError,
+    WrongPasswordError,
+)
+from adsvc.errors.unavailable import (
+    DatabaseUnavailableError,
+    DiskNearlyFullError,
+    ImageStoreUnavailableError,
+    OverloadedError,
+    UnavailableError,
+)
+
+__all__ = [
+    "AdGoneError",
+    "AdNotFoundError",
+    "AdsvcError",
+    "CategoryCycleError",
+    "CategoryInUseError",
+    "CategoryNotFoundError",
+    "CommentNotFoundError",
+    "ConfigurationError",
+    "ContentTooLargeError",
+    "CrossSiteError",
+    "DatabaseUnavailableError",
+    "DiskNearlyFullError",
+    "Fault",
+    "ForbiddenError",
+    "IllegalTransitionError",
+    "ImageNotFoundError",
+    "ImageStoreUnavailableError",
+    "InvalidCredentialsError",
+    "InvalidImageError",
+    "InvalidRequestError",
+    "LastImageError",
+    "NotFoundError",
+    "OperatorError",
+    "OverloadedError",
+    "QuotaExceededError",
+    "RangeNotSatisfiableError",
+    "RateLimitedError",
+    "RefusalError",
+    "SessionNotFoundError",
+    "TooManyImagesError",
+    "TooManyUploadsError",
+    "UnauthenticatedError",
+    "UnavailableError",
+    "UnknownCategoryError",
+    "UnsupportedImageError",
+    "UnsupportedMediaTypeError",
+    "UsernameTakenError",
+    "WrongCredentialsError",
+    "WrongPasswordError",
+]

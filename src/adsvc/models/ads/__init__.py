@@ -1,0 +1,1 @@
+"""Ads and what belongs to them."""

@@ -1,0 +1,1 @@
+"""Accounts, their sessions, and what they may do."""

@@ -1,0 +1,1 @@
+"""Changes of ads, in one statement each where many ask for them."""

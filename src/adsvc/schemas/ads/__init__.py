@@ -1,0 +1,1 @@
+"""Ads, what belongs to them, and the categories that they are of."""

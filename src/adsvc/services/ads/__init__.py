@@ -1,0 +1,1 @@
+"""Ads: written, shown, listed and counted."""
