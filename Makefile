@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PARALLEL := -n 2 --dist loadgroup
-QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy' --ignore=tests/faults/test_schemathesis.py
+QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
@@ -25,6 +25,7 @@ test: $(VENV)/.dev ## Run the tests but the heavy ones (COVERAGE=1: those too, a
 
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
 	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
+	$(if $(DRILL),,$(BIN)/pytest $(PARALLEL) -m large tests/api tests/unit)
 
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench
@@ -42,7 +43,7 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 	pip-audit --require-hashes --disable-pip -r requirements/run.txt
 	pip-audit --require-hashes --disable-pip -r requirements/dev.txt
 
-# All tests but the drills. Measuring takes time, so it is done again only when something has changed.
+# All tests but the drills and the large ones. Measuring takes time, so it is done again only when something has changed.
 .coverage: $(VENV)/.dev $(SOURCES)
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet

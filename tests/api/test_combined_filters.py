@@ -310,7 +310,7 @@ async def test_every_combination_finds_what_a_look_at_every_ad_finds(api: Api) -
     await compare(api, ads, random, 60, exact=True)
 
 
-@pytest.mark.heavy
+@pytest.mark.large
 @pytest.mark.parametrize("examined", [4000, 200])
 async def test_five_hundred_combinations_among_two_thousand_ads(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, examined: int

@@ -19,7 +19,7 @@ from adsvc.repositories.ads.terms import parse
 from adsvc.services.ads import listing
 from conftest import DatabaseFactory
 
-pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table of places")]
+pytestmark = [pytest.mark.large, pytest.mark.xdist_group("large table of places")]
 
 ADS = 100_000
 BOUND = 1000

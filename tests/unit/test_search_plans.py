@@ -27,7 +27,7 @@ from conftest import DatabaseFactory
 from support.scene.many_ads import CATEGORIES, THINGS, fill
 
 # One table for all of them.
-pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("large table")]
+pytestmark = [pytest.mark.large, pytest.mark.xdist_group("large table")]
 
 ADS = 100_000
 AUTHORS = 100
