@@ -1,4 +1,4 @@
-"""Runs migrations over asyncpg, on the connection `adsvc.migrations` gives or on its own."""
+"""Runs migrations over asyncpg, on the connection `adsvc.db.migrations` gives or on its own."""
 
 import asyncio
 

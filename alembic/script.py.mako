@@ -18,10 +18,10 @@ def upgrade() -> None:
     # A statement that waits for a lock on a busy table holds up all who come after it: it gives up
     # instead, the migration is rolled back, and can be tried again. One statement on a large table
     # may take long, one that locks it may not: see CONTRIBUTING.
-    op.execute("SET LOCAL lock_timeout = '5s'")
+    op.execute("SET LOCAL lock_timeout = '800ms'")
     ${upgrades if upgrades else "pass"}
 
 
 def downgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '5s'")
+    op.execute("SET LOCAL lock_timeout = '800ms'")
     ${downgrades if downgrades else "pass"}

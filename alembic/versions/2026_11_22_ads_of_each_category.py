@@ -47,7 +47,9 @@ def upgrade() -> None:
     op.execute(MOVE_TOTALS)
     for event, table in (("INSERT", "NEW"), ("DELETE", "OLD")):
         op.execute(
-            f"CREATE TRIGGER keep_category_totals_on_{event.lower()} AFTER {event} ON ads"
+            # Its name lets it fire after `keep_totals_on_…`: who shares a slot waits there, as an
+            # update does, and nobody waits in a circle.
+            f"CREATE TRIGGER keep_totals_on_{event.lower()}_by_category AFTER {event} ON ads"
             f" REFERENCING {table} TABLE AS changed"
             " FOR EACH STATEMENT EXECUTE FUNCTION keep_category_ad_totals()"
         )

@@ -96,7 +96,7 @@ FOR EACH STATEMENT EXECUTE FUNCTION queue_picture_deletions()
 
 def upgrade() -> None:
     # Whoever holds a table for long makes this fail, not everybody else wait behind it.
-    op.execute("SET LOCAL lock_timeout = '5s'")
+    op.execute("SET LOCAL lock_timeout = '800ms'")
     op.add_column("ads", sa.Column("thumbnail", sa.Text(), nullable=True))
     op.add_column("ads", sa.Column("image_count", sa.Integer(), server_default="1", nullable=False))
     op.create_table(
@@ -160,7 +160,7 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    op.execute("SET LOCAL lock_timeout = '5s'")
+    op.execute("SET LOCAL lock_timeout = '800ms'")
     for function in ("add_ad_images", "drop_thumbnail", "replace_ad_image", "queue_ad_images"):
         op.execute(f"DROP FUNCTION {function}() CASCADE")
     op.execute("DROP FUNCTION queue_picture_with_variants(text)")

@@ -37,7 +37,7 @@ NEXT = "SELECT min(id) FROM ads WHERE id >= :first"
 def upgrade() -> None:
     with op.get_context().autocommit_block():
         connection = op.get_bind()
-        connection.execute(sa.text("SET lock_timeout = '5s'"))
+        connection.execute(sa.text("SET lock_timeout = '800ms'"))
         first = 0
         while (found := connection.scalar(sa.text(NEXT), {"first": first})) is not None:
             connection.exec_driver_sql(FILL.format(first=found, batch=BATCH))

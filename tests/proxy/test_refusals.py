@@ -43,7 +43,7 @@ REFUSED = {
         413,
         "content-too-large",
     ),
-    "a larger upload": (request_head("POST", "/ads", "Content-Length: 20000000"), 413, None),
+    "a larger upload": (request_head("POST", "/ads", "Content-Length: 130000000"), 413, None),
     "a body for a picture": (
         request_head("POST", f"/images/{'0' * 32}.jpg", "Content-Length: 200000"),
         413,

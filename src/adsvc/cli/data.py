@@ -52,7 +52,7 @@ def seed(
             return await seeding.seed(
                 database,
                 store,
-                await _leaves(database),
+                await _leaves(database) if ads else [],
                 users=users,
                 ads=ads,
                 password_hash=password_hash,
@@ -69,9 +69,13 @@ async def _leaves(database: Database) -> list[Leaf]:
     tree = await CategoryMemory(database).tree()
     if not tree.nodes:
         # A line for each of them would hide what else is said.
-        logging.getLogger("adsvc.audit").setLevel(logging.ERROR)
-        async with database.transaction() as transaction:
-            await changes.load(transaction, categories_in(None), actor=OPERATOR)
+        trail = logging.getLogger("adsvc.audit")
+        trail.disabled = True
+        try:
+            async with database.transaction() as transaction:
+                await changes.load(transaction, categories_in(None), actor=OPERATOR)
+        finally:
+            trail.disabled = False
         tree = await CategoryMemory(database).tree()
     return leaves_of(tree)
 

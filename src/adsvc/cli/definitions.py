@@ -32,11 +32,14 @@ class _Loader(yaml.SafeLoader):
         return super().compose_node(parent, index)
 
     def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ANN401
-        keys = [key.value for key, _ in node.value]
+        seen: set[str] = set()
         for key, _ in node.value:
-            if keys.count(key.value) > 1:
-                problem = "a key stands here twice"
-                raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+            # What is no text cannot be a key at all, as the base class says.
+            if isinstance(key.value, str):
+                if key.value in seen:
+                    problem = "a key stands here twice"
+                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
+                seen.add(key.value)
         return super().construct_mapping(node, deep)
 
 

@@ -38,7 +38,8 @@ def serve(
     """Serve until interrupted. Options outrank the environment.
 
     Without ADSVC_DATABASE_URL an embedded PostgreSQL in the data directory is started, migrated
-    and stopped along. With it, the schema must be current and ADSVC_JWT_SECRET must be set.
+    and stopped along. With it, the schema must be one that this version can work on, and
+    ADSVC_JWT_SECRET must be set.
     """
     settings = load_settings(host=host, port=port, data_dir=data_dir, workers=workers)
     logging.configure(settings.log_format)
@@ -98,7 +99,7 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def migrate() -> None:
-    """Bring the database to the schema of this version: all migrations, or none."""
+    """Bring the database to the schema of this version, each migration as a whole or not."""
     settings = load_settings()
     if settings.uses_embedded_database:
         # Starting the embedded database migrates it.

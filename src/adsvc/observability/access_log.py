@@ -17,7 +17,7 @@ quoted = lru_cache(json.dumps)
 
 
 class AccessLog:
-    """Writes to standard error, in the format of the other lines (see `adsvc.logging`)."""
+    """Writes to standard error, in the format of the other lines (see `observability.logging`)."""
 
     def __init__(self, log_format: LogFormat) -> None:
         self._json = log_format is LogFormat.JSON

@@ -2,7 +2,7 @@
 
 Judged by its bytes alone, shrunk, upright, in sRGB, encoded anew, and with nothing of the file that
 came: no metadata and no trailing bytes. Pure functions, run in processes of their own (see
-`adsvc.confinement`).
+`adsvc.pictures.sandbox`).
 
 The order of the steps keeps memory down: once decoded, a picture is never copied in full size.
 """

@@ -1,4 +1,4 @@
-"""The program of a process that works for another; `adsvc.processes` starts it and asks.
+"""The program of a process that works for another; `process.processes` starts it and asks.
 
 It is run as a script, by an interpreter that has nothing of its parent's environment, and so it
 imports nothing of this package before it has been told where to look. What it is asked is pickled

@@ -93,7 +93,7 @@ class AdImageRepository:
         await self._session.execute(TELL_THUMBNAIL, values)
 
     async def record(self, ad_id: int) -> str:
-        """As `schemas.images.Images`, in JSON."""
+        """As `schemas.ads.images.Images`, in JSON."""
         record: str = (await self._session.execute(text(RECORD), {"ad_id": ad_id})).scalar_one()
         return record
 

@@ -1,1 +1,1 @@
-"""Decisions: one module a resource, plain async functions."""
+"""Decisions: a module for each resource, or a package where it takes several."""

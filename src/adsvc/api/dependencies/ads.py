@@ -48,8 +48,8 @@ OwnedAd = Annotated[Ad, Depends(get_owned_ad)]
 
 
 async def get_editable_ad(user: CurrentUser, ad: ExistingAd, state: AppStateDep) -> Ad:
-    """As `get_owned_ad`, unless the operator lets every user edit every ad."""
-    if state.settings.ad_editors is AdEditors.AUTHENTICATED:
+    """As `get_owned_ad`, unless the operator lets every user edit every ad that is shown."""
+    if state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN:
         return ad
     return await get_owned_ad(user, ad)
 

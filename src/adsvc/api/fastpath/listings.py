@@ -87,7 +87,7 @@ async def listed(
         bound=state.settings.count_bound,
     )
     cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
-    # As `schemas.ads.Ads` describes it; its parts are JSON already.
+    # As `schemas.ads.ad.Ads` describes it; its parts are JSON already.
     exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
     body = (
         f'{{"count":{found.count},"countExact":{exact},'

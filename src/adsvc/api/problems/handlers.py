@@ -88,7 +88,7 @@ def parameter_faults(found: Iterable[Mapping[str, Any]], *, at: int) -> list[err
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> Response:
-    """FastAPI validates parameters of path and query; bodies are read by `api.bodies`."""
+    """FastAPI validates parameters of path and query; bodies are read by `api.input`."""
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     faults = parameter_faults(found, at=1)
     return problem_response(errors.InvalidRequestError(*faults), _request_id(request))

@@ -51,7 +51,7 @@ async def list_ads(query: Annotated[ListingQuery, Query()]) -> None:
 @router.get(
     "/ads/facets",
     operation_id="countAds",
-    summary="How many ads there are, by price and by month",
+    summary="How many ads there are, by what can be filtered next",
     response_model=AdFacets,
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )

@@ -20,7 +20,7 @@ class Category(Base):
     name: Mapped[str] = mapped_column(Text)
     names: Mapped[dict[str, str]] = mapped_column(JSONB, server_default=text("'{}'"))
     position: Mapped[int] = mapped_column(server_default="0")
-    # Its own, as `schemas.attributes.Attribute`; those of its ancestors apply too.
+    # Its own, as `schemas.ads.attributes.Attribute`; those of its ancestors apply too.
     attributes: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'"))
 
 

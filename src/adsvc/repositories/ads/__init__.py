@@ -1,1 +1,1 @@
-"""SQL of ads: rows, the projection, filters, orders, search, listings."""
+"""SQL of ads: the projection, filters, orders, listings, facets, search, places, writes."""

@@ -105,7 +105,9 @@ def _numbers_sql(rows: str, names: str) -> str:
     """Bands of 1, 2 or 5 times a power of ten."""
     return _named("key", "bands", f"""
         WITH found AS MATERIALIZED (
-            SELECT key, value::float AS number
+            -- What is next to nothing would underflow when it is divided.
+            SELECT key,
+                CASE WHEN abs(value::numeric) < 1e-100 THEN 0 ELSE value::float END AS number
             FROM {rows} CROSS JOIN LATERAL jsonb_each(attributes)
             WHERE key = ANY({names}::text[]) AND jsonb_typeof(value) = 'number'
         ), spans AS (

@@ -141,15 +141,15 @@ class ListingRepository:
         return Facets.of_row(row, exact=not row["more"])
 
     async def get_extended(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` as others than the author are told it, whatever its status."""
+        """`schemas.ads.ad.ExtendedAd` as others than the author get it, whatever its status."""
         return _one_ad(await self._reader.fetch_by_id(EXTENDED, ad_id))
 
     async def get_own(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` as its author alone is told it: with its exact location."""
+        """`schemas.ads.ad.ExtendedAd` as its author alone gets it: with its exact location."""
         return _one_ad(await self._reader.fetch_by_id(OWN, ad_id))
 
     async def get_details(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.AdDetails`, whatever its status."""
+        """`schemas.ads.ad.AdDetails`, whatever its status."""
         return _one_ad(await self._reader.fetch_by_id(DETAILS, ad_id))
 
     async def exported(

@@ -1,4 +1,4 @@
-"""The SQL of an ad's pictures as JSON, as `schemas.images` has them."""
+"""The SQL of an ad's pictures as JSON, as `schemas.ads.images` has them."""
 
 from adsvc.pictures.variants import EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH

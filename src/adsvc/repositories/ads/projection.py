@@ -15,13 +15,13 @@ from adsvc.schemas.base import IMAGE_PATH
 class In(Flag):
     """Records of the interface, each with the members that name it here."""
 
-    # `schemas.ads.Ad`, alone and in listings.
+    # `schemas.ads.ad.Ad`, alone and in listings.
     AD = auto()
-    # `schemas.ads.ExtendedAd`, with its author's contact, for others.
+    # `schemas.ads.ad.ExtendedAd`, with its author's contact, for others.
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
-    # `schemas.ads.AdDetails`, for everybody.
+    # `schemas.ads.ad.AdDetails`, for everybody.
     DETAILS = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
@@ -129,7 +129,7 @@ def columns_sql(record: In) -> str:
 
 
 def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:
-    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire."""
+    """The rows of a page as JSON (`schemas.ads.ad.Ad`), with their keys and when they expire."""
     return f"""
         SELECT {", ".join(f"page.{column}" for column in key)}, page.expires_at,
             row_to_json(ad)::text AS record

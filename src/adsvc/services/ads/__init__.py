@@ -1,1 +1,1 @@
-"""Ads: written, shown, listed and counted."""
+"""Ads: written, shown, listed and counted; their pictures, and their life."""

@@ -56,7 +56,7 @@ class AdPictures:
         return AdImageRepository(self.transaction.session)
 
     async def add(self, settings: Settings, received: ReceivedImages) -> str:
-        """All of them behind the others, or none; `schemas.images.Images` in JSON."""
+        """All of them behind the others, or none; `schemas.ads.images.Images` in JSON."""
         stored = await store_images(self.transaction, settings, self.store, received)
         present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
@@ -83,7 +83,7 @@ class AdPictures:
         return picture
 
     async def order(self, ids: Sequence[int]) -> str:
-        """`schemas.images.Images` in JSON."""
+        """`schemas.ads.images.Images` in JSON."""
         present = [image.id for image in await self._lock()]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"

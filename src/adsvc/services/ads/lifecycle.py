@@ -69,7 +69,7 @@ class LifeWrite:
         require(await changes.standing(self.caller, self.ad_id))
 
     async def take(self, name: str, price: int | None = None) -> str:
-        """The ad as `schemas.ads.Ad` in JSON. Of two who take a step at once one is refused."""
+        """The ad as `schemas.ads.ad.Ad` in JSON. Of two who take a step at once one is refused."""
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
         ad = Invalidation(Kind.AD, str(ad_id))

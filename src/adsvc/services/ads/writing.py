@@ -31,7 +31,7 @@ ATTEMPTS = 20
 
 class NewRecord(NamedTuple):
     id: int
-    # As `schemas.ads.Ad`, in JSON.
+    # As `schemas.ads.ad.Ad`, in JSON.
     record: str
 
 
@@ -105,7 +105,7 @@ class AdWrite:
         require(await self._changes.standing(self.caller, self.ad_id))
 
     async def update(self, changes: CreateOrUpdateAd) -> str:
-        """The changed ad as `schemas.ads.Ad` in JSON."""
+        """The changed ad as `schemas.ads.ad.Ad` in JSON."""
         values = _columns(changes)
         described = Description.taken_from(values, required=self.settings.category_required)
         if described is not None:

@@ -56,7 +56,7 @@ async def load(
     """Adds or changes all of a list, in any order, and says what changes, in the order of the list.
 
     Categories that the list does not have stay as they are. The pointers of faults are those of
-    `schemas.categories.CategoryFile`. With `dry_run` nothing is written.
+    `schemas.ads.categories.CategoryFile`. With `dry_run` nothing is written.
     """
     pointers = {named.slug: f"/categories/{number}" for number, named in enumerate(categories)}
     definitions = {named.slug: named for named in categories}

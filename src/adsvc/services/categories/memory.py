@@ -31,6 +31,9 @@ class CategoryMemory:
         if kept is not None and knows(kept):
             return kept
         found = await CategoryReadRepository(self._database.reader).tree()
+        if generation != changes.generations[Kind.CATEGORY] and changes.reliable:
+            # It has changed meanwhile: what is made of it would be kept as if it were new.
+            return await self.tree(knows=knows)
         rows = sorted(tuple(row.values()) for row in found)
         if self._tree is None or rows != self._rows:
             self._tree, self._rows = CategoryTree.of_rows(found), rows

@@ -1,6 +1,6 @@
 """The SQL of searches, for words or attributes: each statement looks at a bounded number of ads.
 
-Which of them suits a search is decided in `adsvc.repositories.ads.search`.
+Which of them suits a search is decided in `repository`, beside this.
 """
 
 from dataclasses import replace

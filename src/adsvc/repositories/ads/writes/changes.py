@@ -18,10 +18,11 @@ from adsvc.repositories.accounts.rights import (
     standing_of,
 )
 from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
+from adsvc.repositories.ads.visibility import visible
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 
 # Parameters: the caller's account and session, the ad, whether everybody may change it.
-MAY_CHANGE = f"($4::bool OR {is_author_or_admin('found')})"
+MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
 
 STANDING = f"""
     SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change

@@ -53,7 +53,7 @@ class AdRepository:
         return ad
 
     async def record(self, ad_id: int) -> str:
-        """The ad that is there as `schemas.ads.Ad`, in JSON."""
+        """The ad that is there as `schemas.ads.ad.Ad`, in JSON."""
         connection = await self._session.connection()
         record: str = (await connection.exec_driver_sql(RECORD, (ad_id,))).scalar_one()
         return record
