@@ -27,7 +27,7 @@ UNGUESSED = "battery staple, which no example has"
 # The one whose token is sent; without it, there would be only refusals from then on.
 KEPT_SESSIONS: set[int] = set()
 OWN_SESSIONS = "SELECT id FROM sessions WHERE user_id = :user"
-FORMS = ("createAd", "replaceAdImage")
+FORMS = ("createAd", "replaceAdImage", "addAdImages")
 CONFIG = {
     "seed": 1,
     "generation": {
@@ -65,9 +65,31 @@ CONFIG = {
             },
         },
         {
-            # Here the path of a picture would be sent in a picture's place.
+            # Here the path of a picture would be sent in a picture's place. Nor can a schema say
+            # which categories there are, and what is asked of ads there.
             "include-operation-id": list(FORMS),
             "phases": {"stateful": {"enabled": False}},
+            "checks": {
+                "positive_data_acceptance": {
+                    "expected-statuses": ["2xx", "400", "401", "403", "404", "409"]
+                }
+            },
+        },
+        {
+            # Nor which ads have been sold or have expired.
+            "include-operation-id": ["getAd", "getAdDetails"],
+            "checks": {
+                "positive_data_acceptance": {"expected-statuses": ["2xx", "401", "404", "410"]}
+            },
+        },
+        {
+            # Nor which ids an order needs, nor that a filter needs another.
+            "include-operation-id": ["updateAd", "countAds", "putCategory", "orderAdImages"],
+            "checks": {
+                "positive_data_acceptance": {
+                    "expected-statuses": ["2xx", "400", "401", "403", "404", "409"]
+                }
+            },
         },
     ],
 }

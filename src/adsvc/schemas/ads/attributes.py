@@ -10,6 +10,7 @@ from pydantic import (
     BeforeValidator,
     Field,
     PlainValidator,
+    StrictBool,
     StringConstraints,
     WithJsonSchema,
     model_validator,
@@ -142,12 +143,12 @@ class Attribute(Record):
         Field(default_factory=list, max_length=MOST_OPTIONS, description="Of the type `enum`."),
         AfterValidator(_distinct_options),
     ]
-    required: Annotated[bool, Field(examples=[True])] = False
+    required: Annotated[StrictBool, Field(examples=[True])] = False
     filterable: Annotated[
-        bool, Field(description="May stand in `attr`; text never may.", examples=[True])
+        StrictBool, Field(description="May stand in `attr`; text never may.", examples=[True])
     ] = False
     facetable: Annotated[
-        bool, Field(description="Counted by `/ads/facets`; text never is.", examples=[True])
+        StrictBool, Field(description="Counted by `/ads/facets`; text never is.", examples=[True])
     ] = False
 
     @model_validator(mode="after")
