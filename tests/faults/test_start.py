@@ -82,6 +82,8 @@ async def test_row_17_a_schema_of_another_version_is_not_served(
 ) -> None:
     connection = await postgres.connect(str(database.database))
     await connection.execute("UPDATE alembic_version SET version_num = 'of tomorrow'")
+    # The oldest version that can work on it.
+    await connection.execute("UPDATE installation SET oldest_head = 'of tomorrow'")
     await connection.close()
     service = new_service()
     assert _run(service) == (1, False)
