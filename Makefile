@@ -7,10 +7,10 @@ QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy and not large' --
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo test drill bench check audit format lock clean
+.PHONY: help run demo test drill bench check audit format lock clean clients test-clients
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "make %-8s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.run ## Serve on http://127.0.0.1:8080 with an embedded PostgreSQL
 	@exec $(BIN)/adsvc serve
@@ -37,6 +37,13 @@ check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, sc
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
 	$(BIN)/coverage report
+
+# Each client has its own scripts, which say in a line what they miss.
+clients: $(VENV)/.dev ## Generate the clients in clients/ from openapi.json
+	@set -e; for script in clients/*/generate; do echo "$$script"; "$$script"; done
+
+test-clients: $(VENV)/.dev ## Test the clients against a running service, and that they are as openapi.json has them
+	@set -e; for script in clients/*/test; do echo "$$script"; "$$script"; done
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
 	@command -v pip-audit >/dev/null || { echo 'make audit needs pip-audit: pipx install pip-audit'; exit 1; }
@@ -65,6 +72,8 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 		-c requirements/run.txt -o requirements/dev.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		$(LOCK) requirements/build.in -c requirements/run.txt -o requirements/build.txt
+	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
+		$(LOCK) requirements/clients.in -o requirements/clients.txt
 
 clean: ## Remove the virtual environment and what tools left (never data/)
 	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache

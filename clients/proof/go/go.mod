@@ -1,0 +1,3 @@
+module adsvc/proof
+
+go 1.25

@@ -1,0 +1,1 @@
+"""Generated from openapi.json by `make clients`; not to be edited."""

@@ -1,0 +1,274 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.ad_details_pricetype import AdDetailsPricetype, check_ad_details_pricetype
+from ..models.ad_details_status import AdDetailsStatus, check_ad_details_status
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.ad_author import AdAuthor
+    from ..models.ad_details_attributes import AdDetailsAttributes
+    from ..models.image import Image
+    from ..models.location import Location
+
+
+T = TypeVar("T", bound="AdDetails")
+
+
+@_attrs_define
+class AdDetails(Record):
+    """What `ExtendedAd` tells, but for the author's contact.
+
+    Attributes:
+        pk (int): The ad's id.
+        title (str):
+        price (int):
+        price_type (AdDetailsPricetype): What the price means; `fixed` unless it is said.
+        description (str):
+        image (str): Server-relative path of the picture, fetched without credentials.
+        thumbnail (str): The first picture as its smallest variant, or as it is while it has none.
+        image_count (int): How many pictures it has.
+        images (list[Image]): All pictures, in their order.
+        place (None | str): Where it is, in words.
+        location (Location | None): Where it is to about a kilometre, the same each time. The exact point is for the
+            author alone.
+        category (None | str): The slug of its category, if any.
+        attributes (AdDetailsAttributes): What it tells of its thing, by the names that its category defines.
+        status (AdDetailsStatus): Everybody sees active and reserved ads in lists; the others are their author's.
+        expires_at (int | None): From then on the ad is expired; null for never.
+        sold_at (int | None): When it was sold.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        author (AdAuthor): What everybody is told of an author.
+    """
+
+    pk: int
+    title: str
+    price: int
+    price_type: AdDetailsPricetype
+    description: str
+    image: str
+    thumbnail: str
+    image_count: int
+    images: list[Image]
+    place: None | str
+    location: Location | None
+    category: None | str
+    attributes: AdDetailsAttributes
+    status: AdDetailsStatus
+    expires_at: int | None
+    sold_at: int | None
+    created_at: int
+    updated_at: int
+    author: AdAuthor
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.location import Location  # noqa: PLC0415
+
+        pk = self.pk
+
+        title = self.title
+
+        price = self.price
+
+        price_type: str = self.price_type
+
+        description = self.description
+
+        image = self.image
+
+        thumbnail = self.thumbnail
+
+        image_count = self.image_count
+
+        images = []
+        for images_item_data in self.images:
+            images_item = images_item_data.to_dict()
+            images.append(images_item)
+
+        place: None | str
+        place = self.place
+
+        location: dict[str, Any] | None
+        if isinstance(self.location, Location):
+            location = self.location.to_dict()
+        else:
+            location = self.location
+
+        category: None | str
+        category = self.category
+
+        attributes = self.attributes.to_dict()
+
+        status: str = self.status
+
+        expires_at: int | None
+        expires_at = self.expires_at
+
+        sold_at: int | None
+        sold_at = self.sold_at
+
+        created_at = self.created_at
+
+        updated_at = self.updated_at
+
+        author = self.author.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "pk": pk,
+                "title": title,
+                "price": price,
+                "priceType": price_type,
+                "description": description,
+                "image": image,
+                "thumbnail": thumbnail,
+                "imageCount": image_count,
+                "images": images,
+                "place": place,
+                "location": location,
+                "category": category,
+                "attributes": attributes,
+                "status": status,
+                "expiresAt": expires_at,
+                "soldAt": sold_at,
+                "createdAt": created_at,
+                "updatedAt": updated_at,
+                "author": author,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.ad_author import AdAuthor  # noqa: PLC0415
+        from ..models.ad_details_attributes import AdDetailsAttributes  # noqa: PLC0415
+        from ..models.image import Image  # noqa: PLC0415
+        from ..models.location import Location  # noqa: PLC0415
+
+        d = dict(src_dict)
+        pk = d.pop("pk")
+
+        title = d.pop("title")
+
+        price = d.pop("price")
+
+        price_type = check_ad_details_pricetype(d.pop("priceType"))
+
+        description = d.pop("description")
+
+        image = d.pop("image")
+
+        thumbnail = d.pop("thumbnail")
+
+        image_count = d.pop("imageCount")
+
+        images = []
+        _images = d.pop("images")
+        for images_item_data in _images:
+            images_item = Image.from_dict(images_item_data)
+
+            images.append(images_item)
+
+        def _parse_place(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        place = _parse_place(d.pop("place"))
+
+        def _parse_location(data: object) -> Location | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                location_type_0 = Location.from_dict(data)
+
+                return location_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Location | None, data)
+
+        location = _parse_location(d.pop("location"))
+
+        def _parse_category(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        category = _parse_category(d.pop("category"))
+
+        attributes = AdDetailsAttributes.from_dict(d.pop("attributes"))
+
+        status = check_ad_details_status(d.pop("status"))
+
+        def _parse_expires_at(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        expires_at = _parse_expires_at(d.pop("expiresAt"))
+
+        def _parse_sold_at(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        sold_at = _parse_sold_at(d.pop("soldAt"))
+
+        created_at = d.pop("createdAt")
+
+        updated_at = d.pop("updatedAt")
+
+        author = AdAuthor.from_dict(d.pop("author"))
+
+        ad_details = cls(
+            pk=pk,
+            title=title,
+            price=price,
+            price_type=price_type,
+            description=description,
+            image=image,
+            thumbnail=thumbnail,
+            image_count=image_count,
+            images=images,
+            place=place,
+            location=location,
+            category=category,
+            attributes=attributes,
+            status=status,
+            expires_at=expires_at,
+            sold_at=sold_at,
+            created_at=created_at,
+            updated_at=updated_at,
+            author=author,
+        )
+
+        ad_details.additional_properties = d
+        return ad_details
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+AttributeType = Literal["boolean", "date", "enum", "integer", "number", "string"]
+
+
+def check_attribute_type(value: str) -> AttributeType:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(AttributeType, value)

@@ -1,0 +1,133 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.category_attribute import CategoryAttribute
+    from ..models.category_names import CategoryNames
+
+
+T = TypeVar("T", bound="Category")
+
+
+@_attrs_define
+class Category(Record):
+    """
+    Attributes:
+        slug (str):
+        parent (None | str): A slug; null for a root.
+        name (str):
+        names (CategoryNames): By language tag.
+        position (int):
+        attributes (list[CategoryAttribute]): Those of its ancestors first.
+        count (int): Ads to be seen in it and below it.
+    """
+
+    slug: str
+    parent: None | str
+    name: str
+    names: CategoryNames
+    position: int
+    attributes: list[CategoryAttribute]
+    count: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        slug = self.slug
+
+        parent: None | str
+        parent = self.parent
+
+        name = self.name
+
+        names = self.names.to_dict()
+
+        position = self.position
+
+        attributes = []
+        for attributes_item_data in self.attributes:
+            attributes_item = attributes_item_data.to_dict()
+            attributes.append(attributes_item)
+
+        count = self.count
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "slug": slug,
+                "parent": parent,
+                "name": name,
+                "names": names,
+                "position": position,
+                "attributes": attributes,
+                "count": count,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.category_attribute import CategoryAttribute  # noqa: PLC0415
+        from ..models.category_names import CategoryNames  # noqa: PLC0415
+
+        d = dict(src_dict)
+        slug = d.pop("slug")
+
+        def _parse_parent(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        parent = _parse_parent(d.pop("parent"))
+
+        name = d.pop("name")
+
+        names = CategoryNames.from_dict(d.pop("names"))
+
+        position = d.pop("position")
+
+        attributes = []
+        _attributes = d.pop("attributes")
+        for attributes_item_data in _attributes:
+            attributes_item = CategoryAttribute.from_dict(attributes_item_data)
+
+            attributes.append(attributes_item)
+
+        count = d.pop("count")
+
+        category = cls(
+            slug=slug,
+            parent=parent,
+            name=name,
+            names=names,
+            position=position,
+            attributes=attributes,
+            count=count,
+        )
+
+        category.additional_properties = d
+        return category
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,252 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.attribute_type import AttributeType, check_attribute_type
+from ..types import UNSET, Record, Unset
+
+if TYPE_CHECKING:
+    from ..models.category_attribute_labels import CategoryAttributeLabels
+    from ..models.option import Option
+
+
+T = TypeVar("T", bound="CategoryAttribute")
+
+
+@_attrs_define
+class CategoryAttribute(Record):
+    """
+    Attributes:
+        name (str):
+        type_ (AttributeType):
+        inherited (bool): Whether an ancestor defines it.
+        label (None | str | Unset): In the language of the site; if null, the name.
+        labels (CategoryAttributeLabels | Unset): By language tag.
+        unit (None | str | Unset): Shown behind numbers.
+        minimum (float | None | Unset): Of numbers.
+        maximum (float | None | Unset): Of numbers.
+        max_length (int | None | Unset): Of text; if null, 200 characters.
+        options (list[Option] | Unset): Of the type `enum`.
+        required (bool | Unset):  Default: False.
+        filterable (bool | Unset): May stand in `attr`; text never may. Default: False.
+        facetable (bool | Unset): Counted by `/ads/facets`; text never is. Default: False.
+    """
+
+    name: str
+    type_: AttributeType
+    inherited: bool
+    label: None | str | Unset = UNSET
+    labels: CategoryAttributeLabels | Unset = UNSET
+    unit: None | str | Unset = UNSET
+    minimum: float | None | Unset = UNSET
+    maximum: float | None | Unset = UNSET
+    max_length: int | None | Unset = UNSET
+    options: list[Option] | Unset = UNSET
+    required: bool | Unset = False
+    filterable: bool | Unset = False
+    facetable: bool | Unset = False
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        name = self.name
+
+        type_: str = self.type_
+
+        inherited = self.inherited
+
+        label: None | str | Unset
+        if isinstance(self.label, Unset):
+            label = UNSET
+        else:
+            label = self.label
+
+        labels: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.labels, Unset):
+            labels = self.labels.to_dict()
+
+        unit: None | str | Unset
+        if isinstance(self.unit, Unset):
+            unit = UNSET
+        else:
+            unit = self.unit
+
+        minimum: float | None | Unset
+        if isinstance(self.minimum, Unset):
+            minimum = UNSET
+        else:
+            minimum = self.minimum
+
+        maximum: float | None | Unset
+        if isinstance(self.maximum, Unset):
+            maximum = UNSET
+        else:
+            maximum = self.maximum
+
+        max_length: int | None | Unset
+        if isinstance(self.max_length, Unset):
+            max_length = UNSET
+        else:
+            max_length = self.max_length
+
+        options: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.options, Unset):
+            options = []
+            for options_item_data in self.options:
+                options_item = options_item_data.to_dict()
+                options.append(options_item)
+
+        required = self.required
+
+        filterable = self.filterable
+
+        facetable = self.facetable
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "name": name,
+                "type": type_,
+                "inherited": inherited,
+            }
+        )
+        if label is not UNSET:
+            field_dict["label"] = label
+        if labels is not UNSET:
+            field_dict["labels"] = labels
+        if unit is not UNSET:
+            field_dict["unit"] = unit
+        if minimum is not UNSET:
+            field_dict["minimum"] = minimum
+        if maximum is not UNSET:
+            field_dict["maximum"] = maximum
+        if max_length is not UNSET:
+            field_dict["maxLength"] = max_length
+        if options is not UNSET:
+            field_dict["options"] = options
+        if required is not UNSET:
+            field_dict["required"] = required
+        if filterable is not UNSET:
+            field_dict["filterable"] = filterable
+        if facetable is not UNSET:
+            field_dict["facetable"] = facetable
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.category_attribute_labels import CategoryAttributeLabels  # noqa: PLC0415
+        from ..models.option import Option  # noqa: PLC0415
+
+        d = dict(src_dict)
+        name = d.pop("name")
+
+        type_ = check_attribute_type(d.pop("type"))
+
+        inherited = d.pop("inherited")
+
+        def _parse_label(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        label = _parse_label(d.pop("label", UNSET))
+
+        _labels = d.pop("labels", UNSET)
+        labels: CategoryAttributeLabels | Unset
+        if isinstance(_labels, Unset):
+            labels = UNSET
+        else:
+            labels = CategoryAttributeLabels.from_dict(_labels)
+
+        def _parse_unit(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        unit = _parse_unit(d.pop("unit", UNSET))
+
+        def _parse_minimum(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        minimum = _parse_minimum(d.pop("minimum", UNSET))
+
+        def _parse_maximum(data: object) -> float | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(float | None | Unset, data)
+
+        maximum = _parse_maximum(d.pop("maximum", UNSET))
+
+        def _parse_max_length(data: object) -> int | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(int | None | Unset, data)
+
+        max_length = _parse_max_length(d.pop("maxLength", UNSET))
+
+        _options = d.pop("options", UNSET)
+        options: list[Option] | Unset = UNSET
+        if _options is not UNSET:
+            options = []
+            for options_item_data in _options:
+                options_item = Option.from_dict(options_item_data)
+
+                options.append(options_item)
+
+        required = d.pop("required", UNSET)
+
+        filterable = d.pop("filterable", UNSET)
+
+        facetable = d.pop("facetable", UNSET)
+
+        category_attribute = cls(
+            name=name,
+            type_=type_,
+            inherited=inherited,
+            label=label,
+            labels=labels,
+            unit=unit,
+            minimum=minimum,
+            maximum=maximum,
+            max_length=max_length,
+            options=options,
+            required=required,
+            filterable=filterable,
+            facetable=facetable,
+        )
+
+        category_attribute.additional_properties = d
+        return category_attribute
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

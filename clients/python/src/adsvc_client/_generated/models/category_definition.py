@@ -1,0 +1,138 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Record, Unset
+
+if TYPE_CHECKING:
+    from ..models.attribute import Attribute
+    from ..models.category_definition_names import CategoryDefinitionNames
+
+
+T = TypeVar("T", bound="CategoryDefinition")
+
+
+@_attrs_define
+class CategoryDefinition(Record):
+    """What `PUT` takes: whatever is left out is as if there had never been anything.
+
+    Attributes:
+        name (str): In the language of the site.
+        parent (None | str | Unset): Null for a root.
+        names (CategoryDefinitionNames | Unset): By language tag.
+        position (int | Unset): Among its siblings, the lowest first. Default: 0.
+        attributes (list[Attribute] | Unset): Its own; those of its ancestors, marked as `inherited`, are ignored.
+    """
+
+    name: str
+    parent: None | str | Unset = UNSET
+    names: CategoryDefinitionNames | Unset = UNSET
+    position: int | Unset = 0
+    attributes: list[Attribute] | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        name = self.name
+
+        parent: None | str | Unset
+        if isinstance(self.parent, Unset):
+            parent = UNSET
+        else:
+            parent = self.parent
+
+        names: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.names, Unset):
+            names = self.names.to_dict()
+
+        position = self.position
+
+        attributes: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.attributes, Unset):
+            attributes = []
+            for attributes_item_data in self.attributes:
+                attributes_item = attributes_item_data.to_dict()
+                attributes.append(attributes_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "name": name,
+            }
+        )
+        if parent is not UNSET:
+            field_dict["parent"] = parent
+        if names is not UNSET:
+            field_dict["names"] = names
+        if position is not UNSET:
+            field_dict["position"] = position
+        if attributes is not UNSET:
+            field_dict["attributes"] = attributes
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.attribute import Attribute  # noqa: PLC0415
+        from ..models.category_definition_names import CategoryDefinitionNames  # noqa: PLC0415
+
+        d = dict(src_dict)
+        name = d.pop("name")
+
+        def _parse_parent(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        parent = _parse_parent(d.pop("parent", UNSET))
+
+        _names = d.pop("names", UNSET)
+        names: CategoryDefinitionNames | Unset
+        if isinstance(_names, Unset):
+            names = UNSET
+        else:
+            names = CategoryDefinitionNames.from_dict(_names)
+
+        position = d.pop("position", UNSET)
+
+        _attributes = d.pop("attributes", UNSET)
+        attributes: list[Attribute] | Unset = UNSET
+        if _attributes is not UNSET:
+            attributes = []
+            for attributes_item_data in _attributes:
+                attributes_item = Attribute.from_dict(attributes_item_data)
+
+                attributes.append(attributes_item)
+
+        category_definition = cls(
+            name=name,
+            parent=parent,
+            names=names,
+            position=position,
+            attributes=attributes,
+        )
+
+        category_definition.additional_properties = d
+        return category_definition
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.create_or_update_ad_pricetype import (
+    CreateOrUpdateAdPricetype,
+    check_create_or_update_ad_pricetype,
+)
+from ..types import UNSET, Record, Unset
+
+if TYPE_CHECKING:
+    from ..models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
+    from ..models.location import Location
+
+
+T = TypeVar("T", bound="CreateOrUpdateAd")
+
+
+@_attrs_define
+class CreateOrUpdateAd(Record):
+    """
+    Attributes:
+        title (str | Unset): 4 to 150 characters, not counting spaces at its ends.
+        price (int | str | Unset): In whole units of the site's currency; a string of digits counts as one.
+        description (str | Unset):
+        category (None | str | Unset): A slug. Null removes the category, and all attributes with it.
+        attributes (CreateOrUpdateAdAttributes | Unset): As `GET /categories/{slug}/schema` says. Null removes one;
+            those that are absent stay.
+        price_type (CreateOrUpdateAdPricetype | Unset): What the price means; `fixed` unless it is said.
+        place (None | str | Unset): Null removes it.
+        location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null removes
+            it.
+    """
+
+    title: str | Unset = UNSET
+    price: int | str | Unset = UNSET
+    description: str | Unset = UNSET
+    category: None | str | Unset = UNSET
+    attributes: CreateOrUpdateAdAttributes | Unset = UNSET
+    price_type: CreateOrUpdateAdPricetype | Unset = UNSET
+    place: None | str | Unset = UNSET
+    location: Location | None | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.location import Location  # noqa: PLC0415
+
+        title = self.title
+
+        price: int | str | Unset
+        if isinstance(self.price, Unset):
+            price = UNSET
+        else:
+            price = self.price
+
+        description = self.description
+
+        category: None | str | Unset
+        if isinstance(self.category, Unset):
+            category = UNSET
+        else:
+            category = self.category
+
+        attributes: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.attributes, Unset):
+            attributes = self.attributes.to_dict()
+
+        price_type: str | Unset = UNSET
+        if not isinstance(self.price_type, Unset):
+            price_type = self.price_type
+
+        place: None | str | Unset
+        if isinstance(self.place, Unset):
+            place = UNSET
+        else:
+            place = self.place
+
+        location: dict[str, Any] | None | Unset
+        if isinstance(self.location, Unset):
+            location = UNSET
+        elif isinstance(self.location, Location):
+            location = self.location.to_dict()
+        else:
+            location = self.location
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({})
+        if title is not UNSET:
+            field_dict["title"] = title
+        if price is not UNSET:
+            field_dict["price"] = price
+        if description is not UNSET:
+            field_dict["description"] = description
+        if category is not UNSET:
+            field_dict["category"] = category
+        if attributes is not UNSET:
+            field_dict["attributes"] = attributes
+        if price_type is not UNSET:
+            field_dict["priceType"] = price_type
+        if place is not UNSET:
+            field_dict["place"] = place
+        if location is not UNSET:
+            field_dict["location"] = location
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes  # noqa: PLC0415
+        from ..models.location import Location  # noqa: PLC0415
+
+        d = dict(src_dict)
+        title = d.pop("title", UNSET)
+
+        def _parse_price(data: object) -> int | str | Unset:
+            if isinstance(data, Unset):
+                return data
+            return cast(int | str | Unset, data)
+
+        price = _parse_price(d.pop("price", UNSET))
+
+        description = d.pop("description", UNSET)
+
+        def _parse_category(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        category = _parse_category(d.pop("category", UNSET))
+
+        _attributes = d.pop("attributes", UNSET)
+        attributes: CreateOrUpdateAdAttributes | Unset
+        if isinstance(_attributes, Unset):
+            attributes = UNSET
+        else:
+            attributes = CreateOrUpdateAdAttributes.from_dict(_attributes)
+
+        _price_type = d.pop("priceType", UNSET)
+        price_type: CreateOrUpdateAdPricetype | Unset
+        if isinstance(_price_type, Unset):
+            price_type = UNSET
+        else:
+            price_type = check_create_or_update_ad_pricetype(_price_type)
+
+        def _parse_place(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        place = _parse_place(d.pop("place", UNSET))
+
+        def _parse_location(data: object) -> Location | None | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                location_type_0 = Location.from_dict(data)
+
+                return location_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Location | None | Unset, data)
+
+        location = _parse_location(d.pop("location", UNSET))
+
+        create_or_update_ad = cls(
+            title=title,
+            price=price,
+            description=description,
+            category=category,
+            attributes=attributes,
+            price_type=price_type,
+            place=place,
+            location=location,
+        )
+
+        create_or_update_ad.additional_properties = d
+        return create_or_update_ad
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

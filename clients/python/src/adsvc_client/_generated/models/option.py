@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Record, Unset
+
+if TYPE_CHECKING:
+    from ..models.option_labels import OptionLabels
+
+
+T = TypeVar("T", bound="Option")
+
+
+@_attrs_define
+class Option(Record):
+    """
+    Attributes:
+        value (str):
+        label (None | str | Unset): In the language of the site; if null, the value.
+        labels (OptionLabels | Unset): By language tag.
+    """
+
+    value: str
+    label: None | str | Unset = UNSET
+    labels: OptionLabels | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        value = self.value
+
+        label: None | str | Unset
+        if isinstance(self.label, Unset):
+            label = UNSET
+        else:
+            label = self.label
+
+        labels: dict[str, Any] | Unset = UNSET
+        if not isinstance(self.labels, Unset):
+            labels = self.labels.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "value": value,
+            }
+        )
+        if label is not UNSET:
+            field_dict["label"] = label
+        if labels is not UNSET:
+            field_dict["labels"] = labels
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.option_labels import OptionLabels  # noqa: PLC0415
+
+        d = dict(src_dict)
+        value = d.pop("value")
+
+        def _parse_label(data: object) -> None | str | Unset:
+            if data is None:
+                return data
+            if isinstance(data, Unset):
+                return data
+            return cast(None | str | Unset, data)
+
+        label = _parse_label(d.pop("label", UNSET))
+
+        _labels = d.pop("labels", UNSET)
+        labels: OptionLabels | Unset
+        if isinstance(_labels, Unset):
+            labels = UNSET
+        else:
+            labels = OptionLabels.from_dict(_labels)
+
+        option = cls(
+            value=value,
+            label=label,
+            labels=labels,
+        )
+
+        option.additional_properties = d
+        return option
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

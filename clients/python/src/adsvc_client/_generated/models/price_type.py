@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+PriceType = Literal["fixed", "free", "negotiable", "onRequest"]
+
+
+def check_price_type(value: str) -> PriceType:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(PriceType, value)

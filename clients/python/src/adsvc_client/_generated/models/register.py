@@ -1,0 +1,123 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Record, Unset
+
+T = TypeVar("T", bound="Register")
+
+
+@_attrs_define
+class Register(Record):
+    """
+    Attributes:
+        username (str): Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265,
+            UsernameCasePreserved); nothing that looks like another name.
+        password (str):
+        first_name (str | Unset):  Default: ''.
+        last_name (str | Unset):  Default: ''.
+        phone (Literal[''] | str | Unset):  Default: ''.
+        role (Literal['USER'] | Unset): Nobody becomes an administrator by registering. Default: 'USER'.
+    """
+
+    username: str
+    password: str
+    first_name: str | Unset = ""
+    last_name: str | Unset = ""
+    phone: Literal[""] | str | Unset = ""
+    role: Literal["USER"] | Unset = "USER"
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        username = self.username
+
+        password = self.password
+
+        first_name = self.first_name
+
+        last_name = self.last_name
+
+        phone: Literal[""] | str | Unset
+        if isinstance(self.phone, Unset):
+            phone = UNSET
+        else:
+            phone = self.phone
+
+        role = self.role
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "username": username,
+                "password": password,
+            }
+        )
+        if first_name is not UNSET:
+            field_dict["firstName"] = first_name
+        if last_name is not UNSET:
+            field_dict["lastName"] = last_name
+        if phone is not UNSET:
+            field_dict["phone"] = phone
+        if role is not UNSET:
+            field_dict["role"] = role
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        username = d.pop("username")
+
+        password = d.pop("password")
+
+        first_name = d.pop("firstName", UNSET)
+
+        last_name = d.pop("lastName", UNSET)
+
+        def _parse_phone(data: object) -> Literal[""] | str | Unset:
+            if isinstance(data, Unset):
+                return data
+            phone_type_0 = cast(Literal[""], data)
+            if phone_type_0 != "":
+                raise ValueError(f"phone_type_0 must match const '', got '{phone_type_0}'")
+            return phone_type_0
+            return cast(Literal[""] | str | Unset, data)
+
+        phone = _parse_phone(d.pop("phone", UNSET))
+
+        role = cast(Literal["USER"] | Unset, d.pop("role", UNSET))
+        if role != "USER" and not isinstance(role, Unset):
+            raise ValueError(f"role must match const 'USER', got '{role}'")
+
+        register = cls(
+            username=username,
+            password=password,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+        )
+
+        register.additional_properties = d
+        return register
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

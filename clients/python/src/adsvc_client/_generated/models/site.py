@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.site_limits import SiteLimits
+
+
+T = TypeVar("T", bound="Site")
+
+
+@_attrs_define
+class Site(Record):
+    """What a client has to know of the installation before it knows anything else.
+
+    Attributes:
+        name (str):
+        currency (str): What prices are in, as ISO 4217 has it.
+        languages (list[str]): As BCP 47 has them, the site's own first.
+        limits (SiteLimits): Lengths are in characters, sizes in bytes.
+    """
+
+    name: str
+    currency: str
+    languages: list[str]
+    limits: SiteLimits
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        name = self.name
+
+        currency = self.currency
+
+        languages = self.languages
+
+        limits = self.limits.to_dict()
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "name": name,
+                "currency": currency,
+                "languages": languages,
+                "limits": limits,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.site_limits import SiteLimits  # noqa: PLC0415
+
+        d = dict(src_dict)
+        name = d.pop("name")
+
+        currency = d.pop("currency")
+
+        languages = cast(list[str], d.pop("languages"))
+
+        limits = SiteLimits.from_dict(d.pop("limits"))
+
+        site = cls(
+            name=name,
+            currency=currency,
+            languages=languages,
+            limits=limits,
+        )
+
+        site.additional_properties = d
+        return site
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,92 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import UNSET, Record, Unset
+
+T = TypeVar("T", bound="UpdateUser")
+
+
+@_attrs_define
+class UpdateUser(Record):
+    """
+    Attributes:
+        first_name (str | Unset):
+        last_name (str | Unset):
+        phone (Literal[''] | str | Unset):
+    """
+
+    first_name: str | Unset = UNSET
+    last_name: str | Unset = UNSET
+    phone: Literal[""] | str | Unset = UNSET
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        first_name = self.first_name
+
+        last_name = self.last_name
+
+        phone: Literal[""] | str | Unset
+        if isinstance(self.phone, Unset):
+            phone = UNSET
+        else:
+            phone = self.phone
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update({})
+        if first_name is not UNSET:
+            field_dict["firstName"] = first_name
+        if last_name is not UNSET:
+            field_dict["lastName"] = last_name
+        if phone is not UNSET:
+            field_dict["phone"] = phone
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        first_name = d.pop("firstName", UNSET)
+
+        last_name = d.pop("lastName", UNSET)
+
+        def _parse_phone(data: object) -> Literal[""] | str | Unset:
+            if isinstance(data, Unset):
+                return data
+            phone_type_0 = cast(Literal[""], data)
+            if phone_type_0 != "":
+                raise ValueError(f"phone_type_0 must match const '', got '{phone_type_0}'")
+            return phone_type_0
+            return cast(Literal[""] | str | Unset, data)
+
+        phone = _parse_phone(d.pop("phone", UNSET))
+
+        update_user = cls(
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+        )
+
+        update_user.additional_properties = d
+        return update_user
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,1041 @@
+"""Each operation as what is sent and how its answer is read; nothing here sends anything."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Literal, cast
+from urllib.parse import quote
+
+import httpx
+
+from ..operation import Operation
+from ..uploads import Upload
+from .models.ad import Ad
+from .models.ad_details import AdDetails
+from .models.ad_facets import AdFacets
+from .models.ads import Ads
+from .models.attribute import Attribute
+from .models.categories import Categories
+from .models.category import Category
+from .models.category_definition import CategoryDefinition
+from .models.category_definition_names import CategoryDefinitionNames
+from .models.comment import Comment
+from .models.comments import Comments
+from .models.create_or_update_ad import CreateOrUpdateAd
+from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
+from .models.create_or_update_ad_pricetype import (
+    CreateOrUpdateAdPricetype,
+)
+from .models.create_or_update_comment import CreateOrUpdateComment
+from .models.delete_user import DeleteUser
+from .models.extended_ad import ExtendedAd
+from .models.health import Health
+from .models.image_order import ImageOrder
+from .models.images import Images
+from .models.issue_token_body_grant_type import (
+    IssueTokenBodyGrantType,
+)
+from .models.list_my_ads_status_item import ListMyAdsStatusItem
+from .models.location import Location
+from .models.login import Login
+from .models.new_password import NewPassword
+from .models.price_type import PriceType
+from .models.register import Register
+from .models.sale import Sale
+from .models.sessions import Sessions
+from .models.site import Site
+from .models.sort import Sort
+from .models.token_pair import TokenPair
+from .models.update_user import UpdateUser
+from .models.user import User
+from .types import UNSET, Unset
+
+
+def _read_login(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def login(
+    *,
+    username: str,
+    password: str,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="login",
+        method="POST",
+        path="/login",
+        read=_read_login,
+        secured=False,
+        json=Login(
+            username=username,
+            password=password,
+        ).to_dict(),
+    )
+
+
+def _read_register(response: httpx.Response) -> User:
+    return User.from_dict(response.json())
+
+
+def register(
+    *,
+    username: str,
+    password: str,
+    first_name: str | Unset = UNSET,
+    last_name: str | Unset = UNSET,
+    phone: Literal[""] | str | Unset = UNSET,
+    role: Literal["USER"] | Unset = UNSET,
+) -> Operation[User]:
+    return Operation(
+        name="register",
+        method="POST",
+        path="/register",
+        read=_read_register,
+        secured=False,
+        json=Register(
+            username=username,
+            password=password,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+        ).to_dict(),
+    )
+
+
+def _read_issue_token(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def issue_token(
+    *,
+    grant_type: IssueTokenBodyGrantType,
+    username: str | Unset = UNSET,
+    password: str | Unset = UNSET,
+    refresh_token: str | Unset = UNSET,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="issue_token",
+        method="POST",
+        path="/token",
+        read=_read_issue_token,
+        secured=False,
+        form={
+            "grant_type": grant_type,
+            "username": username,
+            "password": password,
+            "refresh_token": refresh_token,
+        },
+    )
+
+
+def _read_revoke_token(_: httpx.Response) -> None:
+    return None
+
+
+def revoke_token(
+    *,
+    token: str,
+    token_type_hint: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="revoke_token",
+        method="POST",
+        path="/revoke",
+        read=_read_revoke_token,
+        secured=False,
+        form={
+            "token": token,
+            "token_type_hint": token_type_hint,
+        },
+    )
+
+
+def _read_get_me(response: httpx.Response) -> User:
+    return User.from_dict(response.json())
+
+
+def get_me() -> Operation[User]:
+    return Operation(
+        name="get_me",
+        method="GET",
+        path="/users/me",
+        read=_read_get_me,
+        secured=True,
+    )
+
+
+def _read_delete_me(_: httpx.Response) -> None:
+    return None
+
+
+def delete_me(
+    *,
+    current_password: str,
+) -> Operation[None]:
+    return Operation(
+        name="delete_me",
+        method="DELETE",
+        path="/users/me",
+        read=_read_delete_me,
+        secured=True,
+        json=DeleteUser(
+            current_password=current_password,
+        ).to_dict(),
+    )
+
+
+def _read_update_me(response: httpx.Response) -> User:
+    return User.from_dict(response.json())
+
+
+def update_me(
+    *,
+    first_name: str | Unset = UNSET,
+    last_name: str | Unset = UNSET,
+    phone: Literal[""] | str | Unset = UNSET,
+) -> Operation[User]:
+    return Operation(
+        name="update_me",
+        method="PATCH",
+        path="/users/me",
+        read=_read_update_me,
+        secured=True,
+        json=UpdateUser(
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+        ).to_dict(),
+    )
+
+
+def _read_replace_my_image(response: httpx.Response) -> User:
+    return User.from_dict(response.json())
+
+
+def replace_my_image(
+    *,
+    image: Upload,
+) -> Operation[User]:
+    return Operation(
+        name="replace_my_image",
+        method="PATCH",
+        path="/users/me/image",
+        read=_read_replace_my_image,
+        secured=True,
+        files={
+            "image": [image],
+        },
+    )
+
+
+def _read_export_me(response: httpx.Response) -> dict[str, Any]:
+    return cast(dict[str, Any], response.json())
+
+
+def export_me() -> Operation[dict[str, Any]]:
+    return Operation(
+        name="export_me",
+        method="GET",
+        path="/users/me/export",
+        read=_read_export_me,
+        secured=True,
+    )
+
+
+def _read_list_my_sessions(response: httpx.Response) -> Sessions:
+    return Sessions.from_dict(response.json())
+
+
+def list_my_sessions() -> Operation[Sessions]:
+    return Operation(
+        name="list_my_sessions",
+        method="GET",
+        path="/users/me/sessions",
+        read=_read_list_my_sessions,
+        secured=True,
+    )
+
+
+def _read_end_my_session(_: httpx.Response) -> None:
+    return None
+
+
+def end_my_session(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="end_my_session",
+        method="DELETE",
+        path="/users/me/sessions/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_end_my_session,
+        secured=True,
+    )
+
+
+def _read_set_password(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def set_password(
+    *,
+    current_password: str,
+    new_password: str,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="set_password",
+        method="POST",
+        path="/users/set_password",
+        read=_read_set_password,
+        secured=True,
+        json=NewPassword(
+            current_password=current_password,
+            new_password=new_password,
+        ).to_dict(),
+    )
+
+
+def _read_change_password(response: httpx.Response) -> TokenPair:
+    return TokenPair.from_dict(response.json())
+
+
+def change_password(
+    *,
+    current_password: str,
+    new_password: str,
+) -> Operation[TokenPair]:
+    return Operation(
+        name="change_password",
+        method="PATCH",
+        path="/users/set_password",
+        read=_read_change_password,
+        secured=True,
+        json=NewPassword(
+            current_password=current_password,
+            new_password=new_password,
+        ).to_dict(),
+    )
+
+
+def _read_list_ads(response: httpx.Response) -> Ads:
+    return Ads.from_dict(response.json())
+
+
+def list_ads(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    q: str | Unset = UNSET,
+    min_price: int | Unset = UNSET,
+    max_price: int | Unset = UNSET,
+    author: int | Unset = UNSET,
+    created_after: int | Unset = UNSET,
+    created_before: int | Unset = UNSET,
+    category: str | Unset = UNSET,
+    attr: list[str] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    near: str | Unset = UNSET,
+    radius: int | Unset = UNSET,
+    bbox: str | Unset = UNSET,
+    sort: Sort | Unset = UNSET,
+) -> Operation[Ads]:
+    return Operation(
+        name="list_ads",
+        method="GET",
+        path="/ads",
+        read=_read_list_ads,
+        secured=False,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "q": q,
+            "minPrice": min_price,
+            "maxPrice": max_price,
+            "author": author,
+            "createdAfter": created_after,
+            "createdBefore": created_before,
+            "category": category,
+            "attr": attr,
+            "priceType": price_type,
+            "near": near,
+            "radius": radius,
+            "bbox": bbox,
+            "sort": sort,
+        },
+    )
+
+
+def _read_create_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def create_ad(
+    *,
+    images: Sequence[Upload],
+    title: str | Unset = UNSET,
+    price: int | str | Unset = UNSET,
+    description: str | Unset = UNSET,
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+) -> Operation[Ad]:
+    return Operation(
+        name="create_ad",
+        method="POST",
+        path="/ads",
+        read=_read_create_ad,
+        secured=True,
+        parts={
+            "properties": CreateOrUpdateAd(
+                title=title,
+                price=price,
+                description=description,
+                category=category,
+                attributes=attributes
+                if isinstance(attributes, Unset)
+                else CreateOrUpdateAdAttributes.from_dict(attributes),
+                price_type=price_type,
+                place=place,
+                location=location,
+            ).to_dict(),
+        },
+        files={
+            "image": images,
+        },
+    )
+
+
+def _read_count_ads(response: httpx.Response) -> AdFacets:
+    return AdFacets.from_dict(response.json())
+
+
+def count_ads(
+    *,
+    q: str | Unset = UNSET,
+    min_price: int | Unset = UNSET,
+    max_price: int | Unset = UNSET,
+    author: int | Unset = UNSET,
+    created_after: int | Unset = UNSET,
+    created_before: int | Unset = UNSET,
+    category: str | Unset = UNSET,
+    attr: list[str] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    near: str | Unset = UNSET,
+    radius: int | Unset = UNSET,
+    bbox: str | Unset = UNSET,
+) -> Operation[AdFacets]:
+    return Operation(
+        name="count_ads",
+        method="GET",
+        path="/ads/facets",
+        read=_read_count_ads,
+        secured=False,
+        query={
+            "q": q,
+            "minPrice": min_price,
+            "maxPrice": max_price,
+            "author": author,
+            "createdAfter": created_after,
+            "createdBefore": created_before,
+            "category": category,
+            "attr": attr,
+            "priceType": price_type,
+            "near": near,
+            "radius": radius,
+            "bbox": bbox,
+        },
+    )
+
+
+def _read_list_my_ads(response: httpx.Response) -> Ads:
+    return Ads.from_dict(response.json())
+
+
+def list_my_ads(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: list[ListMyAdsStatusItem] | Unset = UNSET,
+) -> Operation[Ads]:
+    return Operation(
+        name="list_my_ads",
+        method="GET",
+        path="/ads/me",
+        read=_read_list_my_ads,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+    )
+
+
+def _read_get_ad(response: httpx.Response) -> ExtendedAd:
+    return ExtendedAd.from_dict(response.json())
+
+
+def get_ad(
+    id: int,
+) -> Operation[ExtendedAd]:
+    return Operation(
+        name="get_ad",
+        method="GET",
+        path="/ads/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_ad,
+        secured=True,
+    )
+
+
+def _read_delete_ad(_: httpx.Response) -> None:
+    return None
+
+
+def delete_ad(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_ad",
+        method="DELETE",
+        path="/ads/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_delete_ad,
+        secured=True,
+    )
+
+
+def _read_update_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def update_ad(
+    id: int,
+    *,
+    title: str | Unset = UNSET,
+    price: int | str | Unset = UNSET,
+    description: str | Unset = UNSET,
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+) -> Operation[Ad]:
+    return Operation(
+        name="update_ad",
+        method="PATCH",
+        path="/ads/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_update_ad,
+        secured=True,
+        json=CreateOrUpdateAd(
+            title=title,
+            price=price,
+            description=description,
+            category=category,
+            attributes=attributes
+            if isinstance(attributes, Unset)
+            else CreateOrUpdateAdAttributes.from_dict(attributes),
+            price_type=price_type,
+            place=place,
+            location=location,
+        ).to_dict(),
+    )
+
+
+def _read_get_ad_details(response: httpx.Response) -> AdDetails:
+    return AdDetails.from_dict(response.json())
+
+
+def get_ad_details(
+    id: int,
+) -> Operation[AdDetails]:
+    return Operation(
+        name="get_ad_details",
+        method="GET",
+        path="/ads/{id}/details".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_ad_details,
+        secured=False,
+    )
+
+
+def _read_publish_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def publish_ad(
+    id: int,
+) -> Operation[Ad]:
+    return Operation(
+        name="publish_ad",
+        method="POST",
+        path="/ads/{id}/publish".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_publish_ad,
+        secured=True,
+    )
+
+
+def _read_reserve_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def reserve_ad(
+    id: int,
+) -> Operation[Ad]:
+    return Operation(
+        name="reserve_ad",
+        method="POST",
+        path="/ads/{id}/reserve".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_reserve_ad,
+        secured=True,
+    )
+
+
+def _read_release_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def release_ad(
+    id: int,
+) -> Operation[Ad]:
+    return Operation(
+        name="release_ad",
+        method="POST",
+        path="/ads/{id}/release".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_release_ad,
+        secured=True,
+    )
+
+
+def _read_sell_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def sell_ad(
+    id: int,
+    *,
+    price: int | Unset = UNSET,
+) -> Operation[Ad]:
+    return Operation(
+        name="sell_ad",
+        method="POST",
+        path="/ads/{id}/sell".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_sell_ad,
+        secured=True,
+        json=Sale(
+            price=price,
+        ).to_dict()
+        or None,
+    )
+
+
+def _read_withdraw_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def withdraw_ad(
+    id: int,
+) -> Operation[Ad]:
+    return Operation(
+        name="withdraw_ad",
+        method="POST",
+        path="/ads/{id}/withdraw".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_withdraw_ad,
+        secured=True,
+    )
+
+
+def _read_renew_ad(response: httpx.Response) -> Ad:
+    return Ad.from_dict(response.json())
+
+
+def renew_ad(
+    id: int,
+) -> Operation[Ad]:
+    return Operation(
+        name="renew_ad",
+        method="POST",
+        path="/ads/{id}/renew".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_renew_ad,
+        secured=True,
+    )
+
+
+def _read_replace_ad_image(response: httpx.Response) -> bytes:
+    return response.content
+
+
+def replace_ad_image(
+    id: int,
+    *,
+    image: Upload,
+) -> Operation[bytes]:
+    return Operation(
+        name="replace_ad_image",
+        method="PATCH",
+        path="/ads/{id}/image".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_replace_ad_image,
+        secured=True,
+        files={
+            "image": [image],
+        },
+    )
+
+
+def _read_add_ad_images(response: httpx.Response) -> Images:
+    return Images.from_dict(response.json())
+
+
+def add_ad_images(
+    id: int,
+    *,
+    images: Sequence[Upload],
+) -> Operation[Images]:
+    return Operation(
+        name="add_ad_images",
+        method="POST",
+        path="/ads/{id}/images".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_add_ad_images,
+        secured=True,
+        files={
+            "image": images,
+        },
+    )
+
+
+def _read_order_ad_images(response: httpx.Response) -> Images:
+    return Images.from_dict(response.json())
+
+
+def order_ad_images(
+    id: int,
+    *,
+    order: list[int],
+) -> Operation[Images]:
+    return Operation(
+        name="order_ad_images",
+        method="PATCH",
+        path="/ads/{id}/images".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_order_ad_images,
+        secured=True,
+        json=ImageOrder(
+            order=order,
+        ).to_dict(),
+    )
+
+
+def _read_delete_ad_image(_: httpx.Response) -> None:
+    return None
+
+
+def delete_ad_image(
+    id: int,
+    image_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_ad_image",
+        method="DELETE",
+        path="/ads/{id}/images/{image_id}".format(
+            id=quote(str(id), safe=""),
+            image_id=quote(str(image_id), safe=""),
+        ),
+        read=_read_delete_ad_image,
+        secured=True,
+    )
+
+
+def _read_list_categories(response: httpx.Response) -> Categories:
+    return Categories.from_dict(response.json())
+
+
+def list_categories() -> Operation[Categories]:
+    return Operation(
+        name="list_categories",
+        method="GET",
+        path="/categories",
+        read=_read_list_categories,
+        secured=False,
+    )
+
+
+def _read_get_category(response: httpx.Response) -> Category:
+    return Category.from_dict(response.json())
+
+
+def get_category(
+    slug: str,
+) -> Operation[Category]:
+    return Operation(
+        name="get_category",
+        method="GET",
+        path="/categories/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_get_category,
+        secured=False,
+    )
+
+
+def _read_put_category(response: httpx.Response) -> Category:
+    return Category.from_dict(response.json())
+
+
+def put_category(
+    slug: str,
+    *,
+    name: str,
+    parent: None | str | Unset = UNSET,
+    names: Mapping[str, Any] | Unset = UNSET,
+    position: int | Unset = UNSET,
+    attributes: list[Attribute] | Unset = UNSET,
+) -> Operation[Category]:
+    return Operation(
+        name="put_category",
+        method="PUT",
+        path="/categories/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_put_category,
+        secured=True,
+        json=CategoryDefinition(
+            name=name,
+            parent=parent,
+            names=names if isinstance(names, Unset) else CategoryDefinitionNames.from_dict(names),
+            position=position,
+            attributes=attributes,
+        ).to_dict(),
+    )
+
+
+def _read_delete_category(_: httpx.Response) -> None:
+    return None
+
+
+def delete_category(
+    slug: str,
+) -> Operation[None]:
+    return Operation(
+        name="delete_category",
+        method="DELETE",
+        path="/categories/{slug}".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_delete_category,
+        secured=True,
+    )
+
+
+def _read_get_category_schema(response: httpx.Response) -> dict[str, Any]:
+    return cast(dict[str, Any], response.json())
+
+
+def get_category_schema(
+    slug: str,
+) -> Operation[dict[str, Any]]:
+    return Operation(
+        name="get_category_schema",
+        method="GET",
+        path="/categories/{slug}/schema".format(
+            slug=quote(str(slug), safe=""),
+        ),
+        read=_read_get_category_schema,
+        secured=False,
+    )
+
+
+def _read_list_comments(response: httpx.Response) -> Comments:
+    return Comments.from_dict(response.json())
+
+
+def list_comments(
+    id: int,
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+) -> Operation[Comments]:
+    return Operation(
+        name="list_comments",
+        method="GET",
+        path="/ads/{id}/comments".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_list_comments,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+    )
+
+
+def _read_create_comment(response: httpx.Response) -> Comment:
+    return Comment.from_dict(response.json())
+
+
+def create_comment(
+    id: int,
+    *,
+    text: str,
+) -> Operation[Comment]:
+    return Operation(
+        name="create_comment",
+        method="POST",
+        path="/ads/{id}/comments".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_create_comment,
+        secured=True,
+        json=CreateOrUpdateComment(
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_get_comment(response: httpx.Response) -> Comment:
+    return Comment.from_dict(response.json())
+
+
+def get_comment(
+    id: int,
+    comment_id: int,
+) -> Operation[Comment]:
+    return Operation(
+        name="get_comment",
+        method="GET",
+        path="/ads/{id}/comments/{comment_id}".format(
+            id=quote(str(id), safe=""),
+            comment_id=quote(str(comment_id), safe=""),
+        ),
+        read=_read_get_comment,
+        secured=True,
+    )
+
+
+def _read_delete_comment(_: httpx.Response) -> None:
+    return None
+
+
+def delete_comment(
+    id: int,
+    comment_id: int,
+) -> Operation[None]:
+    return Operation(
+        name="delete_comment",
+        method="DELETE",
+        path="/ads/{id}/comments/{comment_id}".format(
+            id=quote(str(id), safe=""),
+            comment_id=quote(str(comment_id), safe=""),
+        ),
+        read=_read_delete_comment,
+        secured=True,
+    )
+
+
+def _read_update_comment(response: httpx.Response) -> Comment:
+    return Comment.from_dict(response.json())
+
+
+def update_comment(
+    id: int,
+    comment_id: int,
+    *,
+    text: str,
+) -> Operation[Comment]:
+    return Operation(
+        name="update_comment",
+        method="PATCH",
+        path="/ads/{id}/comments/{comment_id}".format(
+            id=quote(str(id), safe=""),
+            comment_id=quote(str(comment_id), safe=""),
+        ),
+        read=_read_update_comment,
+        secured=True,
+        json=CreateOrUpdateComment(
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_get_image(response: httpx.Response) -> bytes:
+    return response.content
+
+
+def get_image(
+    name: str,
+) -> Operation[bytes]:
+    return Operation(
+        name="get_image",
+        method="GET",
+        path="/images/{name}".format(
+            name=quote(str(name), safe=""),
+        ),
+        read=_read_get_image,
+        secured=False,
+    )
+
+
+def _read_get_site(response: httpx.Response) -> Site:
+    return Site.from_dict(response.json())
+
+
+def get_site() -> Operation[Site]:
+    return Operation(
+        name="get_site",
+        method="GET",
+        path="/site",
+        read=_read_get_site,
+        secured=False,
+    )
+
+
+def _read_is_alive(response: httpx.Response) -> Health:
+    return Health.from_dict(response.json())
+
+
+def is_alive() -> Operation[Health]:
+    return Operation(
+        name="is_alive",
+        method="GET",
+        path="/livez",
+        read=_read_is_alive,
+        secured=False,
+    )
+
+
+def _read_is_ready(response: httpx.Response) -> Health:
+    return Health.from_dict(response.json())
+
+
+def is_ready() -> Operation[Health]:
+    return Operation(
+        name="is_ready",
+        method="GET",
+        path="/readyz",
+        read=_read_is_ready,
+        secured=False,
+    )

@@ -1,0 +1,323 @@
+"""An error class for each problem type, which the service's page /problems explains."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from ..errors import ProblemError
+
+
+class InvalidRequestError(ProblemError):
+    """400: The request is not valid.
+
+    Something is missing, malformed or outside its limits. `errors` lists what and where.
+    """
+
+
+class InvalidImageError(ProblemError):
+    """400: The image cannot be used.
+
+    The file begins like a picture but cannot be decoded, or has too many pixels.
+    """
+
+
+class UnauthenticatedError(ProblemError):
+    """401: Credentials are needed.
+
+    Send `Authorization: Bearer` with a token from `/login` that has not expired.
+    """
+
+
+class InvalidCredentialsError(ProblemError):
+    """401: The credentials are not valid.
+
+    What `Authorization` says is malformed, has expired, belongs to a session that has ended
+    or is of a scheme that is not accepted. Log in again.
+    """
+
+
+class WrongCredentialsError(ProblemError):
+    """401: The user name or the password is wrong.
+
+    Which of the two it was is not told.
+    """
+
+
+class ForbiddenError(ProblemError):
+    """403: You may not do this.
+
+    The credentials are valid but belong to neither the author nor an administrator.
+    """
+
+
+class CrossSiteError(ProblemError):
+    """403: The page may not ask for this.
+
+    Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says
+    that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that.
+    """
+
+
+class WrongPasswordError(ProblemError):
+    """403: The current password is wrong.
+
+    Changing the password and deleting the account ask for the current password again.
+    """
+
+
+class NotFoundError(ProblemError):
+    """404: There is nothing here.
+
+    No operation of the service has this address.
+    """
+
+
+class AdNotFoundError(ProblemError):
+    """404: There is no such ad.
+
+    It never existed, has been deleted, or is not shown to others than its author.
+    """
+
+
+class CategoryNotFoundError(ProblemError):
+    """404: There is no such category.
+
+    `GET /categories` has them all.
+    """
+
+
+class CommentNotFoundError(ProblemError):
+    """404: There is no such comment.
+
+    It has been deleted, never existed, or belongs to another ad.
+    """
+
+
+class SessionNotFoundError(ProblemError):
+    """404: There is no such session.
+
+    It has ended, or is not yours.
+    """
+
+
+class ImageNotFoundError(ProblemError):
+    """404: There is no such image.
+
+    It has been replaced or its ad deleted; fetch the ad again for its current path.
+    """
+
+
+class MethodNotAllowedError(ProblemError):
+    """405: The method is not allowed.
+
+    The header `Allow` lists the methods that this address has.
+    """
+
+
+class UsernameTakenError(ProblemError):
+    """409: The user name is taken.
+
+    User names are unique without regard to case.
+    """
+
+
+class CategoryCycleError(ProblemError):
+    """409: The category would be its own ancestor.
+
+    The parent is the category itself or one below it.
+    """
+
+
+class CategoryInUseError(ProblemError):
+    """409: The category is in use.
+
+    It has ads or children. Give them another category, or another parent, first.
+    """
+
+
+class IllegalTransitionError(ProblemError):
+    """409: The ad's status does not allow this.
+
+    `from` is the status, and `allowed` has the names of the operations that it allows.
+    Somebody may have been quicker.
+    """
+
+
+class QuotaExceededError(ProblemError):
+    """409: The account's pictures take too much room.
+
+    `used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.
+    """
+
+
+class TooManyImagesError(ProblemError):
+    """409: The ad would have too many pictures.
+
+    `detail` says how many it may have. Nothing was stored.
+    """
+
+
+class LastImageError(ProblemError):
+    """409: The ad's last picture cannot be deleted.
+
+    An ad has a picture at all times. Replace it, or add another one first.
+    """
+
+
+class GoneError(ProblemError):
+    """410: The ad is over.
+
+    It was sold, or has expired and may be renewed by its author.
+    """
+
+
+class ContentTooLargeError(ProblemError):
+    """413: The body is too large.
+
+    `detail` names the limit. Nothing was stored.
+    """
+
+
+class UnsupportedMediaTypeError(ProblemError):
+    """415: The media type is not supported.
+
+    The `Content-Type` of the request is not what the operation takes.
+    """
+
+
+class UnsupportedImageError(ProblemError):
+    """415: This kind of image is not supported.
+
+    Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type.
+    """
+
+
+class RangeNotSatisfiableError(ProblemError):
+    """416: The range cannot be satisfied.
+
+    The header `Content-Range` tells the size of the image.
+    """
+
+
+class RateLimitedError(ProblemError):
+    """429: Too many attempts.
+
+    Wait for as many seconds as the header `Retry-After` says.
+    """
+
+
+class TooManyUploadsError(ProblemError):
+    """429: Too many uploads at once.
+
+    An account may have so many uploads under way. Send the next when one has ended.
+    """
+
+
+class InternalError(ProblemError):
+    """500: The service failed.
+
+    Not your fault. Quote `instance` when you report it.
+    """
+
+
+class UnavailableError(ProblemError):
+    """503: The service is not available.
+
+    The database cannot be reached now. Try again after `Retry-After` seconds.
+    """
+
+
+class ImageStoreUnavailableError(ProblemError):
+    """503: The image store is not available.
+
+    Pictures can be neither stored nor read now. Nothing was changed.
+    """
+
+
+class DiskNearlyFullError(ProblemError):
+    """503: There is no room for pictures.
+
+    Pictures are not taken until the operator has made room. Everything else works.
+    """
+
+
+class OverloadedError(ProblemError):
+    """503: The service is overloaded.
+
+    Nothing was changed. Try again after `Retry-After` seconds.
+    """
+
+
+PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
+    "/problems#invalid-request": InvalidRequestError,
+    "/problems#invalid-image": InvalidImageError,
+    "/problems#unauthenticated": UnauthenticatedError,
+    "/problems#invalid-credentials": InvalidCredentialsError,
+    "/problems#wrong-credentials": WrongCredentialsError,
+    "/problems#forbidden": ForbiddenError,
+    "/problems#cross-site": CrossSiteError,
+    "/problems#wrong-password": WrongPasswordError,
+    "/problems#not-found": NotFoundError,
+    "/problems#ad-not-found": AdNotFoundError,
+    "/problems#category-not-found": CategoryNotFoundError,
+    "/problems#comment-not-found": CommentNotFoundError,
+    "/problems#session-not-found": SessionNotFoundError,
+    "/problems#image-not-found": ImageNotFoundError,
+    "/problems#method-not-allowed": MethodNotAllowedError,
+    "/problems#username-taken": UsernameTakenError,
+    "/problems#category-cycle": CategoryCycleError,
+    "/problems#category-in-use": CategoryInUseError,
+    "/problems#illegal-transition": IllegalTransitionError,
+    "/problems#quota-exceeded": QuotaExceededError,
+    "/problems#too-many-images": TooManyImagesError,
+    "/problems#last-image": LastImageError,
+    "/problems#gone": GoneError,
+    "/problems#content-too-large": ContentTooLargeError,
+    "/problems#unsupported-media-type": UnsupportedMediaTypeError,
+    "/problems#unsupported-image": UnsupportedImageError,
+    "/problems#range-not-satisfiable": RangeNotSatisfiableError,
+    "/problems#rate-limited": RateLimitedError,
+    "/problems#too-many-uploads": TooManyUploadsError,
+    "/problems#internal-error": InternalError,
+    "/problems#unavailable": UnavailableError,
+    "/problems#image-store-unavailable": ImageStoreUnavailableError,
+    "/problems#disk-nearly-full": DiskNearlyFullError,
+    "/problems#overloaded": OverloadedError,
+}
+
+__all__ = [
+    "PROBLEM_TYPES",
+    "InvalidRequestError",
+    "InvalidImageError",
+    "UnauthenticatedError",
+    "InvalidCredentialsError",
+    "WrongCredentialsError",
+    "ForbiddenError",
+    "CrossSiteError",
+    "WrongPasswordError",
+    "NotFoundError",
+    "AdNotFoundError",
+    "CategoryNotFoundError",
+    "CommentNotFoundError",
+    "SessionNotFoundError",
+    "ImageNotFoundError",
+    "MethodNotAllowedError",
+    "UsernameTakenError",
+    "CategoryCycleError",
+    "CategoryInUseError",
+    "IllegalTransitionError",
+    "QuotaExceededError",
+    "TooManyImagesError",
+    "LastImageError",
+    "GoneError",
+    "ContentTooLargeError",
+    "UnsupportedMediaTypeError",
+    "UnsupportedImageError",
+    "RangeNotSatisfiableError",
+    "RateLimitedError",
+    "TooManyUploadsError",
+    "InternalError",
+    "UnavailableError",
+    "ImageStoreUnavailableError",
+    "DiskNearlyFullError",
+    "OverloadedError",
+]

@@ -1,0 +1,125 @@
+"""The client for programs that block."""
+
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Future
+from types import TracebackType
+from typing import Self, TypeVar
+
+import httpx
+
+from ._generated import operations
+from ._generated.methods import Methods
+from ._generated.models import TokenPair
+from .connection import BASE_URL, LIMITS, TIMEOUT, Connection
+from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
+from .operation import Operation
+from .retries import Retries
+from .session import Session, Tokens
+
+T = TypeVar("T")
+
+
+class AdsvcClient(Methods):
+    """A method for each operation, a session that stays alive, and repetition where it is safe.
+
+    Any number of threads may share one. `refresh_token` continues a session that was kept;
+    `on_tokens` is told of each new pair, as a refresh token is good for one use.
+    `http` is a client of httpx with settings of your own, and stays yours to close.
+    """
+
+    def __init__(
+        self,
+        base_url: str = BASE_URL,
+        *,
+        refresh_token: str | None = None,
+        on_tokens: Callable[[TokenPair], None] | None = None,
+        retries: Retries | None = None,
+        http: httpx.Client | None = None,
+    ) -> None:
+        self._connection = Connection(base_url)
+        self._retries = retries or Retries()
+        self._session = Session(on_tokens)
+        if refresh_token is not None:
+            self._session.resume(refresh_token)
+        self._http = http or httpx.Client(timeout=TIMEOUT, limits=LIMITS)
+        self._owns_http = http is None
+        self._lock = threading.Lock()
+        self._refreshing: Future[None] | None = None
+
+    @property
+    def logged_in(self) -> bool:
+        return self._session.tokens is not None
+
+    def logout(self) -> None:
+        """Ends the session, here and in the service."""
+        tokens = self._session.tokens
+        if tokens is not None:
+            self._session.end(tokens)
+            self._run(operations.revoke_token(token=tokens.refresh))
+
+    def close(self) -> None:
+        if self._owns_http:
+            self._http.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _run(self, operation: Operation[T]) -> T:
+        return self._drive(carry_out(operation, self._session, self._retries))
+
+    def _drive(self, steps: Steps[T]) -> T:
+        answer: Answer | None = None
+        while True:
+            try:
+                step = steps.send(answer)
+            except StopIteration as end:
+                result: T = end.value
+                return result
+            answer = None
+            match step:
+                case Send():
+                    answer = self._send(step)
+                case Wait(seconds):
+                    time.sleep(seconds)
+                case Refresh(stale):
+                    self._refresh(stale)
+
+    def _send(self, step: Send) -> Answer:
+        with self._connection.arguments(step.operation, step.access_token) as arguments:
+            try:
+                return self._http.request(**arguments)
+            except httpx.RequestError as error:
+                return error
+
+    def _refresh(self, stale: Tokens) -> None:
+        """By the thread that is first; the others wait for it, and share its outcome."""
+        with self._lock:
+            if self._session.tokens is not stale:
+                return
+            under_way = self._refreshing
+            mine: Future[None] = Future()
+            if under_way is None:
+                self._refreshing = mine
+        if under_way is not None:
+            under_way.result()
+            return
+        try:
+            self._drive(refresh(self._session, stale, self._retries))
+        except BaseException as error:
+            mine.set_exception(error)
+            raise
+        else:
+            mine.set_result(None)
+        finally:
+            with self._lock:
+                self._refreshing = None

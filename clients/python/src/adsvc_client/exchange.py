@@ -1,0 +1,135 @@
+"""The rules of carrying out an operation, without sending anything.
+
+Each is a generator that says what is to be done next (`Step`) and is told the outcome. The two
+clients do it, one by blocking and one by awaiting, and have no rules of their own.
+"""
+
+from collections.abc import Generator
+from dataclasses import dataclass
+from itertools import count
+from typing import Any, TypeAlias, TypeVar
+
+import httpx
+
+from ._generated import operations
+from ._generated.models import TokenPair
+from .errors import NoAnswerError, ProblemError, SessionEndedError
+from .operation import Operation
+from .problem_documents import problem_of
+from .retries import Retries, is_ambiguous
+from .session import Session, Tokens
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Send:
+    """One request. Its outcome is the response, or the error of the transport."""
+
+    operation: Operation[Any]
+    access_token: str | None
+
+
+@dataclass(frozen=True)
+class Wait:
+    seconds: float
+
+
+@dataclass(frozen=True)
+class Refresh:
+    """New tokens instead of these, fetched once for all who ask at the same time."""
+
+    stale: Tokens
+
+
+Answer: TypeAlias = httpx.Response | httpx.RequestError
+Step: TypeAlias = Send | Wait | Refresh
+Steps: TypeAlias = Generator[Step, Answer | None, T]
+
+GONE = {httpx.codes.NOT_FOUND, httpx.codes.GONE}
+NO_SESSION = {httpx.codes.BAD_REQUEST, httpx.codes.UNAUTHORIZED}
+
+
+def carry_out(operation: Operation[T], session: Session, retries: Retries) -> Steps[T]:
+    """The result of the operation; raises `AdsvcError`."""
+    left, lost, refreshed = retries.seconds, False, False
+    for attempt in count(1):
+        tokens = yield from _tokens(operation, session)
+        answer = yield from _sent(operation, tokens)
+        if isinstance(answer, httpx.Response):
+            if answer.is_success or (lost and _is_deleted(operation, answer)):
+                return _concluded(operation, answer, session)
+            if lost and answer.status_code == httpx.codes.PRECONDITION_FAILED:
+                # Either an earlier attempt has changed it, or somebody else.
+                raise NoAnswerError(f"{operation.name}: done or refused") from problem_of(answer)
+            if tokens is not None and _is_unknown(answer) and not refreshed:
+                refreshed = True
+                yield Refresh(tokens)
+                continue
+        wait = retries.wait_after(answer, operation, attempt)
+        if wait is None or wait > left or attempt >= retries.attempts:
+            raise _error(operation, answer)
+        lost = lost or is_ambiguous(answer)
+        left -= wait
+        yield Wait(wait)
+    raise AssertionError
+
+
+def refresh(session: Session, stale: Tokens, retries: Retries) -> Steps[None]:
+    """Puts new tokens into the session.
+
+    A refresh token is good for one use. If the answer to it is lost, it is sent again all the same:
+    either the service never saw it, or the session cannot be continued anyway.
+    """
+    asked = operations.issue_token(grant_type="refresh_token", refresh_token=stale.refresh)
+    nobody = Session()
+    try:
+        pair = yield from carry_out(asked, nobody, retries)
+    except ProblemError as error:
+        if error.status in NO_SESSION:
+            session.end(stale)
+            raise SessionEndedError(
+                error.status, error.type, error.title, error.detail, error.instance
+            ) from error
+        raise
+    if session.tokens is stale:
+        session.begin(pair)
+
+
+def _sent(operation: Operation[Any], tokens: Tokens | None) -> Steps[Answer]:
+    answer = yield Send(operation, tokens.access if tokens else None)
+    if answer is None:
+        raise RuntimeError("A request has an outcome.")
+    return answer
+
+
+def _tokens(operation: Operation[Any], session: Session) -> Steps[Tokens | None]:
+    if not operation.secured:
+        return None
+    if session.tokens is not None and session.tokens.outdated:
+        yield Refresh(session.tokens)
+    return session.tokens
+
+
+def _is_unknown(answer: httpx.Response) -> bool:
+    return answer.status_code == httpx.codes.UNAUTHORIZED
+
+
+def _is_deleted(operation: Operation[Any], answer: httpx.Response) -> bool:
+    """The first attempt may have done it, and its answer been lost."""
+    return operation.method == "DELETE" and answer.status_code in GONE
+
+
+def _concluded(operation: Operation[T], answer: httpx.Response, session: Session) -> T:
+    result = operation.result_of(answer)
+    if isinstance(result, TokenPair):
+        session.begin(result)
+    return result
+
+
+def _error(operation: Operation[Any], answer: Answer) -> Exception:
+    if isinstance(answer, httpx.Response):
+        return problem_of(answer)
+    error = NoAnswerError(f"{operation.name}: {answer!r}")
+    error.__cause__ = answer
+    return error

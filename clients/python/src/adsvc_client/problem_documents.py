@@ -1,0 +1,66 @@
+"""Refusals read: the error for an answer that is not a success."""
+
+import time
+from collections.abc import Mapping
+from email.utils import parsedate_to_datetime
+from typing import Any
+
+import httpx
+
+from ._generated.problems import PROBLEM_TYPES
+from .errors import ProblemError
+
+KNOWN = ("type", "title", "status", "detail", "instance", "errors")
+
+
+def problem_of(response: httpx.Response) -> ProblemError:
+    """Its own class for each known type, `ProblemError` for others and for what is no problem."""
+    document = _document(response)
+    kind = _text(document, "type") or "about:blank"
+    # OAuth's refusals (RFC 6749, 5.2) have two members of their own.
+    title = _text(document, "title") or _text(document, "error") or response.reason_phrase
+    errors = document.get("errors")
+    made = PROBLEM_TYPES.get(_reference(kind), ProblemError)
+    return made(
+        status=response.status_code,
+        type=kind,
+        title=title,
+        detail=_text(document, "detail") or _text(document, "error_description"),
+        instance=_text(document, "instance"),
+        errors=[fault for fault in errors if isinstance(fault, dict)]
+        if isinstance(errors, list)
+        else [],
+        members={name: value for name, value in document.items() if name not in KNOWN},
+        retry_after=retry_after(response),
+    )
+
+
+def retry_after(response: httpx.Response) -> float | None:
+    """The seconds of `Retry-After`, which is a number or a date (RFC 9110, 10.2.3)."""
+    value = response.headers.get("Retry-After", "").strip()
+    if value.isascii() and value.isdecimal():
+        return float(value)
+    try:
+        return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
+    except ValueError:
+        return None
+
+
+def _document(response: httpx.Response) -> Mapping[str, Any]:
+    if "json" not in response.headers.get("Content-Type", ""):
+        return {}
+    try:
+        document = response.json()
+    except ValueError:
+        return {}
+    return document if isinstance(document, dict) else {}
+
+
+def _text(document: Mapping[str, Any], name: str) -> str:
+    value = document.get(name)
+    return value if isinstance(value, str) else ""
+
+
+def _reference(kind: str) -> str:
+    """Types are relative references; a proxy or a reader may have resolved them."""
+    return "/problems#" + kind.rpartition("#")[2] if "/problems#" in kind else kind

@@ -1,0 +1,45 @@
+"""Who the client is: the tokens of one session, which change as it goes on."""
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ._generated.models import TokenPair
+
+# Of its life, how much of an access token is left when the next one is fetched.
+RESERVE = 0.1
+RESERVE_SECONDS = 30.0
+
+
+@dataclass(frozen=True, eq=False)
+class Tokens:
+    access: str | None
+    refresh: str
+    lasts_until: float
+    """By the monotonic clock; a machine that slept finds out by a 401."""
+
+    @property
+    def outdated(self) -> bool:
+        return self.access is None or time.monotonic() >= self.lasts_until
+
+
+@dataclass
+class Session:
+    on_tokens: Callable[[TokenPair], None] | None = None
+    tokens: Tokens | None = field(default=None)
+
+    def begin(self, pair: TokenPair) -> None:
+        """A login, a refresh or another password: whoever keeps tokens is told of the new ones."""
+        reserve = min(RESERVE_SECONDS, pair.expires_in * RESERVE)
+        lasts_until = time.monotonic() + pair.expires_in - reserve
+        self.tokens = Tokens(pair.access_token, pair.refresh_token, lasts_until)
+        if self.on_tokens is not None:
+            self.on_tokens(pair)
+
+    def resume(self, refresh_token: str) -> None:
+        self.tokens = Tokens(None, refresh_token, 0.0)
+
+    def end(self, tokens: Tokens | None) -> None:
+        """Unless another one has begun meanwhile."""
+        if self.tokens is tokens:
+            self.tokens = None

@@ -1,0 +1,84 @@
+"""What the package promises: types, names, its version, its README."""
+
+import json
+import re
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import adsvc_client
+from conftest import REPOSITORY
+
+PACKAGE = Path(__file__).parents[1]
+GENERATED = PACKAGE / "src/adsvc_client/_generated"
+UGLY = re.compile(r"\bVALUE_\d|\bBody_|\b[aA]ny_?[oO]f")
+
+FORGOTTEN = """
+from adsvc_client import AdsvcClient
+
+AdsvcClient().create_ad(price=150, description="Solid oak.", images=["photo.jpg"])
+"""
+
+
+def test_a_forgotten_title_is_refused_by_mypy(tmp_path: Path) -> None:
+    program = tmp_path / "program.py"
+    for text, expected in (
+        (FORGOTTEN, ['Missing named argument "title"']),
+        (FORGOTTEN.replace("price=150", 'price=150, title="Oak table"'), []),
+    ):
+        program.write_text(text)
+        command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", program]
+        said = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
+        faults = said.stdout.splitlines()
+        assert len(faults) == len(expected), said.stdout
+        assert all(part in line for part, line in zip(expected, faults, strict=True)), said.stdout
+
+
+def test_the_readme_begins_with_a_program_that_runs(
+    service: str, photo: Path, tmp_path: Path
+) -> None:
+    readme = (PACKAGE / "README.md").read_text()
+    found = re.search(r"```python\n(.*?)```", readme, re.DOTALL)
+    assert found is not None
+    program = found[1].replace("http://127.0.0.1:8080", service)
+    assert program != found[1]
+    (tmp_path / "photo.jpg").write_bytes(photo.read_bytes())
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (said.returncode, said.stderr) == (0, "")
+    assert said.stdout.endswith("Oak table, seats six 120\n")
+
+
+def test_names_are_those_of_the_interface() -> None:
+    for path in GENERATED.rglob("*.py"):
+        assert UGLY.search(path.read_text()) is None, path
+        assert UGLY.search(path.stem) is None, path
+
+
+def test_every_operation_is_a_method_of_both_clients() -> None:
+    document = json.loads((REPOSITORY / "openapi.json").read_bytes())
+    for item in document["paths"].values():
+        for method, operation in item.items():
+            if method != "parameters":
+                name = re.sub("([A-Z])", r"_\1", operation["operationId"]).lower()
+                assert hasattr(adsvc_client.AdsvcClient, name), name
+                assert hasattr(adsvc_client.AsyncAdsvcClient, name), name
+
+
+@pytest.mark.parametrize("kind", ["wheel", "sdist"])
+def test_what_is_published(kind: str, tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(tmp_path)]
+    subprocess.run(command, cwd=PACKAGE, check=True, capture_output=True)
+    (built,) = tmp_path.iterdir()
+    document = json.loads((REPOSITORY / "openapi.json").read_bytes())
+    assert document["info"]["version"] == adsvc_client.__version__
+    assert built.name.startswith(f"adsvc_client-{adsvc_client.__version__}")
+    if kind == "wheel":
+        names = zipfile.ZipFile(built).namelist()
+        assert "adsvc_client/py.typed" in names
+        assert any(name.endswith("licenses/LICENSE") for name in names)
+        assert not any("generator" in name or "test" in name for name in names)

@@ -1,0 +1,116 @@
+"""Sessions that stay alive, whoever asks at the same time, and how they end."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+
+import pytest
+
+from adsvc_client import (
+    AdsvcClient,
+    AsyncAdsvcClient,
+    NoAnswerError,
+    ProblemError,
+    SessionEndedError,
+    WrongCredentialsError,
+    models,
+)
+from bad_line import BadLine
+from conftest import PASSWORD
+from test_story import expire
+
+
+@pytest.fixture
+def client(line: BadLine, name: str) -> Iterator[AdsvcClient]:
+    with AdsvcClient(line.address) as client:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        yield client
+
+
+def test_many_threads_refresh_once(client: AdsvcClient, line: BadLine, service: str) -> None:
+    expire(client, service)
+    with ThreadPoolExecutor(20) as threads:
+        people = list(threads.map(lambda _: client.get_me(), range(20)))
+    assert len({person.id for person in people}) == 1
+    assert len(line.requests("POST", "/token")) == 1
+
+
+async def test_many_tasks_refresh_once(line: BadLine, service: str, name: str) -> None:
+    async with AsyncAdsvcClient(line.address) as client:
+        await client.register(username=name, password=PASSWORD)
+        await client.login(username=name, password=PASSWORD)
+        expire(client, service)
+        people = await asyncio.gather(*(client.get_me() for _ in range(20)))
+        assert len({person.id for person in people}) == 1
+        assert len(line.requests("POST", "/token")) == 1
+
+
+async def test_a_cancelled_caller_does_not_lose_the_session(
+    line: BadLine, service: str, name: str
+) -> None:
+    arrived, go = threading.Event(), threading.Event()
+    async with AsyncAdsvcClient(line.address) as client:
+        await client.register(username=name, password=PASSWORD)
+        await client.login(username=name, password=PASSWORD)
+        expire(client, service)
+        line.hold("POST", "/token", arrived, go)
+        caller = asyncio.create_task(client.get_me())
+        await asyncio.to_thread(arrived.wait, 30)
+        caller.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await caller
+        go.set()
+        assert (await client.get_me()).username == name
+        assert len(line.requests("POST", "/token")) == 1
+
+
+def test_a_session_is_continued_by_its_last_refresh_token(service: str, name: str) -> None:
+    kept: list[models.TokenPair] = []
+    with AdsvcClient(service, on_tokens=kept.append) as first:
+        first.register(username=name, password=PASSWORD)
+        first.login(username=name, password=PASSWORD)
+    with AdsvcClient(service, refresh_token=kept[-1].refresh_token, on_tokens=kept.append) as next_:
+        assert next_.get_me().username == name
+    assert len(kept) == 2
+    with (
+        AdsvcClient(service, refresh_token=kept[0].refresh_token) as late,
+        pytest.raises(SessionEndedError) as ended,
+    ):
+        late.get_me()
+    assert not late.logged_in
+    assert ended.value.status == 400
+
+
+def test_another_password_keeps_the_session(client: AdsvcClient, name: str) -> None:
+    client.change_password(current_password=PASSWORD, new_password="another one, as good")
+    assert client.get_me().username == name
+
+
+def test_nobody_knows_whether_the_password_was_changed(client: AdsvcClient, line: BadLine) -> None:
+    line.lose_answer("PATCH", "/users/set_password")
+    with pytest.raises(NoAnswerError):
+        client.change_password(current_password=PASSWORD, new_password="another one, as good")
+    assert len(line.requests("PATCH", "/users/set_password")) == 1
+
+
+def test_a_wrong_password_is_refused_once(line: BadLine, name: str) -> None:
+    with AdsvcClient(line.address) as client, pytest.raises(WrongCredentialsError) as refused:
+        client.login(username=name, password="not the password")
+    assert refused.value.status == 401
+    assert len(line.requests("POST", "/login")) == 1
+
+
+def test_without_a_login_the_refusal_is_passed_on(line: BadLine) -> None:
+    with AdsvcClient(line.address) as client, pytest.raises(ProblemError) as refused:
+        client.get_me()
+    assert refused.value.status == 401
+    assert line.requests("POST", "/token") == []
+
+
+def test_tokens_go_only_with_what_needs_them(client: AdsvcClient, line: BadLine) -> None:
+    client.list_ads()
+    client.get_me()
+    assert "Authorization" not in line.requests("GET", "/ads")[0].headers
+    assert "Authorization" in line.requests("GET", "/users/me")[0].headers

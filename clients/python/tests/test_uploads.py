@@ -1,0 +1,48 @@
+"""Pictures by path, as bytes, from files; and tags of what was read."""
+
+import io
+from pathlib import Path
+
+import pytest
+
+from adsvc_client import AdsvcClient
+from adsvc_client.uploads import Upload
+from bad_line import BadLine
+from conftest import PASSWORD
+
+
+class Pipe(io.BytesIO):
+    """What can be read once."""
+
+    def seekable(self) -> bool:
+        return False
+
+
+def test_a_picture_comes_in_many_ways(line: BadLine, photo: Path, name: str) -> None:
+    content = photo.read_bytes()
+    unnamed = photo.with_name("unnamed")
+    unnamed.write_bytes(content)
+    with AdsvcClient(line.address) as client, photo.open("rb") as opened:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        ways: list[Upload] = [photo, str(photo), content, opened, Pipe(content), unnamed]
+        for way in ways:
+            line.refuse("PATCH", "/users/me/image", 503)
+            assert client.replace_my_image(image=way).image
+    sent = line.requests("PATCH", "/users/me/image")
+    assert len(sent) == 2 * len(ways)
+    for one in sent:
+        assert b"Content-Type: image/jpeg" in one.body
+        assert content in one.body
+
+
+def test_what_was_read_in_a_list_has_no_tag(service: str, photo: Path, name: str) -> None:
+    with AdsvcClient(service) as client:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        ad = client.create_ad(title="A table", price=1, description="Solid oak.", images=[photo])
+        assert client.get_image(ad.image.rpartition("/")[2]).startswith(b"\xff\xd8")
+        (listed,) = client.my_ads()
+        with pytest.raises(ValueError, match="no tag"):
+            client.update_ad(ad.pk, price=2, if_match=listed)
+        assert client.update_ad(ad.pk, price=2).price == 2
