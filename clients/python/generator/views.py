@@ -1,7 +1,7 @@
 """Operations as the templates see them: what is passed, and how it is sent and read."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from openapi_python_client.parser.bodies import Body, BodyType
@@ -29,6 +29,8 @@ class Argument:
     sent_as: str
     required: bool
     description: str
+    constant: bool = False
+    """Whether it is sent without being passed."""
 
     @property
     def declaration(self) -> str:
@@ -75,7 +77,7 @@ class Operation:
             *(argument for model in models for argument in model.arguments),
             *self.form,
             *self.files,
-            *self.in_query,
+            *(argument for argument in self.in_query if not argument.constant),
         ]
         if "if_match" in self.headers:
             everything.append(_header("if_match", "IfMatch", "What was read, or its tag."))
@@ -99,7 +101,8 @@ def of(raw: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> Iterator[Operat
             name=str(endpoint.name),
             method=endpoint.method.upper(),
             path=_plain(endpoint.path),
-            summary=_plain(endpoint.summary),
+            summary=_plain(endpoint.summary)
+            + (" (deprecated)" if original.get("deprecated") else ""),
             secured=document.needs_credentials(raw, original),
             result="None",
             parse="None",
@@ -115,7 +118,27 @@ def of(raw: Mapping[str, Any], endpoints: Sequence[Endpoint]) -> Iterator[Operat
             operation.result, operation.parse = "bytes", "response.content"
         else:
             _add_result(operation, endpoint)
+        yield from _validating(operation)
+
+
+def _validating(operation: Operation) -> Iterator[Operation]:
+    """What takes `validate` becomes two methods, as one answers with a record and one with none."""
+    (validate,) = [one for one in operation.in_query if one.name == "validate"] or (None,)
+    if validate is None:
         yield operation
+        return
+    others = [one for one in operation.in_query if one is not validate]
+    yield replace(operation, in_query=others)
+    only = replace(validate, value='"true"', required=False, constant=True)
+    yield replace(
+        operation,
+        name=f"validate_{operation.name}",
+        summary=f"Judge what would be sent, and change nothing: {operation.summary}",
+        result="None",
+        parse="None",
+        in_query=[*others, only],
+        headers=operation.headers - {"idempotency_key"},
+    )
 
 
 def _add_body(operation: Operation, body: Body) -> None:
@@ -170,9 +193,10 @@ def _header(name: str, kind: str, description: str) -> Argument:
 
 
 def _add_result(operation: Operation, endpoint: Endpoint) -> None:
-    (answer, *others) = endpoint.responses.patterns
-    prop = answer.prop
-    assert all(type(other.prop) is type(prop) for other in others), operation.name
+    answers = [answer.prop for answer in endpoint.responses.patterns]
+    with_body = [prop for prop in answers if isinstance(prop, ModelProperty)]
+    assert len({prop.class_info.name for prop in with_body}) <= 1, operation.name
+    prop = (with_body or answers)[0]
     if not isinstance(prop, ModelProperty):
         return
     if not _members(prop):

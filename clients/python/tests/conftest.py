@@ -30,7 +30,7 @@ def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "ADSVC_ACCESS_TOKEN_SECONDS": "3",
         "ADSVC_PASSWORD_MEMORY_KIB": "64",
     }
-    command = [REPOSITORY / ".venv/bin/adsvc", "serve", "--port", str(port)]
+    command = [str(REPOSITORY / ".venv/bin/adsvc"), "serve", "--port", str(port)]
     log = directory / "service.log"
     with log.open("wb") as written:
         process = subprocess.Popen(

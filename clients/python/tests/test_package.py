@@ -16,26 +16,6 @@ PACKAGE = Path(__file__).parents[1]
 GENERATED = PACKAGE / "src/adsvc_client/_generated"
 UGLY = re.compile(r"\bVALUE_\d|\bBody_|\b[aA]ny_?[oO]f")
 
-FORGOTTEN = """
-from adsvc_client import AdsvcClient
-
-AdsvcClient().create_ad(price=150, description="Solid oak.", images=["photo.jpg"])
-"""
-
-
-def test_a_forgotten_title_is_refused_by_mypy(tmp_path: Path) -> None:
-    program = tmp_path / "program.py"
-    for text, expected in (
-        (FORGOTTEN, ['Missing named argument "title"']),
-        (FORGOTTEN.replace("price=150", 'price=150, title="Oak table"'), []),
-    ):
-        program.write_text(text)
-        command = [sys.executable, "-m", "mypy", "--strict", "--no-error-summary", program]
-        said = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, check=False)
-        faults = said.stdout.splitlines()
-        assert len(faults) == len(expected), said.stdout
-        assert all(part in line for part, line in zip(expected, faults, strict=True)), said.stdout
-
 
 def test_the_readme_begins_with_a_program_that_runs(
     service: str, photo: Path, tmp_path: Path

@@ -13,7 +13,6 @@ from adsvc_client import (
     UnexpectedAnswerError,
 )
 from bad_line import BadLine, free_port
-from conftest import PASSWORD
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -42,18 +41,6 @@ def test_a_wait_that_is_too_long_is_not_begun(line: BadLine) -> None:
     assert (refused.value.retry_after, len(line.requests("GET", "/ads"))) == (31, 1)
 
 
-def test_repetitions_have_the_key_of_the_first(line: BadLine, name: str) -> None:
-    line.refuse("POST", "/register", 503)
-    line.lose_answer("POST", "/register")
-    with AdsvcClient(line.address) as client:
-        client.register(username=name, password=PASSWORD)
-        client.register(username=f"other-{name}", password=PASSWORD)
-    keys = [one.headers["Idempotency-Key"] for one in line.requests("POST", "/register")]
-    assert len(keys) == 4
-    assert len(set(keys)) == 2
-    assert len(set(keys[:3])) == 1
-
-
 def test_a_refusal_is_not_repeated(line: BadLine, name: str) -> None:
     with AdsvcClient(line.address) as client, pytest.raises(InvalidRequestError) as refused:
         client.register(username=name, password="short")
@@ -61,19 +48,6 @@ def test_a_refusal_is_not_repeated(line: BadLine, name: str) -> None:
     assert fault["pointer"] == "/password"
     assert "/password" in str(refused.value)
     assert len(line.requests("POST", "/register")) == 1
-
-
-def test_a_change_of_what_was_read_is_never_made_twice(
-    line: BadLine, photo: Path, name: str
-) -> None:
-    with AdsvcClient(line.address) as client:
-        client.register(username=name, password=PASSWORD)
-        client.login(username=name, password=PASSWORD)
-        ad = client.create_ad(title="A table", price=1, description="Solid oak.", images=[photo])
-        line.lose_answer("PATCH", f"/ads/{ad.pk}")
-        with pytest.raises(NoAnswerError):
-            client.update_ad(ad.pk, price=2, if_match=ad)
-        assert client.get_ad(ad.pk).price == 2
 
 
 def test_nobody_there(photo: Path) -> None:

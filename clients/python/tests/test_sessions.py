@@ -62,7 +62,7 @@ async def test_a_cancelled_caller_does_not_lose_the_session(
         with pytest.raises(asyncio.CancelledError):
             await caller
         go.set()
-        assert (await client.get_me()).username == name
+        assert (await client.get_me()).email == name
         assert len(line.requests("POST", "/token")) == 1
 
 
@@ -72,7 +72,7 @@ def test_a_session_is_continued_by_its_last_refresh_token(service: str, name: st
         first.register(username=name, password=PASSWORD)
         first.login(username=name, password=PASSWORD)
     with AdsvcClient(service, refresh_token=kept[-1].refresh_token, on_tokens=kept.append) as next_:
-        assert next_.get_me().username == name
+        assert next_.get_me().email == name
     assert len(kept) == 2
     with (
         AdsvcClient(service, refresh_token=kept[0].refresh_token) as late,
@@ -85,7 +85,7 @@ def test_a_session_is_continued_by_its_last_refresh_token(service: str, name: st
 
 def test_another_password_keeps_the_session(client: AdsvcClient, name: str) -> None:
     client.change_password(current_password=PASSWORD, new_password="another one, as good")
-    assert client.get_me().username == name
+    assert client.get_me().email == name
 
 
 def test_nobody_knows_whether_the_password_was_changed(client: AdsvcClient, line: BadLine) -> None:

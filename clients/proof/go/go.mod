@@ -1,3 +1,0 @@
-module adsvc/proof
-
-go 1.25
