@@ -6,8 +6,13 @@ PARALLEL := -n 2 --dist loadgroup
 QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
+WEB := src/adsvc/web
+WEB_SOURCES := $(shell find web clients/typescript \( -name node_modules -o -name dist \) -prune -o -type f -print 2>/dev/null)
+NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null
+NO_NODE := the storefront needs Node 20 or newer with npm (https://nodejs.org) to be built
+
 .DEFAULT_GOAL := help
-.PHONY: help run demo test drill bench check audit format lock clean clients test-clients
+.PHONY: help run demo web test drill bench check audit format lock clean clients test-clients
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,9 +21,15 @@ run: $(VENV)/.run ## Serve on http://127.0.0.1:8080 with an embedded PostgreSQL
 	@exec $(BIN)/adsvc serve
 
 demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_DATA_DIR is set
+	@if $(NODE); then $(MAKE) --no-print-directory web || echo 'Serving without the storefront, which could not be built.'; \
+	else echo 'Serving without pages: $(NO_NODE).'; fi
 	@ADSVC_DATA_DIR="$${ADSVC_DATA_DIR:-data/demo}"; export ADSVC_DATA_DIR; \
 	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
 	exec $(BIN)/adsvc serve
+
+web: ## Build the storefront into the package (needs Node 20 or newer)
+	@$(NODE) || { echo 'make web: $(NO_NODE).'; exit 1; }
+	@$(MAKE) --no-print-directory $(WEB)/index.html
 
 test: $(VENV)/.dev ## Run the tests but the heavy ones (COVERAGE=1: those too, and measure)
 	$(if $(COVERAGE),rm -f .coverage && $(MAKE) --no-print-directory .coverage,$(QUICK) $(ARGS))
@@ -76,7 +87,16 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 		$(LOCK) requirements/clients.in -o requirements/clients.txt
 
 clean: ## Remove the virtual environment and what tools left (never data/)
-	rm -rf $(VENV) .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(WEB) web/dist web/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+
+web/node_modules/.package-lock.json: web/package-lock.json
+	cd web && npm ci --no-audit --no-fund
+
+$(WEB)/index.html: web/node_modules/.package-lock.json $(WEB_SOURCES)
+	cd web && npm run build
+	rm -rf $(WEB)
+	cp -R web/dist $(WEB)
+	@touch $@
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \

@@ -20,9 +20,10 @@ from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.process.processes import Call, Workers
-from adsvc.settings import RateLimits, Settings
+from adsvc.settings import RateLimits, Settings, Storefront
 from support.running.in_process import running
 from support.scene.api import Api
+from support.scene.storefront import build
 
 # Nothing a test does has to survive a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
@@ -184,6 +185,8 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
         rate_limits=RateLimits.OFF,
         password_memory_kib=PASSWORD_MEMORY_KIB,
         password_iterations=PASSWORD_ITERATIONS,
+        # Whether or not it was built here.
+        storefront=Storefront.OFF,
     )
 
 
@@ -226,7 +229,10 @@ def start_own_api(start_api: ApiFactory, new_database: DatabaseFactory) -> ApiFa
 async def shared_api(
     migrated_url: URL, tmp_path_factory: pytest.TempPathFactory
 ) -> AsyncIterator[Api]:
-    app = create_app(_settings(migrated_url, tmp_path_factory.mktemp("shared") / "data"))
+    directory = tmp_path_factory.mktemp("shared")
+    settings = _settings(migrated_url, directory / "data")
+    front = {"storefront": Storefront.ON, "storefront_dir": build(directory / "web")}
+    app = create_app(settings.model_copy(update=front))
     async with running(app) as client:
         yield Api(client, app)
 

@@ -22,7 +22,9 @@ from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
 from adsvc.api.problems import handlers
 from adsvc.api.routers import ad_images, ads, auth, categories, comments, images, lifecycle, users
-from adsvc.api.routers.about import docs, health, problems, site
+from adsvc.api.routers.about import docs, health, landing, problems, site
+from adsvc.api.routers.storefront import storefront_router
+from adsvc.api.storefront.pages import front_of
 from adsvc.http.headers import ResponseHeaders
 from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog
@@ -91,6 +93,8 @@ def create_app(settings: Settings) -> FastAPI:
     )
     for router in routers:
         app.include_router(router.router)
+    front = front_of(settings)
+    app.include_router(storefront_router(front) if front else landing.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
     handlers.add_handlers(app)
     origins = frozenset(settings.cors_origins)

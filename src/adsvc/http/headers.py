@@ -74,6 +74,9 @@ PRIVATE: Caching = (
     (b"vary", b"Authorization, Accept-Encoding"),
 )
 
+# Its name never changes its content, so nobody needs to ask again.
+IMMUTABLE = b"public, max-age=31536000, immutable"
+
 
 def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
     """With the security headers that the response does not have of its own."""

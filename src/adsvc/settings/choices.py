@@ -18,3 +18,10 @@ class LogFormat(StrEnum):
 class RateLimits(StrEnum):
     ON = "on"
     OFF = "off"
+
+
+class Storefront(StrEnum):
+    """`on` where its built files are there; otherwise `/` is a small page."""
+
+    ON = "on"
+    OFF = "off"

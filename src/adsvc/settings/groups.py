@@ -8,13 +8,15 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretSt
 from pydantic_settings import NoDecode
 
 from adsvc.limits import MEBIBYTE, Bytes, Count, RequestBytes
-from adsvc.settings.choices import AdEditors, LogFormat, RateLimits
+from adsvc.settings.choices import AdEditors, LogFormat, RateLimits, Storefront
 from adsvc.settings.validators import (
     LARGEST_PORT,
+    built_storefront,
     language_tags,
     networks,
     origins,
     postgres_url,
+    site_address,
     usable_secret,
 )
 
@@ -115,6 +117,11 @@ class SiteSettings(BaseModel):
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
     # The first is what the site speaks to whom it knows nothing of.
     languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
+    # Where visitors find it. Without it, a request says.
+    site_url: Annotated[str, AfterValidator(site_address)] | None = None
+    storefront: Storefront = Storefront.ON
+    # Where the built files are, if not in the package.
+    storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
 
 
 class TransportSettings(BaseModel):

@@ -2,6 +2,7 @@
 
 import re
 from ipaddress import IPv6Address
+from pathlib import Path
 
 from pydantic import SecretStr
 from sqlalchemy.engine import URL, make_url
@@ -77,6 +78,20 @@ def _is_origin(text: str) -> bool:
     if host.startswith("[") and not _is_canonical_ipv6(host[1:-1]):
         return False
     return port is None or (int(port) <= LARGEST_PORT and (scheme, port) not in DEFAULT_PORTS)
+
+
+def site_address(text: str) -> str:
+    """An origin of the web: pictures and pages are paths from the root of a host."""
+    address = text.rstrip("/")
+    if not (address.startswith(("http://", "https://")) and _is_origin(address)):
+        raise ValueError("must be an address such as https://ads.example.com, without a path")
+    return address
+
+
+def built_storefront(directory: Path) -> Path:
+    if not (directory / "index.html").is_file():
+        raise ValueError("must be a directory with the files of a built storefront")
+    return directory
 
 
 def _is_canonical_ipv6(text: str) -> bool:

@@ -11,6 +11,7 @@ from openapi_schema_validator import OAS31Validator
 PROBLEM_JSON = "application/problem+json"
 # Their refusals have the format of RFC 6749.
 OAUTH_PATHS = ("/token", "/revoke")
+PAGES = re.compile(r"/[ac]/")
 METHODS = ("get", "post", "put", "patch", "delete")
 
 
@@ -56,12 +57,16 @@ class Conformity:
             assert not {"content-type", "content-length"} & response.headers.keys()
         if response.status_code < 400:
             return
+        assert response.headers["Cache-Control"] == "no-store"
+        if response.headers["Content-Type"].startswith("text/html"):
+            # A page of the storefront, for people.
+            assert PAGES.match(response.request.url.path), response.request.url.path
+            return
         oauth = response.request.url.path in OAUTH_PATHS and response.status_code == 400
         if oauth:
             assert set(response.json()) == {"error", "error_description"}
             return
         assert response.headers["Content-Type"] == PROBLEM_JSON
-        assert response.headers["Cache-Control"] == "no-store"
         if response.request.method != "HEAD":
             problem = response.json()
             assert problem["status"] == response.status_code

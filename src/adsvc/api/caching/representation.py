@@ -23,16 +23,25 @@ COMPRESSION_LEVEL = 5
 # What an answer takes besides its body, roughly.
 OVERHEAD_BYTES = 2048
 
-GZIP = re.compile(
-    r"(?:^|,)[ \t]*(?:x-)?gzip[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{0,3})?)[ \t]*)?(?:,|$)",
-    re.ASCII | re.IGNORECASE,
-)
+
+def _coding(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"(?:^|,)[ \t]*{name}[ \t]*(?:;[ \t]*q=([01](?:\.[0-9]{{0,3}})?)[ \t]*)?(?:,|$)",
+        re.ASCII | re.IGNORECASE,
+    )
 
 
-def accepts_gzip(accept_encoding: str) -> bool:
+GZIP, BROTLI = _coding("(?:x-)?gzip"), _coding("br")
+
+
+def accepts(coding: re.Pattern[str], accept_encoding: str) -> bool:
     """Whether the client names it, and not only to exclude it by `q=0` (RFC 9110 §12.5.3)."""
-    found = GZIP.search(accept_encoding) if accept_encoding else None
+    found = coding.search(accept_encoding) if accept_encoding else None
     return found is not None and float(found[1] or 1) > 0
+
+
+def etag_of(body: bytes) -> str:
+    return f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
 
 
 @dataclass(slots=True)
@@ -85,7 +94,7 @@ class CachedResponse:
 
     def parts(self, if_none_match: str | None, accept_encoding: str) -> tuple[RawHead, bytes]:
         """Head and body for a client that sent these headers."""
-        chosen = self._in_gzip() if accepts_gzip(accept_encoding) else self._in_plain()
+        chosen = self._in_gzip() if accepts(GZIP, accept_encoding) else self._in_plain()
         if if_none_match is not None and matches_etag(if_none_match, chosen.etag):
             return chosen.unchanged, b""
         return chosen.whole, chosen.body
@@ -133,10 +142,9 @@ def json_response(
     media_type: str = "application/json",
 ) -> CachedResponse:
     headers = ((b"content-type", media_type.encode()), *caching)
-    etag = f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
     return CachedResponse(
         body,
-        etag,
+        etag_of(body),
         headers,
         compressible=True,
         author_id=author_id,

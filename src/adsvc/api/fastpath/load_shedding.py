@@ -48,7 +48,7 @@ UPLOADS = frozenset(
 IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/(images?)")
 
 # Reads that need one if they have a filter.
-SEARCHES = frozenset({"/ads", "/ads/facets"})
+SEARCHES = frozenset({"/ads", "/ads.atom", "/ads/facets"})
 
 FILTERED = re.compile(rf"(?:^|&)(?:{'|'.join(FILTERS)})=".encode())
 

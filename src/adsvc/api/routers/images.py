@@ -12,6 +12,7 @@ from adsvc.api.caching.representation import CachedResponse
 from adsvc.api.openapi import image_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
+from adsvc.http.headers import IMMUTABLE
 from adsvc.http.raw import Header
 from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.pictures.variants import EXTENSION, VARIANTS
@@ -21,8 +22,6 @@ from adsvc.storage import StoredImage
 router = APIRouter(tags=["images"])
 
 NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
-# A name never changes its content, so nobody needs to ask again.
-IMMUTABLE = b"public, max-age=31536000, immutable"
 # Should a browser ever take a picture for a document, it may do nothing in it.
 SANDBOX = b"default-src 'none'; sandbox"
 

@@ -15,7 +15,7 @@ from adsvc.repositories.ads.listing_sql import listing_sql, page_sql
 from adsvc.repositories.ads.order import Key, Sort, order_of
 from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
-from adsvc.repositories.ads.visibility import SHOWN, current_status
+from adsvc.repositories.ads.visibility import SHOWN, current_status, visible
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,6 +72,34 @@ EXPORTED = f"""
     ) AS record
     FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 """
+
+
+# Steps from one part to the next that has an ad, however far apart their ids are.
+PARTS = f"""
+    WITH RECURSIVE parts AS (
+        (SELECT (id - 1) / $1 AS part FROM ads WHERE {visible()} ORDER BY id LIMIT 1)
+        UNION ALL
+        SELECT (
+            SELECT (id - 1) / $1 FROM ads
+            WHERE id > (parts.part + 1) * $1 AND {visible()} ORDER BY id LIMIT 1
+        ) FROM parts WHERE parts.part IS NOT NULL
+    )
+    SELECT part FROM parts WHERE part IS NOT NULL LIMIT $2
+"""
+# In columns, not rows, of which asyncpg makes an object each.
+IDS = f"""
+    SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days FROM (
+        SELECT id, (updated_at AT TIME ZONE 'UTC')::date - DATE '1970-01-01' AS day
+        FROM ads WHERE id > $1 AND id <= $2 AND {visible()} ORDER BY id LIMIT $3
+    ) AS shown
+"""
+
+
+class ShownIds(NamedTuple):
+    """Of ads that everybody sees, and the days since 1970 on which each was last changed."""
+
+    ids: Sequence[int]
+    days: Sequence[int]
 
 
 class OneAd(NamedTuple):
@@ -158,3 +186,13 @@ class ListingRepository:
         """Oldest first, only ads with an id above `after`: the id, and the record in JSON."""
         rows = await self._reader.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
         return [(row["id"], row["record"]) for row in rows]
+
+    async def shown_parts(self, size: int, most: int = 50_000) -> Sequence[int]:
+        """Of all ids in parts of that size, those with an ad that is shown; 0 begins with 1."""
+        rows = await self._reader.fetch(PARTS, size, most, keep_plan=True)
+        return [row["part"] for row in rows]
+
+    async def shown_ids(self, after: int, last: int, limit: int) -> ShownIds:
+        """In their order, at most `limit`, from above `after` up to `last`."""
+        row = await self._reader.fetchrow(IDS, after, last, limit, keep_plan=True)
+        return ShownIds(row["ids"] or (), row["days"] or ()) if row else ShownIds((), ())

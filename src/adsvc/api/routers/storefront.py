@@ -1,0 +1,84 @@
+"""The addresses of the storefront, none of which is one of the interface."""
+
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+
+from adsvc.api.app_state import AppState
+from adsvc.api.storefront import crawlers, feeds, pages
+from adsvc.api.storefront.files import HASHED
+from adsvc.api.storefront.pages import Front, Page
+from adsvc.errors import NotFoundError
+
+# By what the app shows there, which decides on the status and on what search engines are told.
+PAGES: tuple[tuple[str, Page], ...] = (
+    ("/", pages.home),
+    ("/a/{id}", pages.of_ad),
+    ("/c/{slug}", pages.of_category),
+    ("/search", pages.results),
+    *(
+        (path, pages.private)
+        for path in (
+            *("/a/{id}/edit", "/post", "/my", "/my/{rest:path}"),
+            *("/account", "/account/{rest:path}", "/admin", "/admin/{rest:path}"),
+        )
+    ),
+)
+
+Answer = Callable[[Front, AppState, Request], Awaitable[Response]]
+
+# What refuses as the interface does.
+OTHERS: tuple[tuple[str, Answer], ...] = (
+    ("/ads.atom", feeds.feed),
+    ("/robots.txt", crawlers.robots),
+    ("/sitemap.xml", crawlers.index),
+    ("/sitemaps/{name}.xml", crawlers.part),
+)
+
+Handler = Callable[[Request], Coroutine[Any, Any, Response]]
+
+
+def storefront_router(front: Front) -> APIRouter:
+    router = APIRouter(include_in_schema=False)
+    for path, page in PAGES:
+        router.add_route(path, _page(front, page), methods=["GET"])
+    for path, answer in OTHERS:
+        router.add_route(path, _answer(front, answer), methods=["GET"])
+    router.add_route(f"/{HASHED}{{name:path}}", _asset(front), methods=["GET"])
+    for name in front.files:
+        if not name.startswith(HASHED):
+            router.add_route(f"/{name}", _file(front, name), methods=["GET"])
+    return router
+
+
+def _page(front: Front, page: Page) -> Handler:
+    async def show(request: Request) -> Response:
+        state: AppState = request.app.state.state
+        return await pages.shown(page, front, state, request)
+
+    return show
+
+
+def _answer(front: Front, answer: Answer) -> Handler:
+    async def send(request: Request) -> Response:
+        return await answer(front, request.app.state.state, request)
+
+    return send
+
+
+def _asset(front: Front) -> Handler:
+    async def send(request: Request) -> Response:
+        found = front.files.get(HASHED + request.path_params["name"])
+        if found is None:
+            raise NotFoundError
+        return found.to(request)
+
+    return send
+
+
+def _file(front: Front, name: str) -> Handler:
+    async def send(request: Request) -> Response:
+        return front.files[name].to(request)
+
+    return send

@@ -1,0 +1,124 @@
+"""What search engines ask for besides pages: `robots.txt`, and sitemaps in parts."""
+
+import re
+from collections.abc import AsyncIterator, Iterable
+from datetime import UTC, datetime, timedelta
+from functools import lru_cache
+
+from starlette.requests import Request
+from starlette.responses import Response, StreamingResponse
+
+from adsvc.api.app_state import AppState
+from adsvc.api.caching.representation import CachedResponse, etag_of
+from adsvc.api.fastpath.listings import count_search
+from adsvc.api.storefront.heads import Site, category_address
+from adsvc.api.storefront.pages import Front, site_of
+from adsvc.errors import NotFoundError
+from adsvc.http.headers import PUBLIC, Caching
+from adsvc.repositories import ListingRepository
+from adsvc.repositories.ads.listing import ShownIds
+
+# The most addresses that a part may have (sitemaps.org), and so the ids of a part.
+PART = 50_000
+
+# So many are read by one statement, and made into text in one turn of the event loop.
+BATCH = 5000
+
+# The part with what is no ad.
+PAGES = "pages"
+
+PART_NAME = re.compile(r"ads-(0|[1-9][0-9]{0,12})")
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
+
+XML = (b"content-type", b"application/xml")
+
+# A part costs many statements. Who reads it can live with one that is an hour old.
+FOR_AN_HOUR = "public, max-age=3600"
+
+BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
+
+NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
+
+# Pages of results have no end, and the others are somebody's own.
+ROBOTS = """User-agent: *
+Disallow: /account
+Disallow: /admin
+Disallow: /ads.atom
+Disallow: /my
+Disallow: /post
+Disallow: /search
+
+Sitemap: {}/sitemap.xml
+"""
+
+
+async def robots(_: Front, state: AppState, request: Request) -> Response:
+    body = ROBOTS.format(site_of(state.settings, request).address).encode()
+    headers = ((b"content-type", b"text/plain; charset=utf-8"), *PUBLIC)
+    return CachedResponse(body, etag_of(body), headers).to(request)
+
+
+async def index(_: Front, state: AppState, request: Request) -> Response:
+    """Names the parts that have an ad in them."""
+    site = site_of(state.settings, request)
+    count_search(state, request.scope)
+    async with state.searches.slot():
+        parts = await ListingRepository(state.database.reader).shown_parts(PART)
+    names = [PAGES, *(f"ads-{part}" for part in parts)]
+    entries = (
+        f"<sitemap><loc>{site.address}/sitemaps/{name}.xml</loc></sitemap>" for name in names
+    )
+    return _document("sitemapindex", entries, PUBLIC).to(request)
+
+
+async def part(_: Front, state: AppState, request: Request) -> Response:
+    site, name = site_of(state.settings, request), request.path_params["name"]
+    if name == PAGES:
+        tree = await state.categories.tree()
+        addresses = [f"{site.address}/", *(category_address(site, slug) for slug in tree.nodes)]
+        entries = (f"<url><loc>{address}</loc></url>" for address in addresses[:PART])
+        return _document("urlset", entries, PUBLIC).to(request)
+    found = PART_NAME.fullmatch(name)
+    if found is None:
+        raise NotFoundError
+    for _statement in range(PART // BATCH):
+        count_search(state, request.scope)
+    first = int(found[1]) * PART
+    # Before the answer begins, so that it can still be a refusal.
+    ids = await _batch(state, first, first + PART)
+    if not ids.ids:
+        raise NotFoundError
+    response = StreamingResponse(_part(state, site, ids, first + PART))
+    response.raw_headers += [XML, (b"cache-control", FOR_AN_HOUR.encode())]
+    return response
+
+
+async def _part(state: AppState, site: Site, ids: ShownIds, last: int) -> AsyncIterator[str]:
+    yield f"{BEGIN}<urlset {NAMESPACE}>\n"
+    address = f"<url><loc>{site.address}/a/"
+    while ids.ids:
+        yield "".join(
+            f"{address}{ad_id}</loc><lastmod>{_date(day)}</lastmod></url>\n"
+            for ad_id, day in zip(ids.ids, ids.days, strict=True)
+        )
+        if len(ids.ids) < BATCH:
+            break
+        ids = await _batch(state, ids.ids[-1], last)
+    yield "</urlset>\n"
+
+
+async def _batch(state: AppState, after: int, last: int) -> ShownIds:
+    async with state.searches.slot():
+        return await ListingRepository(state.database.reader).shown_ids(after, last, BATCH)
+
+
+@lru_cache(maxsize=4096)
+def _date(day: int) -> str:
+    return (EPOCH + timedelta(days=day)).isoformat()
+
+
+def _document(element: str, entries: Iterable[str], caching: Caching) -> CachedResponse:
+    text = "\n".join([f"{BEGIN}<{element} {NAMESPACE}>", *entries, f"</{element}>\n"])
+    body = text.encode()
+    return CachedResponse(body, etag_of(body), (XML, *caching), compressible=True)

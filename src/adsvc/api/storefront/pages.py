@@ -1,0 +1,162 @@
+"""The pages: the shell with a head of its own for each, and the status that search engines need."""
+
+import json
+import re
+from collections.abc import Awaitable, Callable, Hashable, Mapping
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+from adsvc.api.app_state import AppState
+from adsvc.api.caching.representation import CachedResponse
+from adsvc.api.fastpath.reads import get_details, list_ads
+from adsvc.api.input.listing_keys import FILTERS
+from adsvc.api.input.paging import pairs_of
+from adsvc.api.problems.handlers import problem_of
+from adsvc.api.storefront.files import DIRECTORY, INDEX, BuiltFile, read_files
+from adsvc.api.storefront.heads import Crumbs, Site, ad_head, category_head, home_head
+from adsvc.api.storefront.shell import HEADERS, Head, Shell
+from adsvc.cache import LruCache
+from adsvc.errors import AdNotFoundError, CategoryNotFoundError, InvalidRequestError
+from adsvc.schemas.ads.categories import SLUG
+from adsvc.services.categories.tree import CategoryTree
+from adsvc.settings import Settings, Storefront
+
+# So many of a category's ads are told to search engines.
+ADS_OF_A_CATEGORY = 24
+
+# Pages come on top of what else is kept, with so small a part of the memory for answers.
+PAGES_PART = 12
+
+HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
+
+# Filters and the order are what a feed has in common with the page of results.
+SHARED = frozenset({*FILTERS, "sort"})
+
+LONGEST_QUERY = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Front:
+    """The storefront of one process."""
+
+    shell: Shell
+    files: Mapping[str, BuiltFile]
+    # By what they were made of, so that nothing has to be forgotten.
+    pages: LruCache[Hashable, CachedResponse]
+
+    def page(self, key: Hashable, make: Callable[[], Head]) -> CachedResponse:
+        found = self.pages.get(key)
+        if found is None:
+            found = self.shell.page(make())
+            self.pages.keep(key, found)
+        return found
+
+
+def front_of(settings: Settings) -> Front | None:
+    """None if it is switched off, or was not built."""
+    directory = settings.storefront_dir or DIRECTORY
+    if settings.storefront is Storefront.OFF or not (directory / INDEX).is_file():
+        return None
+    files = dict(read_files(directory))
+    index = files.pop(INDEX).plain.body.decode()
+    kept = settings.answers_max_bytes // PAGES_PART
+    return Front(Shell.of(index), files, LruCache(kept, lambda page: page.size))
+
+
+def site_of(settings: Settings, request: Request) -> Site:
+    """Its address is the operator's; without that setting the client's, if it looks like one."""
+    address = settings.site_url
+    if address is None:
+        host = request.headers.get("host", "")
+        address = f"{request.scope['scheme']}://{host}" if HOST.fullmatch(host) else ""
+    return Site(settings.site_name, settings.currency, address)
+
+
+async def home(front: Front, state: AppState, request: Request) -> CachedResponse:
+    site = site_of(state.settings, request)
+    return front.page(site, lambda: home_head(site))
+
+
+async def of_ad(front: Front, state: AppState, request: Request) -> CachedResponse:
+    """The same statement as its details, whose answer is kept; the page is made of it."""
+    site = site_of(state.settings, request)
+    try:
+        details = (await get_details(state, request.scope)).response
+    except InvalidRequestError:
+        # To a visitor an address that no ad can have is one that none has.
+        raise AdNotFoundError from None
+    ad = json.loads(details.body)
+    tree = await state.categories.tree() if ad["category"] else None
+    path = _crumbs(state, tree, ad["category"])
+    return front.page((site, path, details.etag), lambda: ad_head(site, ad, path))
+
+
+async def of_category(front: Front, state: AppState, request: Request) -> CachedResponse:
+    """With the newest ads, which are a listing as any other, and counted as one."""
+    site, slug = site_of(state.settings, request), request.path_params["slug"]
+    if not re.fullmatch(SLUG, slug):
+        raise CategoryNotFoundError
+    tree = await state.categories.tree(knows=lambda tree: slug in tree.nodes)
+    path = _crumbs(state, tree, slug)
+    if not path:
+        raise CategoryNotFoundError
+    query = {"category": slug, "limit": min(ADS_OF_A_CATEGORY, state.settings.page_size_max)}
+    ads = await listing(state, request, urlencode(query).encode())
+    key = site, path, ads.etag
+    return front.page(key, lambda: category_head(site, path, json.loads(ads.body)["results"]))
+
+
+async def results(front: Front, state: AppState, request: Request) -> CachedResponse:
+    """Any query makes another page of results, so no search engine should keep them."""
+    site = site_of(state.settings, request)
+    query = request.scope["query_string"]
+    pairs = pairs_of(query) if len(query) <= LONGEST_QUERY else []
+    known = urlencode([pair for pair in pairs if pair[0] in SHARED])
+    feed = f"{site.address}/ads.atom?{known}" if known else f"{site.address}/ads.atom"
+    return front.shell.page(Head(site.name, feed=feed))
+
+
+async def private(front: Front, state: AppState, _: Request) -> CachedResponse:
+    """What differs by who looks at it."""
+    name = state.settings.site_name
+    return front.page(name, lambda: Head(name))
+
+
+Page = Callable[[Front, AppState, Request], Awaitable[CachedResponse]]
+
+
+async def shown(page: Page, front: Front, state: AppState, request: Request) -> Response:
+    """The page, or the shell with the status of the refusal: its scripts then say what is wrong."""
+    try:
+        answer = await page(front, state, request)
+    except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
+        return refused(front, state, request, error)
+    return answer.to(request)
+
+
+def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
+    problem = problem_of(error, request.scope)
+    body = front.shell.html(Head(state.settings.site_name))
+    response = Response(body, problem.status_code)
+    told = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
+    response.raw_headers += [*HEADERS, *told]
+    return response
+
+
+async def listing(state: AppState, request: Request, query: bytes) -> CachedResponse:
+    """The answer to `GET /ads` with that query."""
+    kept = state.answers.listing(query)
+    if kept is not None:
+        return kept
+    return (await list_ads(state, {**request.scope, "query_string": query})).response
+
+
+def _crumbs(state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:
+    """In the language of the site. Empty if there is no such category."""
+    if tree is None or slug is None or slug not in tree.nodes:
+        return ()
+    language = state.settings.languages[0]
+    return tuple((node.slug, node.names.get(language, node.name)) for node in tree.path(slug))
