@@ -23,7 +23,7 @@ from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights
 from adsvc.api.problems import handlers
 from adsvc.api.routers import ad_images, ads, auth, categories, comments, images, lifecycle, users
 from adsvc.api.routers.about import docs, health, landing, problems, site
-from adsvc.api.routers.storefront import storefront_router
+from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.storefront.pages import front_of
 from adsvc.http.headers import ResponseHeaders
 from adsvc.observability import logging
@@ -97,6 +97,8 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(storefront_router(front) if front else landing.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
     handlers.add_handlers(app)
+    if front:
+        add_page_of_nothing(app, front)
     origins = frozenset(settings.cors_origins)
     # The last one added is the outermost.
     app.add_middleware(HeadAsGet)

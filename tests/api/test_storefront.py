@@ -109,6 +109,23 @@ async def test_nothing_else_in_or_around_the_directory_can_be_had(api: Api) -> N
         assert answer.headers["Content-Type"] == "application/problem+json", path
 
 
+async def test_a_wrong_link_leads_people_to_a_page_and_programs_to_a_problem(
+    client: httpx.AsyncClient,
+) -> None:
+    for path in ("/nowhere", "/a/1/b", "/assets", "/ads/1/nothing", "/sitemaps"):
+        for accept, kind in (
+            ("text/html,application/xhtml+xml,*/*;q=0.8", "text/html; charset=utf-8"),
+            ("*/*", "application/problem+json"),
+            ("application/json", "application/problem+json"),
+        ):
+            answer = await client.get(path, headers={"Accept": accept})
+            told = (answer.status_code, answer.headers["Content-Type"])
+            assert told == (404, kind), (path, accept)
+    # What the interface refuses stays what it is.
+    answer = await client.get("/ads/1/details", headers={"Accept": "text/html"})
+    assert answer.headers["Content-Type"] == "application/problem+json"
+
+
 async def test_without_it_there_is_a_small_page(start_api: ApiFactory, tmp_path: Path) -> None:
     async with start_api(storefront=Storefront.OFF, storefront_dir=build(tmp_path / "web")) as api:
         answer = await api.client.get("/")

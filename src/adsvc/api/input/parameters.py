@@ -50,7 +50,7 @@ def _id_named(name: str) -> BeforeValidator:
 
 def ad_id_of(scope: Scope, route: str | None) -> int | None:
     """The ad that the path of a request is about, if it is an id that an ad can have."""
-    if route is None or not route.startswith("/ads/{id}"):
+    if route is None or not route.startswith(("/ads/{id}", "/a/{id}")):
         return None
     text = str(scope.get("path_params", {}).get("id", ""))
     return int(text) if DECIMAL.fullmatch(text) and 1 <= int(text) <= LARGEST_ID else None

@@ -1,9 +1,11 @@
 """The addresses of the storefront, none of which is one of the interface."""
 
 from collections.abc import Awaitable, Callable, Coroutine
+from http import HTTPStatus
 from typing import Any
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, FastAPI, Request, Response
+from starlette.exceptions import HTTPException
 
 from adsvc.api.app_state import AppState
 from adsvc.api.storefront import crawlers, feeds, pages
@@ -38,6 +40,8 @@ OTHERS: tuple[tuple[str, Answer], ...] = (
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
+Refuse = Callable[[Request, Exception], Awaitable[Response]]
+
 
 def storefront_router(front: Front) -> APIRouter:
     router = APIRouter(include_in_schema=False)
@@ -50,6 +54,20 @@ def storefront_router(front: Front) -> APIRouter:
         if not name.startswith(HASHED):
             router.add_route(f"/{name}", _file(front, name), methods=["GET"])
     return router
+
+
+def add_page_of_nothing(app: FastAPI, front: Front) -> None:
+    """Who follows a wrong link in a browser gets a page; programs get the problem."""
+    refuse: Refuse = app.exception_handlers[HTTPException]
+
+    async def answer(request: Request, error: Exception) -> Response:
+        missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
+        asked_by_browser = "text/html" in request.headers.get("accept", "")
+        if missing and asked_by_browser and request.method == "GET":
+            return pages.refused(front, request.app.state.state, request, NotFoundError())
+        return await refuse(request, error)
+
+    app.add_exception_handler(HTTPException, answer)
 
 
 def _page(front: Front, page: Page) -> Handler:

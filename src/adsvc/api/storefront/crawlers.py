@@ -1,6 +1,7 @@
 """What search engines ask for besides pages: `robots.txt`, and sitemaps in parts."""
 
 import re
+from array import array
 from collections.abc import AsyncIterator, Iterable
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
@@ -16,7 +17,6 @@ from adsvc.api.storefront.pages import Front, site_of
 from adsvc.errors import NotFoundError
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
-from adsvc.repositories.ads.listing import ShownIds
 
 # The most addresses that a part may have (sitemaps.org), and so the ids of a part.
 PART = 50_000
@@ -34,7 +34,7 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
 XML = (b"content-type", b"application/xml")
 
 # A part costs many statements. Who reads it can live with one that is an hour old.
-FOR_AN_HOUR = "public, max-age=3600"
+FOR_AN_HOUR = b"public, max-age=3600"
 
 BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
@@ -84,33 +84,40 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
         raise NotFoundError
     for _statement in range(PART // BATCH):
         count_search(state, request.scope)
-    first = int(found[1]) * PART
-    # Before the answer begins, so that it can still be a refusal.
-    ids = await _batch(state, first, first + PART)
-    if not ids.ids:
+    ids, days = await _shown(state, int(found[1]) * PART)
+    if not ids:
         raise NotFoundError
-    response = StreamingResponse(_part(state, site, ids, first + PART))
-    response.raw_headers += [XML, (b"cache-control", FOR_AN_HOUR.encode())]
+    response = StreamingResponse(_lines(site, ids, days))
+    response.raw_headers += [XML, (b"cache-control", FOR_AN_HOUR)]
     return response
 
 
-async def _part(state: AppState, site: Site, ids: ShownIds, last: int) -> AsyncIterator[str]:
+async def _shown(state: AppState, after: int) -> tuple["array[int]", "array[int]"]:
+    """All of a part, before the answer begins: a refusal in its middle would be half a document.
+
+    They are kept as the numbers that they are, so that slow clients cost little memory.
+    """
+    ids, days, last = array("q"), array("i"), after + PART
+    while True:
+        async with state.searches.slot():
+            reader = ListingRepository(state.database.reader)
+            found = await reader.shown_ids(after, last, BATCH)
+        ids.extend(found.ids)
+        days.extend(found.days)
+        if len(found.ids) < BATCH:
+            return ids, days
+        after = ids[-1]
+
+
+async def _lines(site: Site, ids: "array[int]", days: "array[int]") -> AsyncIterator[str]:
     yield f"{BEGIN}<urlset {NAMESPACE}>\n"
-    address = f"<url><loc>{site.address}/a/"
-    while ids.ids:
+    for start in range(0, len(ids), BATCH):
+        some = slice(start, start + BATCH)
         yield "".join(
-            f"{address}{ad_id}</loc><lastmod>{_date(day)}</lastmod></url>\n"
-            for ad_id, day in zip(ids.ids, ids.days, strict=True)
+            f"<url><loc>{site.address}/a/{ad_id}</loc><lastmod>{_date(day)}</lastmod></url>\n"
+            for ad_id, day in zip(ids[some], days[some], strict=True)
         )
-        if len(ids.ids) < BATCH:
-            break
-        ids = await _batch(state, ids.ids[-1], last)
     yield "</urlset>\n"
-
-
-async def _batch(state: AppState, after: int, last: int) -> ShownIds:
-    async with state.searches.slot():
-        return await ListingRepository(state.database.reader).shown_ids(after, last, BATCH)
 
 
 @lru_cache(maxsize=4096)
