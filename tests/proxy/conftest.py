@@ -13,6 +13,7 @@ from conftest import PASSWORD_ITERATIONS, PASSWORD_MEMORY_KIB, SECRET, DatabaseF
 from faults.here import Here, serving
 from faults.served import HOST
 from proxy.nginx import PROGRAM, Proxy, proxying
+from support.scene.storefront import build
 
 
 @dataclass
@@ -46,6 +47,7 @@ async def site(
             trusted_proxies=(HOST,),
             password_memory_kib=PASSWORD_MEMORY_KIB,
             password_iterations=PASSWORD_ITERATIONS,
+            storefront_dir=build(directory / "data" / "web"),
         )
         patch = stack.enter_context(pytest.MonkeyPatch.context())
         nodes = [await stack.enter_async_context(serving(settings, patch)) for _ in range(2)]

@@ -16,6 +16,7 @@ CONFIGURATION = Path(__file__).parents[2] / "deploy/nginx.conf"
 LISTEN = "    listen 80;\n    listen [::]:80;\n"
 UPSTREAM = "    server 127.0.0.1:8080 max_fails=0;\n"
 IMAGES = "/var/lib/adsvc/images"
+STOREFRONT = "/var/lib/adsvc/web"
 START_SECONDS = 10
 # Debian puts it where only root looks.
 PROGRAM = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -56,12 +57,13 @@ class Proxy:
 
 
 def rendered(port: int, upstreams: Sequence[int], images: Path) -> str:
-    """As it is shipped, but for the addresses and the directory of the pictures."""
+    """As it is shipped, but for the addresses and the directories of the files."""
     text = CONFIGURATION.read_text()
     for shipped, own in (
         (LISTEN, f"    listen {HOST}:{port};\n"),
         (UPSTREAM, "".join(UPSTREAM.replace("8080", str(node)) for node in upstreams)),
         (IMAGES, str(images)),
+        (STOREFRONT, str(images.parent / "web")),
     ):
         assert text.count(shipped) == 1, shipped
         text = text.replace(shipped, own)

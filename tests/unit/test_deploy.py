@@ -15,6 +15,7 @@ from adsvc.api.fastpath.load_shedding import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.images import NAME
+from adsvc.api.storefront.files import CONTENT_TYPES as CONTENT_TYPES_OF_FILES
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
 from adsvc.http.headers import SECURITY_HEADERS, TRANSPORT_SECURITY
 from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, ProtocolProblem
@@ -27,6 +28,7 @@ from support.scene.api import Api
 ROOT = Path(__file__).parents[2]
 CONFIGURATION = (ROOT / "deploy/nginx.conf").read_text()
 PICTURES = r'location ~ "(\^/images\S+)"'
+ASSETS = r'location ~ "(\^/assets\S+)"'
 MEBIBYTE = 1024 * 1024
 # What every answer has or not by itself, whoever sends it.
 PER_ANSWER = {"content-length", "content-type", "x-request-id"}
@@ -85,9 +87,43 @@ async def test_a_picture_has_the_headers_that_the_service_gives_it(api: Api) -> 
     assert {name: filled(text, variables) for name, text in configured.items()} == expected
 
 
+async def test_a_file_of_the_storefront_has_the_headers_that_the_service_gives_it(
+    api: Api,
+) -> None:
+    name = "app-1a2b3c4d.js"
+    [pattern] = re.findall(ASSETS, CONFIGURATION)
+    found = re.search(pattern.replace("(?<", "(?P<"), f"/assets/{name}")
+    assert found is not None
+    for accepted, coding in (("identity", ""), ("gzip", "-gzip")):
+        answer = await api.client.get(f"/assets/{name}", headers={"Accept-Encoding": accepted})
+        told = {name: text for name, text in answer.headers.items() if name not in PER_ANSWER}
+        # nginx says itself what it has taken.
+        told.pop("content-encoding", None)
+        configured = added_headers(block(ASSETS))
+        assert configured.pop("last-modified") == ""
+        assert configured.pop("strict-transport-security") == "$adsvc_transport_security"
+        variables = {**found.groupdict(), "adsvc_coding": coding}
+        assert {key: filled(text, variables) for key, text in configured.items()} == told
+
+
+def test_files_of_the_storefront_have_their_types() -> None:
+    types = re.findall(
+        r'^ *"?([a-z]+/[\w+]+(?:; charset=utf-8)?)"? +(\w+);$', block(ASSETS), re.MULTILINE
+    )
+    [pattern] = re.findall(ASSETS, CONFIGURATION)
+    assert types
+    for content_type, extension in types:
+        assert CONTENT_TYPES_OF_FILES[f".{extension}"] == content_type
+        assert re.search(pattern.replace("(?<", "(?P<"), f"/assets/a-b_c.1.{extension}"), extension
+    for path in ("/assets/.x.js", "/assets/a.js.gz", "/assets/a.js.br", "/assets/a/b.js",
+                 "/assets/a.map", "/assets/../index.html", "/assets/a.js/"):  # fmt: skip
+        assert re.search(pattern.replace("(?<", "(?P<"), path) is None, path
+
+
 def test_every_security_header_is_named_wherever_nginx_answers_itself() -> None:
     names = {name.lower() for name in SECURITY_HEADERS}
-    assert names <= added_headers(block(PICTURES)).keys()
+    for files in (PICTURES, ASSETS):
+        assert names <= added_headers(block(files)).keys()
     refusal = added_headers(block("location = /.problem"))
     assert {name: refusal[name.lower()] for name in SECURITY_HEADERS} == SECURITY_HEADERS
     assert f'https "{TRANSPORT_SECURITY}";' in block("map .scheme")
@@ -99,7 +135,8 @@ def test_a_picture_is_looked_for_where_the_store_has_put_it(extension: str) -> N
     variables = matched(f"/images/{name}")
     assert variables is not None
     directory = Path("/var/lib/adsvc/images")
-    assert Path(filled(value("alias"), variables)) == LocalImageStore(directory).path(name)
+    [alias] = re.findall(r"^ *alias (.+);$", block(PICTURES), re.MULTILINE)
+    assert Path(filled(alias, variables)) == LocalImageStore(directory).path(name)
     types = re.findall(r"^ *(image/\w+) +(\w+);$", block(PICTURES), re.MULTILINE)
     assert {extension: content_type for content_type, extension in types} == CONTENT_TYPES
 

@@ -1,0 +1,37 @@
+"""The files of the storefront come from nginx, and nobody can tell."""
+
+import httpx
+
+from proxy.conftest import Site
+from support.scene.storefront import SCRIPT
+
+ASSET = "/assets/app-1a2b3c4d.js"
+# Of each answer, or of each server.
+PER_ANSWER = {"date", "server", "connection", "x-request-id", "accept-ranges"}
+
+
+def told(answer: httpx.Response) -> dict[str, str]:
+    return {name: text for name, text in answer.headers.items() if name not in PER_ANSWER}
+
+
+async def test_files_are_the_same_from_either(site: Site) -> None:
+    direct = httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.nodes[0].port}")
+    async with direct:
+        for accepted in ("identity", "gzip"):
+            asked = {"Accept-Encoding": accepted}
+            ours = await direct.get(ASSET, headers=asked)
+            theirs = await site.client.get(ASSET, headers=asked)
+            assert theirs.status_code == ours.status_code == 200, accepted
+            assert theirs.content == ours.content == SCRIPT, accepted
+            assert told(theirs) == told(ours), accepted
+            # No request reached the service.
+            assert "x-request-id" not in theirs.headers, accepted
+            conditional = {**asked, "If-None-Match": theirs.headers["ETag"]}
+            assert (await site.client.get(ASSET, headers=conditional)).status_code == 304
+    for path, status in (
+        ("/", 200), ("/assets/nothing-1a2b3c4d.js", 404), ("/assets/app-1a2b3c4d.js.gz", 404),
+        ("/favicon.ico", 200), ("/ads.atom", 200), ("/robots.txt", 200), ("/a/1", 404),
+    ):  # fmt: skip
+        answer = await site.client.get(path)
+        assert answer.status_code == status, path
+        assert "x-request-id" in answer.headers, path
