@@ -18,7 +18,7 @@ from support.scene.storefront import build
 HOSTILE = (
     "</title><script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
     '"><svg onload=alert(1)>', "' autofocus onfocus='alert(1)", "<!-- <script> -->",
-    "\u2028alert(1)\u2029//", "${alert(1)} {{7*7}} %s {}", "javascript:alert(1)",
+    "x\u2028alert(1)\u2029//", "${alert(1)} {{7*7}} %s {}", "javascript:alert(1)",
     "&lt;script&gt;&amp;", "\\u003cscript\\u003e \\", "]]><x/>", "\u202egnp.exe",
 )  # fmt: skip
 

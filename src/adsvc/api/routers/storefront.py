@@ -40,8 +40,6 @@ OTHERS: tuple[tuple[str, Answer], ...] = (
 
 Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
-Refuse = Callable[[Request, Exception], Awaitable[Response]]
-
 
 def storefront_router(front: Front) -> APIRouter:
     router = APIRouter(include_in_schema=False)
@@ -58,14 +56,16 @@ def storefront_router(front: Front) -> APIRouter:
 
 def add_page_of_nothing(app: FastAPI, front: Front) -> None:
     """Who follows a wrong link in a browser gets a page; programs get the problem."""
-    refuse: Refuse = app.exception_handlers[HTTPException]
+    # Its type leaves open whether it can be awaited.
+    refuse: Any = app.exception_handlers[HTTPException]
 
     async def answer(request: Request, error: Exception) -> Response:
         missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
         asked_by_browser = "text/html" in request.headers.get("accept", "")
         if missing and asked_by_browser and request.method == "GET":
             return pages.refused(front, request.app.state.state, request, NotFoundError())
-        return await refuse(request, error)
+        response: Response = await refuse(request, error)
+        return response
 
     app.add_exception_handler(HTTPException, answer)
 
