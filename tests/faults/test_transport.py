@@ -250,6 +250,20 @@ async def test_row_20_each_part_of_a_request_has_its_deadline(
         assert await wire.rest(5) == b""
 
 
+async def test_row_20_a_body_that_comes_slowly_but_steadily_is_taken(
+    serve_here: ServeHere,
+) -> None:
+    body = json.dumps({"username": "nobody", "password": "x" * 64}).encode()
+    length = f"Content-Length: {len(body)}"
+    changes = {"body_timeout_seconds": 0.2, "body_min_bytes_per_second": 4}
+    async with serve_here(**changes) as here, await Wire.open(here.port) as wire:
+        await wire.send(request_head(*LOGIN, length) + body[:40])
+        # Past the deadline, and within what forty bytes have earned.
+        await asyncio.sleep(0.5)
+        await wire.send(body[40:])
+        assert (await wire.answer(5)).status == 401
+
+
 async def test_row_20_a_head_has_its_deadline_on_a_kept_connection_too(
     serve_here: ServeHere,
 ) -> None:

@@ -7,12 +7,14 @@ from collections.abc import Callable
 class Deadline:
     """Does something when a time is over, unless it is set anew or cancelled before."""
 
-    __slots__ = ("_act", "_loop", "_timer")
+    __slots__ = ("_act", "_extension", "_loop", "_timer")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
         self._act: Callable[[], object] | None = None
         self._timer: asyncio.TimerHandle | None = None
+        # Seconds that count from the end of the timer that runs.
+        self._extension = 0.0
 
     @property
     def when(self) -> float | None:
@@ -26,7 +28,20 @@ class Deadline:
     def set(self, seconds: float, act: Callable[[], object]) -> None:
         self.cancel()
         self._act = act
-        self._timer = self._loop.call_later(seconds, act)
+        self._extension = 0.0
+        self._timer = self._loop.call_later(seconds, self._end)
+
+    def extend(self, seconds: float) -> None:
+        """By so much later than it would be. It does nothing where none is set."""
+        self._extension += seconds
+
+    def _end(self) -> None:
+        if self._act is None:
+            return
+        if self._extension > 0:
+            self.set(self._extension, self._act)
+        else:
+            self._act()
 
     def cancel(self) -> None:
         """Also lets go of what was to be done, which knows the connection."""

@@ -46,8 +46,8 @@ class BoundedProtocol(LingeringProtocol):
     """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
-    one, after its first byte. The body must follow the head within some seconds, and the client
-    must go on reading the answer.
+    one, after its first byte. The body must follow the head within some seconds, or else at a
+    minimum rate, and the client must go on reading the answer.
     """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
@@ -149,6 +149,7 @@ class BoundedProtocol(LingeringProtocol):
         self._overhead = 0
         if self.is_over():
             return
+        self._deadline.extend(len(body) / self._limits.body_min_bytes_per_second)
         if self._under_way is None:
             self._unwanted += len(body)
             if self._unwanted > LINGER_BYTES:

@@ -131,6 +131,8 @@ class TransportSettings(BaseModel):
     connections: Count = 8192
     header_timeout_seconds: Seconds = 10
     body_timeout_seconds: Seconds = 30
+    # Each so many bytes of a body give it a second more.
+    body_min_bytes_per_second: Bytes = 32 * 1024
     send_timeout_seconds: Seconds = 60
     keep_alive_seconds: Count = 5
     header_max_bytes: RequestBytes = 64 * 1024
