@@ -21,11 +21,14 @@ from sqlalchemy import text
 
 from adsvc.services.ads.lifecycle import mark_expired
 from conftest import ApiFactory
-from support.scene.api import Api, Person
+from support.pictures import samples as pictures
+from support.scene.api import Api, Person, image_form
 from support.scene.warmth import settle
 from support.trouble.clocks import Clock
 
 DAY = 86_400
+MOST_IMAGES = 3
+HEIGHTS = st.integers(40, 90)
 SHOWN = ("active", "reserved")
 STEPS = {
     "publish": ({"draft", "withdrawn", "expired"}, "active"),
@@ -43,11 +46,20 @@ PASS = (
 )
 
 
+Images = list[dict[str, Any]]
+
+
+def heights_of(images: Images) -> list[int]:
+    return [image["height"] for image in images]
+
+
 @dataclass
 class ModelAd:
     status: str
     price: int
     expires_at: float | None
+    # Of its pictures, in their order: by its height each is known again.
+    heights: list[int]
 
 
 @dataclass
@@ -61,7 +73,7 @@ class Scene:
 
 @pytest.fixture
 async def scene(start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
-    async with start_api(ad_days=1) as api:
+    async with start_api(ad_days=1, ad_images_max=MOST_IMAGES) as api:
         clock = Clock()
         monkeypatch.setattr(api.state.answers, "now", clock.monotonic)
         author, stranger = await api.person(), await api.person()
@@ -90,9 +102,10 @@ class Lives(RuleBasedStateMachine):
 
     @rule(target=ads, status=st.sampled_from(["active", "draft"]))
     def create(self, status: str) -> int:
-        ad: int = self.run(self.scene.author.post_ad(status=status))["pk"]
+        image = pictures.jpeg(48, 40)
+        ad: int = self.run(self.scene.author.post_ad(image=image, status=status))["pk"]
         expires_at = self.now + DAY if status == "active" else None
-        self.model[ad] = ModelAd(status, 1500, expires_at)
+        self.model[ad] = ModelAd(status, 1500, expires_at, [40])
         return ad
 
     @rule(ad=ads, name=st.sampled_from([*STEPS]), price=st.none() | st.integers(0, 9999))
@@ -120,6 +133,51 @@ class Lives(RuleBasedStateMachine):
         answer = self.run(self.scene.author.patch(f"/ads/{ad}", json={"price": price}))
         assert (answer.status_code, answer.json()["status"]) == (200, self.status(ad))
         self.model[ad].price = price
+
+    @rule(ad=ads, height=HEIGHTS)
+    def add_a_picture(self, ad: int, height: int) -> None:
+        form, heights = image_form(pictures.jpeg(48, height)), self.model[ad].heights
+        answer = self.run(self.scene.author.post(f"/ads/{ad}/images", files=form))
+        if len(heights) == MOST_IMAGES:
+            assert answer.status_code == 409
+        else:
+            assert answer.status_code == 201, answer.text
+            heights.append(height)
+            assert heights_of(answer.json()["results"]) == heights
+
+    @rule(ad=ads, height=HEIGHTS)
+    def replace_the_first_picture(self, ad: int, height: int) -> None:
+        form = image_form(pictures.jpeg(48, height))
+        answer = self.run(self.scene.author.patch(f"/ads/{ad}/image", files=form))
+        assert answer.status_code == 200, answer.text
+        self.model[ad].heights[0] = height
+
+    @rule(ad=ads)
+    def turn_the_pictures_round(self, ad: int) -> None:
+        self.model[ad].heights.reverse()
+        ids = [image["id"] for image in reversed(self.run(self._images(ad)))]
+        answer = self.run(self.scene.author.patch(f"/ads/{ad}/images", json={"order": ids}))
+        assert answer.status_code == 200, answer.text
+        assert heights_of(answer.json()["results"]) == self.model[ad].heights
+
+    @rule(ad=ads, at=st.integers(0, MOST_IMAGES - 1))
+    def delete_a_picture(self, ad: int, at: int) -> None:
+        heights = self.model[ad].heights
+        at %= len(heights)
+        image = self.run(self._images(ad))[at]["id"]
+        answer = self.run(self.scene.author.delete(f"/ads/{ad}/images/{image}"))
+        if len(heights) == 1:
+            assert answer.status_code == 409
+        else:
+            assert answer.status_code == 204, answer.text
+            del heights[at]
+
+    async def _images(self, ad: int) -> Images:
+        own: dict[str, Any] = (await self.scene.author.get(f"/ads/{ad}")).json()
+        images: Images = own["images"]
+        assert (own["image"], own["imageCount"]) == (images[0]["image"], len(images))
+        assert own["thumbnail"] == images[0]["variants"]["thumb"]["path"]
+        return images
 
     @rule(target=ads, ad=consumes(ads))
     def delete(self, ad: int) -> Any:
@@ -172,21 +230,24 @@ class Lives(RuleBasedStateMachine):
             assert answer.status_code == TOLD.get(status, 200), status
         own = self.run(self.scene.author.get(f"/ads/{ad}")).json()
         assert (own["status"], own["price"]) == (status, self.model[ad].price)
+        assert heights_of(self.run(self._images(ad))) == self.model[ad].heights
 
     @invariant()
     def lists_have_what_is_shown(self) -> None:
         shown = {
-            ad: (self.status(ad), known.price)
+            ad: (self.status(ad), known.price, len(known.heights))
             for ad, known in self.model.items()
             if self.status(ad) in SHOWN
         }
         for query in ("", "", "?q=oak", "?sort=price"):
             found = self.run(self.scene.api.client.get(f"/ads{query}")).json()["results"]
-            assert {ad["pk"]: (ad["status"], ad["price"]) for ad in found} == shown, query
+            told = {ad["pk"]: (ad["status"], ad["price"], ad["imageCount"]) for ad in found}
+            assert told == shown, query
 
     def teardown(self) -> None:
         for ad in self.model:
             self.run(self.scene.author.delete(f"/ads/{ad}"))
+        assert not self.scene.api.files()
 
 
 async def walk(scene: Scene, examples: int, steps: int) -> None:
