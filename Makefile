@@ -12,10 +12,10 @@ NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node
 NO_NODE := the storefront needs Node 20 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test drill bench check audit format lock clean clients test-clients
+.PHONY: help run demo web test drill bench check audit format lock clean clients test-clients release-document
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: $(VENV)/.run ## Serve on http://127.0.0.1:8080 with an embedded PostgreSQL
 	@exec $(BIN)/adsvc serve
@@ -47,6 +47,7 @@ check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, sc
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
+	tools/contract/check
 	$(BIN)/coverage report
 
 # Each client has its own scripts, which say in a line what they miss.
@@ -63,6 +64,7 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 
 # All tests but the drills and the large ones. Measuring takes time, so it is done again only when something has changed.
 .coverage: $(VENV)/.dev $(SOURCES)
+	@tools/contract/install
 	@rm -f .coverage .coverage.*
 	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet
 	@$(BIN)/coverage combine --quiet
@@ -71,6 +73,10 @@ format: $(VENV)/.dev ## Format the code and rewrite openapi.json
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
+
+release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
+	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
+	cp openapi.json docs/openapi/$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/adsvc/__init__.py).json
 
 lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
@@ -87,7 +93,7 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 		$(LOCK) requirements/clients.in -o requirements/clients.txt
 
 clean: ## Remove the virtual environment and what tools left (never data/)
-	rm -rf $(VENV) $(WEB) web/dist web/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund

@@ -11,7 +11,6 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import __version__
-from adsvc.api import openapi
 from adsvc.api.app_state import open_app_state
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.load_shedding import LoadShedding
@@ -20,9 +19,11 @@ from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
+from adsvc.api.openapi.document import describe
+from adsvc.api.openapi.information import DESCRIPTION
 from adsvc.api.problems import handlers
 from adsvc.api.routers import ad_images, ads, auth, categories, comments, images, lifecycle, users
-from adsvc.api.routers.about import docs, health, landing, problems, site
+from adsvc.api.routers.about import discovery, docs, health, landing, problems, site
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.storefront.pages import front_of
 from adsvc.http.headers import ResponseHeaders
@@ -80,16 +81,16 @@ def create_app(settings: Settings) -> FastAPI:
         title="adsvc",
         version=__version__,
         summary="A classified-ads service.",
-        description=openapi.DESCRIPTION,
+        description=DESCRIPTION,
         lifespan=lifespan,
-        openapi_url=docs.OPENAPI_PATH,
+        openapi_url=None,
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
     )
     routers = (
         *(auth, users, ads, lifecycle, ad_images, categories, comments, images),
-        *(site, health, problems, docs),
+        *(site, health, problems, docs, discovery),
     )
     for router in routers:
         app.include_router(router.router)
@@ -109,7 +110,7 @@ def create_app(settings: Settings) -> FastAPI:
     decided = ResponseHeaders(origins)
     app.add_middleware(RequestContext, decided=decided, access_log=access_log)
     app.add_fast_path(settings, decided, access_log)
-    app.openapi = cache(partial(openapi.describe, app, settings))  # type: ignore[method-assign]
+    app.openapi = cache(partial(describe, app, settings))  # type: ignore[method-assign]
     return app
 
 

@@ -67,7 +67,7 @@ async def test_no_break_spaces_in_a_phone_number_are_spaces(person: Person) -> N
     record = (await person.client.get("/openapi.json")).json()["components"]["schemas"][
         "UpdateUser"
     ]
-    pattern = record["properties"]["phone"]["anyOf"][1]["pattern"]
+    pattern = record["properties"]["phone"]["pattern"]
     assert re.fullmatch(pattern, changes["phone"])
 
 

@@ -25,32 +25,29 @@ def test_the_published_limits_are_those_of_the_contract() -> None:
         *(("Login", "username", "a" * length) for length in (1, 254)),
         *(("CreateOrUpdateAd", "title", title) for title in ("desk", "a" * 150, " desk\n")),
         *(("CreateOrUpdateAd", "description", "a" * length) for length in (8, 8000)),
-        *(("CreateOrUpdateAd", "price", price) for price in (0, 2**31 - 1, "0", "2147483647")),
+        *(("CreateOrUpdateAd", "price", price) for price in (0, 2**31 - 1)),
     ]
     bad: list[tuple[str, str, object]] = [
         *(("Register", "username", "a" * length) for length in (3, 255)),
         *(("Register", "password", "a" * length) for length in (7, 129)),
-        *(("Register", "firstName", text) for text in ("a" * 65, "\0", None)),
+        *(("Register", "firstName", text) for text in ("a" * 65, None)),
         *(("Register", "phone", phone) for phone in NO_PHONES),
         *(("Register", "role", role) for role in ("ADMIN", "user", None)),
         *(("Login", "password", text) for text in ("", "a" * 129)),
-        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151, "  abc  ", "a\0bc")),
+        *(("CreateOrUpdateAd", "title", title) for title in ("abc", "a" * 151, "  abc  ")),
         *(("CreateOrUpdateAd", "description", text) for text in ("a" * 7, "a" * 8001, None)),
-        *(("CreateOrUpdateAd", "price", price) for price in (-1, 2**31, "2147483648", True, 1.5)),
-        *(("CreateOrUpdateAd", "price", price) for price in ("1e3", "", "-1", None)),
+        *(("CreateOrUpdateAd", "price", price) for price in (-1, 2**31, "15", True, 1.5, None)),
     ]
     assert [case for case in good if not accepts(document, *case)] == []
     assert [case for case in bad if accepts(document, *case)] == []
 
 
-@pytest.mark.parametrize("price_max", [0, 9, 10, 99, 100, 1099, 2**31 - 1])
+@pytest.mark.parametrize("price_max", [0, 100, 2**31 - 1])
 def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
     document = document_with(price_max=price_max)
-    tried = {0, 1, 9, 10, 11, 98, 99, 100, 101, 999, 1000, price_max - 1, price_max, price_max + 1}
-    for price in tried:
+    for price in (-1, 0, price_max, price_max + 1):
         expected = 0 <= price <= price_max
         assert accepts(document, "CreateOrUpdateAd", "price", price) == expected
-        assert accepts(document, "CreateOrUpdateAd", "price", str(price)) == expected
 
 
 def test_the_published_limits_change_with_the_settings() -> None:
@@ -65,5 +62,5 @@ def test_the_published_limits_change_with_the_settings() -> None:
     assert not accepts(document, "CreateOrUpdateAd", "title", "a" * 11)
     assert not accepts(document, "Register", "phone", "1234567")
     assert not accepts(document, "Register", "password", "a" * 11)
-    schema = document["paths"]["/ads"]["get"]["parameters"][0]["schema"]
+    schema = document["components"]["parameters"]["LimitParameter"]["schema"]
     assert (schema["minimum"], schema["maximum"], schema["default"]) == (1, 7, 5)

@@ -128,4 +128,4 @@ def openapi() -> None:
     from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
 
     document = create_app(load_settings()).openapi()
-    say_document(json.dumps(document, indent=2, ensure_ascii=False))
+    say_document(json.dumps(document, indent=2))

@@ -2,7 +2,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from adsvc.schemas.base import Record
+from adsvc.schemas.base import ANSWERED, Record
 from adsvc.schemas.fields import Credential, FirstName, LastName, Password, Phone, Username
 
 
@@ -27,6 +27,8 @@ class Register(Record):
 
 class TokenPair(BaseModel):
     """A token response with the member names of RFC 6749 §5.1."""
+
+    model_config = ANSWERED
 
     access_token: Annotated[str, Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"])]
     token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - a scheme, not a password

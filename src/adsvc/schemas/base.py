@@ -6,6 +6,9 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
+# Of a record that is answered: what has a default is always there.
+ANSWERED = ConfigDict(json_schema_serialization_defaults_required=True)
+
 # Where pictures are served; clients put the server's address in front.
 IMAGE_PATH = "/images/"
 
@@ -29,8 +32,6 @@ def _not_null(value: object) -> object:
 
 def _as_patch(schema: JsonSchemaValue) -> None:
     schema["minProperties"] = 1
-    for member in schema["properties"].values():
-        member.pop("default", None)
 
 
 # Marks a member that may be absent but not null; others take null if their type has None.

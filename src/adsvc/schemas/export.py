@@ -4,10 +4,18 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from adsvc.schemas.ads.ad import Attributes, CategorySlug, PlaceOrNone, PriceType, Status
+from adsvc.schemas.ads.ad import (
+    AdStatus,
+    Attributes,
+    CategorySlug,
+    PlaceOrNone,
+    PriceType,
+    Status,
+)
 from adsvc.schemas.ads.images import Image
 from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
+from adsvc.schemas.fields import StoredPrice
 from adsvc.schemas.users import Profile
 
 
@@ -16,8 +24,10 @@ class ExportedUser(Profile):
 
 
 class ExportedSession(Record):
-    id: int
-    client: str
+    id: Annotated[int, Field(examples=[3])]
+    client: Annotated[
+        str, Field(description="What the client called itself.", examples=["Mozilla/5.0"])
+    ]
     began_at: Milliseconds
     last_used_at: Milliseconds
     expires_at: Milliseconds
@@ -26,41 +36,51 @@ class ExportedSession(Record):
 class AdEvent(Record):
     """A step in an ad's life; the first has no status before it."""
 
-    id: int
-    event: str
-    status_before: Annotated[Status | None, Field(alias="from")]
-    to: Status
-    by: Literal["author", "administrator", "clock"]
+    id: Annotated[int, Field(examples=[5])]
+    event: Annotated[str, Field(description="What was done.", examples=["create"])]
+    status_before: Annotated[
+        Status | None, Field(alias="from", description="The status until then.", examples=[None])
+    ]
+    to: Annotated[Status, Field(description="The status since then.", examples=["active"])]
+    by: Annotated[Literal["author", "administrator", "clock"], Field(examples=["author"])]
     at: Milliseconds
 
 
 class ExportedAd(Record):
-    id: int
-    title: str
-    price: int
-    description: str
+    id: Annotated[int, Field(examples=[42])]
+    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    price: StoredPrice
+    description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
     image: ImagePath
     images: list[Image]
-    status: Status
-    expires_at: Milliseconds | None
-    sold_at: Milliseconds | None
+    status: AdStatus
+    expires_at: Annotated[Milliseconds | None, Field(examples=[None])]
+    sold_at: Annotated[Milliseconds | None, Field(examples=[None])]
     category: CategorySlug
     attributes: Attributes
     price_type: PriceType
     place: PlaceOrNone
-    # The exact point.
-    location: Location | None
+    location: Annotated[Location | None, Field(description="The exact point.")]
     created_at: Milliseconds
     updated_at: Milliseconds
 
 
 class ExportedLife(ExportedAd):
-    events: list[AdEvent]
+    events: Annotated[list[AdEvent], Field(description="The ad's life, step by step.")]
 
 
 class ExportedComment(Record):
-    id: int
-    ad_id: int
-    text: str
+    id: Annotated[int, Field(examples=[9])]
+    ad_id: Annotated[int, Field(description="Whose comment it is: an ad's id.", examples=[42])]
+    text: Annotated[str, Field(examples=["Is it still there?"])]
     created_at: Milliseconds
     updated_at: Milliseconds
+
+
+class AccountExport(Record):
+    """Everything held about an account, without the password's hash."""
+
+    user: ExportedUser
+    sessions: list[ExportedSession]
+    ads: list[ExportedLife]
+    comments: list[ExportedComment]

@@ -187,6 +187,9 @@ Place = Annotated[
 
 CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
 
+# As it is told: it is within what the limit was when it was stored.
+StoredPrice = Annotated[int, Field(examples=[1500], json_schema_extra={"format": "int32"})]
+
 Price = Annotated[
     int,
     Field(strict=True),
@@ -194,7 +197,8 @@ Price = Annotated[
     AfterValidator(_is_price),
     _placeholder("price"),
     Field(
-        description="In whole units of the site's currency; a string of digits counts as one.",
+        description="In whole units of the site's currency. A string of digits is taken too, as"
+        " forms send it.",
         examples=[1500],
     ),
 ]

@@ -1,6 +1,7 @@
 from typing import Annotated
 
 from pydantic import BaseModel, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.schemas.ads.ad import Status
 
@@ -9,11 +10,11 @@ class FaultDetail(BaseModel):
     """One thing wrong with the request: exactly one of `pointer` and `parameter` says where."""
 
     pointer: Annotated[
-        str | None,
+        str | SkipJsonSchema[None],
         Field(description="JSON Pointer (RFC 6901) into the JSON sent.", examples=["/price"]),
     ] = None
     parameter: Annotated[
-        str | None,
+        str | SkipJsonSchema[None],
         Field(description="The query or path parameter, or the form part.", examples=["limit"]),
     ] = None
     detail: Annotated[str, Field(examples=["must be a whole number from 0 to 2147483647"])]
@@ -30,7 +31,7 @@ class Problem(BaseModel):
         ),
     ]
     title: Annotated[str, Field(examples=["The request is not valid"])]
-    status: Annotated[int, Field(examples=[400])]
+    status: Annotated[int, Field(examples=[400], json_schema_extra={"format": "int32"})]
     detail: Annotated[str, Field(examples=["The request is not valid; see errors."])]
     instance: Annotated[
         str,
@@ -40,23 +41,21 @@ class Problem(BaseModel):
         ),
     ]
     quota: Annotated[
-        int | None,
+        int | SkipJsonSchema[None],
         Field(
             description="With `/problems#quota-exceeded`: how many bytes pictures may take.",
             examples=[1_073_741_824],
-            json_schema_extra={"format": "int64"},
         ),
     ] = None
     used: Annotated[
-        int | None,
+        int | SkipJsonSchema[None],
         Field(
             description="With `/problems#quota-exceeded`: how many bytes they take.",
             examples=[1_073_600_000],
-            json_schema_extra={"format": "int64"},
         ),
     ] = None
     status_before: Annotated[
-        Status | None,
+        Status | SkipJsonSchema[None],
         Field(
             alias="from",
             description="With `/problems#illegal-transition`: the ad's status.",
@@ -64,12 +63,13 @@ class Problem(BaseModel):
         ),
     ] = None
     allowed: Annotated[
-        list[str] | None,
+        list[str] | SkipJsonSchema[None],
         Field(
             description="With `/problems#illegal-transition`: the operations that it allows.",
             examples=[["publish", "withdraw", "renew"]],
         ),
     ] = None
     errors: Annotated[
-        list[FaultDetail] | None, Field(description="With status 400: what is wrong, and where.")
+        list[FaultDetail] | SkipJsonSchema[None],
+        Field(description="With status 400: what is wrong, and where."),
     ] = None

@@ -3,7 +3,15 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from adsvc.schemas import fields
-from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.base import (
+    ANSWERED,
+    ImagePath,
+    MergePatch,
+    Milliseconds,
+    Record,
+    absent,
+    may_be_absent,
+)
 from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, Phone
 
 
@@ -30,7 +38,6 @@ class User(Profile):
         Field(
             description="Bytes that the pictures of the caller's ads and the avatar take.",
             ge=0,
-            json_schema_extra={"format": "int64"},
             examples=[1_048_576],
         ),
     ]
@@ -38,7 +45,6 @@ class User(Profile):
         int | None,
         Field(
             description="What they may take; null if there is no limit.",
-            json_schema_extra={"format": "int64"},
             examples=[1_073_741_824],
         ),
     ]
@@ -60,6 +66,8 @@ class DeleteUser(Record):
 
 
 class Session(Record):
+    model_config = ANSWERED
+
     id: Annotated[int, Field(examples=[3])]
     client: Annotated[
         str, Field(description="What the client called itself.", examples=["Mozilla/5.0"])

@@ -12,6 +12,7 @@ from adsvc.settings.choices import AdEditors, LogFormat, RateLimits, Storefront
 from adsvc.settings.validators import (
     LARGEST_PORT,
     built_storefront,
+    contacts,
     language_tags,
     networks,
     origins,
@@ -122,6 +123,8 @@ class SiteSettings(BaseModel):
     storefront: Storefront = Storefront.ON
     # Where the built files are, if not in the package.
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
+    # Without one there is no `/.well-known/security.txt`.
+    security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
 
 
 class TransportSettings(BaseModel):

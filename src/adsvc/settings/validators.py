@@ -22,6 +22,7 @@ ORIGIN = re.compile(
 )
 # As BCP 47 has them, without rare parts: `de`, `pt-BR`, `zh-Hant-TW`.
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
+CONTACT = re.compile(r"(?:mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*)", re.ASCII)
 # Browsers leave these out.
 DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
@@ -106,6 +107,15 @@ def networks(value: object) -> object:
     if not isinstance(value, str):
         return value
     return tuple(str(plain_network(part.strip())) for part in value.split(",") if part.strip())
+
+
+def contacts(value: object) -> object:
+    """Addresses of those to whom weaknesses are reported, separated by commas (RFC 9116)."""
+    if isinstance(value, str):
+        value = tuple(part.strip() for part in value.split(",") if part.strip())
+    if isinstance(value, (tuple, list)) and not all(CONTACT.fullmatch(str(item)) for item in value):
+        raise ValueError("must be URIs that begin with mailto: or https://, separated by commas")
+    return value
 
 
 def language_tags(value: object) -> object:

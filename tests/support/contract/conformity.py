@@ -8,6 +8,8 @@ from urllib.parse import unquote
 import httpx
 from openapi_schema_validator import OAS31Validator
 
+from support.contract.documents import resolved
+
 PROBLEM_JSON = "application/problem+json"
 # Their refusals have the format of RFC 6749.
 OAUTH_PATHS = ("/token", "/revoke")
@@ -45,8 +47,9 @@ class Conformity:
             allowed |= {"HEAD"} & {"HEAD" for name in allowed if name == "GET"}
             assert set(response.headers["Allow"].split(", ")) == allowed, where
             return
-        documented = operation["responses"].get(str(response.status_code))
-        assert documented is not None, f"{where} is not documented"
+        listed = operation["responses"].get(str(response.status_code))
+        assert listed is not None, f"{where} is not documented"
+        documented = resolved(self._document, listed)
         self._check_content(response, documented, where)
 
     @staticmethod
@@ -86,8 +89,10 @@ class Conformity:
     def _check_content(
         self, response: httpx.Response, documented: dict[str, Any], where: str
     ) -> None:
-        for name in documented.get("headers", ()):
-            assert name in response.headers, f"{where} lacks {name}"
+        for name, header in documented["headers"].items():
+            # Of a refusal, what its status calls for.
+            always = "required" in resolved(self._document, header) or response.is_error
+            assert name in response.headers or not always, f"{where} lacks {name}"
         content = documented.get("content", {})
         if not content:
             assert response.content == b"", where

@@ -1,7 +1,8 @@
 """Limits on how often one account does something."""
 
-from collections.abc import Callable, Coroutine
-from typing import Annotated, Any
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Annotated
 
 from fastapi import Depends, Response
 
@@ -13,12 +14,15 @@ from adsvc.services.accounts.rate_limits import Policy
 from adsvc.settings import Settings
 
 
-def allowance(policy: Callable[[Settings], Policy]) -> Callable[..., Coroutine[Any, Any, None]]:
+@dataclass(frozen=True, slots=True)
+class Allowance:
     """A dependency that counts one attempt of the caller; ask for it before the body."""
 
-    async def count(user: CurrentUser, state: AppStateDep, response: Response) -> None:
+    policy: Callable[[Settings], Policy]
+
+    async def __call__(self, user: CurrentUser, state: AppStateDep, response: Response) -> None:
         settings = state.settings
-        limit = policy(settings)
+        limit = self.policy(settings)
         granted = await rate_limits.take(state.database, settings, limit, str(user.id))
         if granted is not None:
             response.headers.update(
@@ -31,9 +35,7 @@ def allowance(policy: Callable[[Settings], Policy]) -> Callable[..., Coroutine[A
                 )
             )
 
-    return count
 
+CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]
 
-CountedWrite = Annotated[None, Depends(allowance(rate_limits.writes))]
-
-CountedUpload = Annotated[None, Depends(allowance(rate_limits.uploads))]
+CountedUpload = Annotated[None, Depends(Allowance(rate_limits.uploads))]

@@ -13,7 +13,7 @@ from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import announced_size, read_form
 from adsvc.errors import TooManyImagesError
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.ads.ad import NewAd
+from adsvc.schemas.ads.ad import CreateAd
 from adsvc.services import images
 from adsvc.services.images import ReceivedImages
 
@@ -66,14 +66,14 @@ UploadedImages = Annotated[ReceivedImages, Depends(get_uploaded_images, scope="f
 
 async def get_uploaded_ad(
     request: Request, user: CurrentUser, state: AppStateDep
-) -> AsyncIterator[tuple[NewAd, ReceivedImages]]:
+) -> AsyncIterator[tuple[CreateAd, ReceivedImages]]:
     """The properties are validated before the images are decoded, which costs more."""
     settings = state.settings
     await images.require_room(state.database, settings, user.id)
     most = settings.ad_images_max
     async with _received(request, state, user, most=most, with_properties=True) as form:
         received, properties = form
-        yield parse_json(properties, NewAd, settings), received
+        yield parse_json(properties, CreateAd, settings), received
 
 
-UploadedAd = Annotated[tuple[NewAd, ReceivedImages], Depends(get_uploaded_ad, scope="function")]
+UploadedAd = Annotated[tuple[CreateAd, ReceivedImages], Depends(get_uploaded_ad, scope="function")]

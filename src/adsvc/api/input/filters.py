@@ -108,7 +108,7 @@ class FilterQuery(BaseModel):
         str | SkipJsonSchema[None],
         Field(
             description="A category's slug: ads of it and of all below it.",
-            examples=["cars"],
+            examples=["furniture"],
             json_schema_extra={"pattern": f"^{SLUG}$"},
         ),
     ] = None
@@ -121,7 +121,7 @@ class FilterQuery(BaseModel):
                 " `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`."
                 " There may be several, and all of them hold."
             ),
-            examples=[["fuel:diesel|petrol", "mileage:..50000"]],
+            examples=[["material:wood|metal", "width:..200"]],
             json_schema_extra={"maxItems": MOST_ATTRIBUTES},
         ),
     ]

@@ -88,7 +88,7 @@ SlugPath = Annotated[
     BeforeValidator(_slug),
     Path(
         description="The category's slug.",
-        examples=["cars"],
+        examples=["furniture"],
         json_schema_extra={"pattern": f"^{SLUG}$"},
     ),
 ]

@@ -4,7 +4,13 @@ from typing import Any
 
 from adsvc import errors
 from adsvc.api.problems.responses import PROBLEM_JSON
-from adsvc.api.problems.types import InternalError, problem_type_of
+from adsvc.api.problems.types import (
+    PROBLEMS_PATH,
+    InternalError,
+    ProblemType,
+    problem_type_of,
+)
+from adsvc.http.problems import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
 # Why an operation that takes a picture can be refused.
 UPLOAD_REFUSALS = (
@@ -36,17 +42,29 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
             kinds = (*kinds, errors.RateLimitedError)
     for kind in (*kinds, InternalError, errors.UnavailableError):
         meaning = problem_type_of(kind)
-        entry = listed.setdefault(meaning.status, _response(meaning.status))
-        example = {
-            "type": meaning.type,
-            "title": meaning.title,
-            "status": meaning.status,
-            "detail": meaning.explanation,
-            "instance": "urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
-        }
-        entry["content"][PROBLEM_JSON]["examples"][meaning.slug] = {"value": example}
-        entry["description"] = " / ".join(filter(None, (entry["description"], meaning.title)))
+        _add(listed.setdefault(meaning.status, _response(meaning.status)), meaning)
     return dict(sorted(listed.items(), key=lambda item: int(item[0])))
+
+
+def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:
+    """What the protocol refuses of any operation, and of one to which a body is sent."""
+    listed: dict[str, dict[str, Any]] = {}
+    for problem in (HEADERS_TOO_LARGE, TIMED_OUT) if with_body else (HEADERS_TOO_LARGE,):
+        listed[str(problem.status)] = response = _response(problem.status)
+        _add(response, problem)
+    return listed
+
+
+def _add(response: dict[str, Any], problem: ProblemType | ProtocolProblem) -> None:
+    example = {
+        "type": f"{PROBLEMS_PATH}#{problem.slug}",
+        "title": problem.title,
+        "status": problem.status,
+        "detail": problem.explanation,
+        "instance": "urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
+    }
+    response["content"][PROBLEM_JSON]["examples"][problem.slug] = {"value": example}
+    response["description"] = " / ".join(filter(None, (response["description"], problem.title)))
 
 
 def _response(status: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.openapi import ad_form, answer_responses
+from adsvc.api.openapi import ad_form, answer_responses, created_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdGoneError,
@@ -69,7 +69,7 @@ async def count_ads(
     summary="Post an ad with pictures",
     status_code=201,
     response_model=Ad,
-    responses=refusals(*UPLOAD_REFUSALS, TooManyImagesError),
+    responses=created_responses() | refusals(*UPLOAD_REFUSALS, TooManyImagesError),
     openapi_extra=ad_form(),
 )
 async def create_ad(
@@ -117,7 +117,7 @@ async def list_my_ads(
     operation_id="getAd",
     summary="One ad with its author's contact details",
     response_model=ExtendedAd,
-    responses=answer_responses()
+    responses=answer_responses(counted=True)
     | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError),
 )
 async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
@@ -186,4 +186,5 @@ async def delete_ad(
     transaction: TransactionDep,
     _counted: CountedWrite,
 ) -> None:
+    """Its comments go with it, all of it at once and for good."""
     await ad_service.delete(transaction, state.store, ad, actor=user)

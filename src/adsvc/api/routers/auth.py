@@ -8,7 +8,7 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.form import read_parameters
-from adsvc.api.openapi import form_request, token_responses
+from adsvc.api.openapi import created_responses, revocation_form, token_form, token_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.db.database import Transaction
 from adsvc.errors import (
@@ -89,7 +89,8 @@ async def login(
     operation_id="register",
     summary="Create an account",
     status_code=201,
-    responses=refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
+    responses=created_responses()
+    | refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
 )
 async def register(
     state: AppStateDep,
@@ -122,13 +123,7 @@ async def register(
         **refusals(OverloadedError, *ATTEMPT_REFUSALS),
         **token_responses(),
     },
-    openapi_extra=form_request(
-        required=["grant_type"],
-        grant_type={"type": "string", "enum": sorted(GRANTS)},
-        username={"type": "string", "description": "With `password`."},
-        password={"type": "string", "format": "password", "description": "With `password`."},
-        refresh_token={"type": "string", "description": "With `refresh_token`."},
-    ),
+    openapi_extra=token_form(),
 )
 async def issue_token(
     request: Request,
@@ -177,15 +172,7 @@ async def issue_token(
         **token_responses(),
         200: {"description": "The session of that token, if there was one, has ended"},
     },
-    openapi_extra=form_request(
-        required=["token"],
-        token={
-            "type": "string",
-            "minLength": 1,
-            "description": "A refresh or an access token.",
-        },
-        token_type_hint={"type": "string", "description": "Not needed."},
-    ),
+    openapi_extra=revocation_form(),
 )
 async def revoke_token(request: Request, state: AppStateDep) -> Response:
     """RFC 7009: unknown tokens are no error; either token of a session ends it."""

@@ -1,4 +1,4 @@
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
 
@@ -9,7 +9,7 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.parameters import SlugPath
-from adsvc.api.openapi import answer_responses
+from adsvc.api.openapi import answer_responses, category_schema_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     CategoryCycleError,
@@ -70,6 +70,8 @@ async def list_categories(request: Request, state: AppStateDep) -> Response:
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
 async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
+    """With its own attributes and those of its ancestors."""
+
     async def make() -> CachedResponse:
         tree = await known(state, slug)
         found = await listing.category(state.database.reader, tree, slug)
@@ -79,19 +81,12 @@ async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> 
     return answer.to(request)
 
 
-def _schema_responses() -> dict[int | str, dict[str, Any]]:
-    responses = answer_responses()
-    content = {SCHEMA_TYPE: {"schema": {"type": "object"}}}
-    responses[200] |= {"description": "A JSON Schema (2020-12)", "content": content}
-    return responses
-
-
 @router.get(
     f"{PATH}/{{slug}}/schema",
     operation_id="getCategorySchema",
     summary="What the attributes of an ad there must be",
     response_class=Response,
-    responses=_schema_responses() | refusals(*READ_REFUSALS),
+    responses=category_schema_responses() | refusals(*READ_REFUSALS),
 )
 async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
     """JSON Schema 2020-12 of the member `attributes` of an ad, for forms and for validation."""
@@ -120,7 +115,7 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
     summary="Add a category, or change one",
     response_model=Category,
     responses={
-        201: {"description": "It is new", "model": Category},
+        201: {"description": "It is new", "model": Category, "headers": {"Location": {}}},
         **refusals(
             *WRITE_REFUSALS, CategoryCycleError, ContentTooLargeError, UnsupportedMediaTypeError
         ),
@@ -155,4 +150,5 @@ async def put_category(
 async def delete_category(
     user: Administrator, slug: SlugPath, transaction: TransactionDep, _counted: CountedWrite
 ) -> None:
+    """Those of the category must have been given another one, or another parent."""
     await changes.delete(transaction, slug, actor=user.id)

@@ -51,6 +51,7 @@ CommentBody = Annotated[CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateCo
     responses=refusals(*READ_REFUSALS),
 )
 async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Response:
+    """Page by page, for whoever may see the ad."""
     listing = f"comments {ad.id}"
     start = page.start(listing)
     before = int(start[0]) if start else None
@@ -79,6 +80,7 @@ async def create_comment(
     write: Annotated[Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment))],
     ad_id: AdIdPath,
 ) -> Response:
+    """Everybody who sees the ad sees it."""
     comment = comments.CommentWrite(write.state.database, write.caller, ad_id)
     return await write.answer(comment.create, require=comment.require_ad)
 
@@ -91,6 +93,7 @@ async def create_comment(
     responses=refusals(*READ_REFUSALS, CommentNotFoundError),
 )
 async def get_comment(comment: ExistingComment) -> Comment:
+    """It has to belong to the ad of the path."""
     return comment
 
 
@@ -108,6 +111,7 @@ async def update_comment(
     _counted: CountedWrite,
     content: CommentBody,
 ) -> Comment:
+    """For its author or an administrator."""
     return await comments.update(transaction, comment, content, actor=user)
 
 
@@ -124,4 +128,5 @@ async def delete_comment(
     transaction: TransactionDep,
     _counted: CountedWrite,
 ) -> None:
+    """For its author or an administrator."""
     await comments.delete(transaction, comment, actor=user)

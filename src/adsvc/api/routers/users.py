@@ -1,7 +1,9 @@
+from datetime import date
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 from fastapi.responses import StreamingResponse
+from fastapi.routing import APIRoute
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.bodies import JsonBody
@@ -9,6 +11,7 @@ from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser,
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.dependencies.uploads import UploadedImage
+from adsvc.api.deprecation import deprecated_route
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import image_form
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
@@ -24,6 +27,7 @@ from adsvc.errors import (
 )
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.auth import TokenPair
+from adsvc.schemas.export import AccountExport
 from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
@@ -47,6 +51,7 @@ PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, Overl
     responses=refusals(UnauthenticatedError),
 )
 async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) -> UserRecord:
+    """With how much room the caller's pictures take."""
     return await users.profile(session, state.settings, user)
 
 
@@ -109,6 +114,7 @@ async def replace_my_image(
     _counted: CountedUpload,
     image: UploadedImage,
 ) -> UserRecord:
+    """The one before is deleted."""
     settings = state.settings
     updated = await users.replace_image(transaction, settings, state.store, user, image)
     return await users.profile(transaction.session, settings, updated)
@@ -122,7 +128,8 @@ async def replace_my_image(
     responses={
         200: {
             "description": "One JSON document",
-            "content": {"application/json": {"schema": {"type": "object"}}},
+            "model": AccountExport,
+            "headers": {"Content-Disposition": {}},
         },
         **refusals(UnauthenticatedError),
     },
@@ -206,8 +213,15 @@ async def set_password(
     )
 
 
-# Both methods are in use among clients of this interface.
-for method, operation_id in (("POST", "setPassword"), ("PATCH", "changePassword")):
+# Clients of this interface are known to use either method.
+SET_PASSWORD_BY_POST = deprecated_route(
+    since=date(2026, 11, 22), sunset=date(2027, 11, 22), successor="changePassword"
+)
+
+for method, operation_id, route_class in (
+    ("PATCH", "changePassword", APIRoute),
+    ("POST", "setPassword", SET_PASSWORD_BY_POST),
+):
     router.add_api_route(
         "/set_password",
         set_password,
@@ -215,4 +229,5 @@ for method, operation_id in (("POST", "setPassword"), ("PATCH", "changePassword"
         operation_id=operation_id,
         summary="Change the caller's password",
         responses=refusals(*PASSWORD_REFUSALS),
+        route_class_override=route_class,
     )

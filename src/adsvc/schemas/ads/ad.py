@@ -1,13 +1,13 @@
 from typing import Annotated, Any, Literal
 
-from pydantic import Field
-from pydantic.json_schema import JsonSchemaValue, SkipJsonSchema
+from pydantic import ConfigDict, Field
+from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.schemas.ads.categories import Slug
 from adsvc.schemas.ads.images import Image
 from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, absent, may_be_absent
-from adsvc.schemas.fields import Description, Place, Price, Title
+from adsvc.schemas.fields import Description, Place, Price, StoredPrice, Title
 
 # As `models.AdStatus`.
 Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
@@ -20,10 +20,6 @@ AdStatus = Annotated[
         examples=["active"],
     ),
 ]
-
-
-def _without_default(schema: JsonSchemaValue) -> None:
-    schema.pop("default", None)
 
 
 AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", examples=[42])]
@@ -61,14 +57,14 @@ PublicLocation = Annotated[
 ]
 
 CategorySlug = Annotated[
-    str | None, Field(description="The slug of its category, if any.", examples=["cars"])
+    str | None, Field(description="The slug of its category, if any.", examples=["furniture"])
 ]
 
 Attributes = Annotated[
     dict[str, Any],
     Field(
         description="What it tells of its thing, by the names that its category defines.",
-        examples=[{"fuel": "diesel", "mileage": 84000}],
+        examples=[{"material": "wood", "width": 180}],
     ),
 ]
 
@@ -87,7 +83,7 @@ class CreateOrUpdateAd(MergePatch):
         Field(
             description="As `GET /categories/{slug}/schema` says. Null removes one; those that are "
             "absent stay.",
-            examples=[{"fuel": "diesel", "mileage": 84000}],
+            examples=[{"material": "wood", "width": 180}],
         ),
     ] = absent()
     price_type: Annotated[PriceType, may_be_absent] = absent()
@@ -101,17 +97,23 @@ class CreateOrUpdateAd(MergePatch):
     ] = absent()
 
 
-class NewAd(CreateOrUpdateAd):
-    """`CreateOrUpdateAd` with every member there, as creation needs it."""
+class CreateAd(CreateOrUpdateAd):
+    """What is asked of a new ad."""
+
+    model_config = ConfigDict(json_schema_extra={})
 
     title: Title
     price: Price
     description: Description
-    status: Annotated[Literal["active", "draft"], may_be_absent] = absent()
+    status: Annotated[
+        Literal["active", "draft"],
+        may_be_absent,
+        Field(description="A draft is shown to its author only, until it is published."),
+    ] = absent()
 
 
 class Sale(Record):
-    price: Annotated[Price, may_be_absent, Field(json_schema_extra=_without_default)] = absent()
+    price: Annotated[Price, may_be_absent] = absent()
 
 
 class Ad(Record):
@@ -120,7 +122,7 @@ class Ad(Record):
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
-    price: Annotated[int, Field(examples=[1500])]
+    price: StoredPrice
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
     status: AdStatus
     category: CategorySlug
@@ -134,7 +136,6 @@ class Ad(Record):
         Field(
             description="Metres from `near` to the ad's public location; only with `near`.",
             examples=[1830],
-            json_schema_extra=_without_default,
         ),
     ] = None
 
@@ -162,7 +163,7 @@ class AdPage(Record):
 
     pk: AdId
     title: Annotated[str, Field(examples=["Oak table, seats six"])]
-    price: Annotated[int, Field(examples=[1500])]
+    price: StoredPrice
     price_type: PriceType
     description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
     image: ImagePath

@@ -96,7 +96,7 @@ DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_
 Names = Annotated[
     dict[str, str],
     BeforeValidator(_languages),
-    Field(description="By language tag.", examples=[{"de": "Kraftstoff", "fr": "Carburant"}]),
+    Field(description="By language tag.", examples=[{"de": "Breite", "fr": "Largeur"}]),
 ]
 
 Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
@@ -104,31 +104,31 @@ Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": 
 
 class Option(Record):
     value: Annotated[
-        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["diesel"])
+        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["wood"])
     ]
     label: Annotated[
         DisplayName | None,
-        Field(description="In the language of the site; if null, the value.", examples=["Diesel"]),
+        Field(description="In the language of the site; if null, the value.", examples=["Wood"]),
     ] = None
     labels: Names = Field(default_factory=dict)
 
 
 class Attribute(Record):
     name: Annotated[
-        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["mileage"])
+        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["width"])
     ]
     label: Annotated[
         DisplayName | None,
-        Field(description="In the language of the site; if null, the name.", examples=["Mileage"]),
+        Field(description="In the language of the site; if null, the name.", examples=["Width"]),
     ] = None
     labels: Names = Field(default_factory=dict)
     type: Annotated[AttributeType, Field(examples=["integer"])]
     unit: Annotated[
         Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
-        Field(description="Shown behind numbers.", examples=["km"]),
+        Field(description="Shown behind numbers.", examples=["cm"]),
     ] = None
-    minimum: Annotated[Bound | None, Field(description="Of numbers.", examples=[0])] = None
-    maximum: Annotated[Bound | None, Field(description="Of numbers.", examples=[2000000])] = None
+    minimum: Annotated[Bound | None, Field(description="Of numbers.", examples=[1])] = None
+    maximum: Annotated[Bound | None, Field(description="Of numbers.", examples=[2000])] = None
     max_length: Annotated[
         int | None,
         Field(

@@ -17,7 +17,7 @@ MOST_CATEGORIES = 5000
 
 LARGEST_POSITION = 2**31 - 1
 
-Slug = Annotated[str, StringConstraints(pattern=f"^{SLUG}$"), Field(examples=["cars"])]
+Slug = Annotated[str, StringConstraints(pattern=f"^{SLUG}$"), Field(examples=["furniture"])]
 
 
 def _own(attributes: object) -> object:
@@ -39,11 +39,9 @@ def _distinct_names(attributes: list[Attribute]) -> list[Attribute]:
 class CategoryDefinition(Record):
     """What `PUT` takes: whatever is left out is as if there had never been anything."""
 
-    parent: Annotated[Slug | None, Field(description="Null for a root.", examples=["vehicles"])] = (
-        None
-    )
+    parent: Annotated[Slug | None, Field(description="Null for a root.", examples=["home"])] = None
     name: Annotated[
-        DisplayName, Field(description="In the language of the site.", examples=["Cars"])
+        DisplayName, Field(description="In the language of the site.", examples=["Furniture"])
     ]
     names: Names = Field(default_factory=dict)
     position: Annotated[
@@ -102,8 +100,8 @@ class CategoryAttribute(Attribute):
 
 class Category(Record):
     slug: Slug
-    parent: Annotated[str | None, Field(description="A slug; null for a root.", examples=[None])]
-    name: Annotated[str, Field(examples=["Cars"])]
+    parent: Annotated[str | None, Field(description="A slug; null for a root.", examples=["home"])]
+    name: Annotated[str, Field(examples=["Furniture"])]
     names: Names
     position: Annotated[int, Field(examples=[10])]
     attributes: Annotated[

@@ -5,15 +5,15 @@ from typing import Annotated, Any
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.schemas.ads.ad import _without_default
 from adsvc.schemas.ads.attributes import Bound
 from adsvc.schemas.base import Record
+from adsvc.schemas.fields import StoredPrice
 
 
 class PriceBand(Record):
-    min: Annotated[int, Field(description="The lowest price in the band.", examples=[100])]
+    min: Annotated[StoredPrice, Field(description="The lowest price in the band.", examples=[100])]
     max: Annotated[
-        int | None, Field(description="The highest; null in the last band.", examples=[199])
+        StoredPrice | None, Field(description="The highest; null in the last band.", examples=[199])
     ]
     count: Annotated[int, Field(examples=[12])]
 
@@ -24,23 +24,21 @@ class Month(Record):
 
 
 class CategoryCount(Record):
-    slug: Annotated[str, Field(examples=["cars"])]
+    slug: Annotated[str, Field(examples=["furniture"])]
     count: Annotated[int, Field(examples=[12])]
 
 
 class AttributeCount(Record):
     """Of one value, or of a band of numbers, whose ends are numbers that ads have."""
 
-    value: Annotated[Any, Field(description="Of attributes but numbers.", examples=["diesel"])] = (
-        None
-    )
+    value: Annotated[Any, Field(description="Of attributes but numbers.", examples=["wood"])] = None
     min: Annotated[
         Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[2015], json_schema_extra=_without_default),
+        Field(description="Of numbers.", examples=[80]),
     ] = None
     max: Annotated[
         Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[2019], json_schema_extra=_without_default),
+        Field(description="Of numbers.", examples=[180]),
     ] = None
     count: Annotated[int, Field(examples=[12])]
 

@@ -1,14 +1,15 @@
 from typing import Annotated
 
-from pydantic import BeforeValidator, ConfigDict, Field
-from pydantic.json_schema import JsonSchemaValue
+from pydantic import BeforeValidator, Field
 from pydantic_core import PydanticCustomError
 
 from adsvc.schemas.base import ImagePath, Record, absent
 
-Width = Annotated[int, Field(description="In pixels.", examples=[800])]
+Pixels = Annotated[int, Field(json_schema_extra={"format": "int32"})]
 
-Height = Annotated[int, Field(description="In pixels.", examples=[600])]
+Width = Annotated[Pixels, Field(description="In pixels.", examples=[800])]
+
+Height = Annotated[Pixels, Field(description="In pixels.", examples=[600])]
 
 
 class Variant(Record):
@@ -25,15 +26,8 @@ class Variant(Record):
     height: Height
 
 
-def _without_defaults(schema: JsonSchemaValue) -> None:
-    for member in schema["properties"].values():
-        member.pop("default")
-
-
 class Variants(Record):
     """Empty for a picture that was stored before there were variants."""
-
-    model_config = ConfigDict(json_schema_extra=_without_defaults)
 
     thumb: Annotated[Variant, Field(description="At most 320 pixels on the long side.")] = absent()
     card: Annotated[Variant, Field(description="At most 800 pixels on the long side.")] = absent()
@@ -43,11 +37,11 @@ class Image(Record):
     id: Annotated[int, Field(examples=[17])]
     image: ImagePath
     width: Annotated[
-        int | None,
+        Pixels | None,
         Field(description="Of `image`; null where it is not known.", examples=[2048]),
     ]
     height: Annotated[
-        int | None,
+        Pixels | None,
         Field(description="Of `image`; null where it is not known.", examples=[1536]),
     ]
     variants: Variants

@@ -13,7 +13,7 @@ from adsvc.repositories import AdChangeRepository, AdImageRepository, AdReposito
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rights import Caller
 from adsvc.repositories.ads.writes.changes import AdChange, Described
-from adsvc.schemas.ads.ad import CreateOrUpdateAd, NewAd
+from adsvc.schemas.ads.ad import CreateAd, CreateOrUpdateAd
 from adsvc.schemas.ads.locations import Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
@@ -40,7 +40,7 @@ async def create(
     settings: Settings,
     store: ImageStore,
     author: Account,
-    properties: NewAd,
+    properties: CreateAd,
     received: ReceivedImages,
     *,
     categories: CategoryMemory,

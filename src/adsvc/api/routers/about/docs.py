@@ -17,9 +17,8 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
 from adsvc.api.caching.representation import CachedResponse
+from adsvc.api.openapi.information import OPENAPI_PATH
 from adsvc.http.headers import PUBLIC
-
-OPENAPI_PATH = "/openapi.json"
 
 ASSETS_PATH = "/docs-assets"
 

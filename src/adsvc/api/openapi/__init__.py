@@ -1,0 +1,29 @@
+"""The OpenAPI document: what routers say of themselves, and what is made of it."""
+
+from adsvc.api.openapi.forms import (
+    ad_form,
+    image_form,
+    images_form,
+    revocation_form,
+    token_form,
+)
+from adsvc.api.openapi.responses import (
+    answer_responses,
+    category_schema_responses,
+    created_responses,
+    image_responses,
+    token_responses,
+)
+
+__all__ = [
+    "ad_form",
+    "answer_responses",
+    "category_schema_responses",
+    "created_responses",
+    "image_form",
+    "image_responses",
+    "images_form",
+    "revocation_form",
+    "token_form",
+    "token_responses",
+]

@@ -1,0 +1,124 @@
+"""Headers of responses, each described once."""
+
+from collections.abc import Sequence
+from copy import deepcopy
+from typing import Any
+
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute
+from starlette.routing import BaseRoute
+
+from adsvc.api.dependencies.throttles import Allowance
+from adsvc.api.dependencies.writes import BareWrite, JsonWrite
+from adsvc.api.deprecation import DeprecatedRoute
+from adsvc.api.openapi.routes import operations_with_routes
+from adsvc.api.openapi.schemas import operations
+
+Json = dict[str, Any]
+
+REFERENCE = "#/components/headers/{name}"
+
+
+def _header(description: str, example: str | int, *, always: bool = False) -> Json:
+    kind = "integer" if isinstance(example, int) else "string"
+    header: Json = {"description": description, "schema": {"type": kind}, "example": example}
+    return {**header, "required": True} if always else header
+
+
+HEADERS: dict[str, Json] = {
+    "Content-Disposition": _header(
+        "The name to keep it under.", 'attachment; filename="adsvc-export.json"', always=True
+    ),
+    "Content-Location": _header(
+        "The address of what the body shows (RFC 9110 §8.7).",
+        "/images/0f8fad5bd9cb469fa16570867728950e.jpg",
+        always=True,
+    ),
+    "Content-Range": _header("Which bytes, of how many.", "bytes 0-1023/48213", always=True),
+    "Deprecation": _header(
+        "Since when the operation is deprecated (RFC 9745).", "@1795132800", always=True
+    ),
+    "ETag": _header(
+        "The validator of this representation, for `If-None-Match` (RFC 9110 §8.8.3).",
+        '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
+        always=True,
+    ),
+    "Link": _header(
+        "The next page, while there is one (RFC 8288).",
+        '</ads?limit=20&cursor=WzQyXQ>; rel="next"',
+    ),
+    "Location": _header("Where it is (RFC 9110 §10.2.2).", "/ads/42", always=True),
+    "RateLimit": _header(
+        "What is left of the limit, and the seconds until all of it is there again "
+        "(draft-ietf-httpapi-ratelimit-headers-10).",
+        '"writes";r=599;t=600',
+    ),
+    "RateLimit-Policy": _header(
+        "The limit: how many attempts in how many seconds.", '"writes";q=600;w=600'
+    ),
+    "Retry-After": _header("Seconds to wait.", 2, always=True),
+    "Sunset": _header(
+        "When the operation may cease to be there (RFC 8594).",
+        "Sun, 28 Nov 2027 00:00:00 GMT",
+        always=True,
+    ),
+    "WWW-Authenticate": _header("The challenge (RFC 6750).", 'Bearer realm="adsvc"', always=True),
+    "X-Request-Id": _header(
+        "Names the request; the line in the service's log has it too.",
+        "7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
+        always=True,
+    ),
+}
+
+
+IF_NONE_MATCH: Json = {
+    "name": "If-None-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of the copy that the client has: 304 if it is still current.",
+    "schema": {"type": "string"},
+    "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
+}
+
+
+def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
+    """Those that follow from what an operation is, and a reference wherever one stands."""
+    for operation, route in operations_with_routes(document, routes):
+        for status, response in operation["responses"].items():
+            names = {"X-Request-Id"}
+            if status.startswith("2"):
+                names |= _headers_of_success(operation, route)
+            described = response.setdefault("headers", {})
+            described |= {name: {} for name in sorted(names - described.keys())}
+        if "304" in operation["responses"]:
+            operation.setdefault("parameters", []).append(deepcopy(IF_NONE_MATCH))
+    _refer(document)
+
+
+def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
+    names = set()
+    if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
+        names.add("Link")
+    if _is_counted(route.dependant):
+        names |= {"RateLimit", "RateLimit-Policy"}
+    if isinstance(route, DeprecatedRoute):
+        names |= route.deprecation.headers.keys()
+    return names
+
+
+def _is_counted(dependant: Dependant) -> bool:
+    call: object = dependant.call
+    return isinstance(call, Allowance | BareWrite | JsonWrite) or any(
+        map(_is_counted, dependant.dependencies)
+    )
+
+
+def _refer(document: Json) -> None:
+    used = set()
+    for *_, operation in operations(document):
+        for response in operation["responses"].values():
+            headers = response["headers"]
+            for name in headers.keys() & HEADERS.keys():
+                headers[name] = {"$ref": REFERENCE.format(name=name)}
+                used.add(name)
+    document["components"]["headers"] = {name: deepcopy(HEADERS[name]) for name in sorted(used)}

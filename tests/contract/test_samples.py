@@ -1,0 +1,75 @@
+"""The samples of the document do what they show, against a real server."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from adsvc.api.openapi import samples
+from adsvc.api.openapi.samples import Call, call_of
+from adsvc.api.openapi.schemas import operations
+from adsvc.settings import RateLimits, Settings
+from support.contract.documents import Json, document_with
+from support.contract.stage import Scene, Stage
+from support.pictures import samples as pictures
+from support.running.processes import serving
+
+pytestmark = pytest.mark.heavy
+
+
+@pytest.fixture(scope="module")
+def document() -> Json:
+    return document_with()
+
+
+@pytest.fixture
+def workplace(tmp_path: Path) -> Path:
+    """Where the samples find the picture that they send."""
+    place = tmp_path / "samples"
+    place.mkdir()
+    (place / samples.PHOTO).write_bytes(pictures.jpeg())
+    return place
+
+
+@pytest.fixture
+def service(settings: Settings) -> Iterator[tuple[str, Stage]]:
+    unlimited = settings.model_copy(update={"rate_limits": RateLimits.OFF})
+    with serving(unlimited) as server:
+        stage = Stage(server.url, unlimited)
+        stage.build()
+        yield server.url, stage
+        stage.close()
+
+
+def run_all(
+    document: Json, stage: Stage, write: Callable[[Call], str], run: Callable[[str, Scene], None]
+) -> None:
+    """Every sample of one language, with what exists in the place of the example's ids."""
+    for method, path, operation in operations(document):
+        plain = write(call_of(document, method, path, operation, {}))
+        assert plain in [sample["source"] for sample in operation["x-codeSamples"]]
+        scene = stage.prepare(operation["operationId"])
+        run(scene.in_place(write(call_of(document, method, path, operation, scene.values))), scene)
+
+
+@pytest.mark.skipif(shutil.which("curl") is None, reason="curl is missing")
+def test_samples_for_curl_work(document: Json, service: tuple[str, Stage], workplace: Path) -> None:
+    url, stage = service
+    (workplace / ".curlrc").write_text("silent\nshow-error\nfail-with-body\n")
+
+    def run(sample: str, scene: Scene) -> None:
+        environment = {
+            **os.environ,
+            "ADSVC": url,
+            "TOKEN": scene.token,
+            "CURL_HOME": str(workplace),
+        }
+        done = subprocess.run(
+            ["bash", "-c", sample], cwd=workplace, env=environment, capture_output=True, check=False
+        )
+        assert done.returncode == 0, f"{sample}\n{done.stdout!r}\n{done.stderr!r}"
+
+    run_all(document, stage, samples.curl, run)
