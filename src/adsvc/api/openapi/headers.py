@@ -20,8 +20,9 @@ REFERENCE = "#/components/headers/{name}"
 
 
 def _header(description: str, example: str | int, *, always: bool = False) -> Json:
-    kind = "integer" if isinstance(example, int) else "string"
-    header: Json = {"description": description, "schema": {"type": kind}, "example": example}
+    whole_number = {"type": "integer", "format": "int32"}
+    schema = whole_number if isinstance(example, int) else {"type": "string"}
+    header: Json = {"description": description, "schema": schema, "example": example}
     return {**header, "required": True} if always else header
 
 
