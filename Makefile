@@ -69,10 +69,11 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet
 	@$(BIN)/coverage combine --quiet
 
-format: $(VENV)/.dev ## Format the code and rewrite openapi.json
+format: $(VENV)/.dev ## Format the code, rewrite openapi.json and docs/settings.md
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
+	$(BIN)/adsvc settings > docs/settings.md
 
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -

@@ -4,7 +4,14 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.errors import ConfigurationError
-from adsvc.settings import AdEditors, LogFormat, Settings, async_database_url, load_settings
+from adsvc.settings import (
+    AdEditors,
+    LogFormat,
+    Settings,
+    async_database_url,
+    documentation,
+    load_settings,
+)
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -226,6 +233,14 @@ def test_every_setting_is_in_the_sample_file() -> None:
     sample = (Path(__file__).parents[2] / ".env.example").read_text()
     missing = [name for name in Settings.model_fields if f"ADSVC_{name.upper()}" not in sample]
     assert missing == []
+
+
+def test_the_page_about_settings_is_made_of_them() -> None:
+    page = documentation.page()
+    for name in Settings.model_fields:
+        assert page.count(f"\n| `ADSVC_{name.upper()}` |") == 1, name
+    told = (Path(__file__).parents[2] / "docs/settings.md").read_text()
+    assert told == f"{page}\n", "make format"
 
 
 def test_settings_cannot_be_changed_under_way() -> None:

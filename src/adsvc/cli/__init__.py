@@ -7,7 +7,7 @@ import sys
 
 import typer
 
-from adsvc.cli import audit, categories, data, images, serve, users
+from adsvc.cli import audit, categories, data, images, serve, settings, users
 from adsvc.cli.terminal import say_error
 from adsvc.errors import AdsvcError
 
@@ -24,6 +24,8 @@ app.add_typer(users.app, name="users")
 app.add_typer(categories.app, name="categories")
 app.command()(audit.audit)
 app.command()(serve.openapi)
+# What `make format` needs.
+app.command(hidden=True)(settings.settings)
 app.command()(data.seed)
 app.command()(data.sweep)
 app.command()(data.adopt)

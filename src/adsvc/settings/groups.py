@@ -1,14 +1,14 @@
 """The settings in groups. `Settings` inherits from all of them."""
 
-import os
 from pathlib import Path
 from typing import Annotated
 
 from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr, StringConstraints
 from pydantic_settings import NoDecode
 
-from adsvc.limits import MEBIBYTE, Bytes, Count, RequestBytes
+from adsvc.limits import Count
 from adsvc.settings.choices import AdEditors, LogFormat, RateLimits, Storefront
+from adsvc.settings.machine import half_of_the_cores
 from adsvc.settings.validators import (
     LARGEST_PORT,
     built_storefront,
@@ -21,156 +21,154 @@ from adsvc.settings.validators import (
     usable_secret,
 )
 
-# At most a day. The bounds also exclude infinity and NaN.
-Seconds = Annotated[float, Field(gt=0, le=86_400)]
-BytesOrNone = Annotated[int, Field(ge=0, le=2**50)]
-
-
-def _half_of_the_cores() -> int:
-    """The event loop and the database need the rest."""
-    return max(1, (os.cpu_count() or 1) // 2)
-
-
-def _searches_at_once() -> int:
-    """More searches at once would not end sooner, and would leave less for everything else."""
-    return max(2, _half_of_the_cores())
-
 
 class ServerSettings(BaseModel):
     """The address, the processes, the files and the log."""
 
     host: str = "127.0.0.1"
+    """Address to listen on, or a name, with all its addresses; `0.0.0.0` is all of IPv4, `::` all
+    of IPv6 and IPv4."""
     port: int = Field(default=8080, ge=0, le=LARGEST_PORT)
+    """Port to listen on."""
     workers: int = Field(default=1, ge=1, le=64)
+    """Number of processes, at most 64."""
     data_dir: Path = Path("data")
+    """Where the images are kept and, without a database of your own, the database and the signing
+    secret."""
     log_format: LogFormat = LogFormat.CONSOLE
+    """`console` for people, `json` for programs."""
     audit_days: int = Field(default=180, ge=1, le=36_500)
+    """How long the database keeps the audit trail; at most 36500."""
 
 
 class DatabaseSettings(BaseModel):
-    """PostgreSQL. Without a URL the service runs a database of its own."""
+    """The database.
+
+    Without an address the service runs a PostgreSQL of its own.
+    """
 
     database_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
+    """`postgresql://user:password@host:5432/name`, PostgreSQL 15 or newer; without it an embedded
+    one is used."""
     database_pool_size: Count = 10
+    """Most connections of each process for listings, single ads and callers, half as many for
+    frequent changes and for counting attempts, and as many again for everything else; one more
+    listens for changes, and one is for `/readyz`."""
     # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
     database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
+    """Longest wait for PostgreSQL to take a connection, and to answer a statement."""
 
 
 class AccessSettings(BaseModel):
     """Tokens, passwords, sessions and permissions."""
 
     jwt_secret: Annotated[SecretStr, AfterValidator(usable_secret)] | None = None
+    """Signs tokens and cursors; at least 32 bytes. Required with `ADSVC_DATABASE_URL`, else made
+    once and kept in `ADSVC_DATA_DIR`."""
     jwt_issuer: str = "adsvc"
+    """`iss` of the tokens; only tokens that bear it are accepted."""
     jwt_audience: str = "adsvc"
+    """`aud` of the tokens; only tokens that bear it are accepted."""
     access_token_seconds: Count = 15 * 60
+    """How long an access token lasts."""
     refresh_token_seconds: Count = 30 * 24 * 60 * 60
+    """How long a session lasts after its last use."""
     sessions_per_user: Count = 50
+    """Sessions an account may have; a new one ends that used longest ago."""
     http_basic: bool = False
+    """`true` accepts user name and password with every request."""
     cors_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(origins)] = (
         "http://localhost:3000",
     )
+    """Origins whose pages may call, as browsers send them (lower case, without `:443` or `:80`),
+    separated by commas; `,` for none."""
     ad_editors: AdEditors = AdEditors.AUTHOR
+    """Who may change an ad or its picture: `author` (and administrators), or `authenticated`
+    (every account)."""
     category_required: bool = False
-    password_workers: Count = Field(default_factory=_half_of_the_cores)
+    """Every new ad must have a category, and none may lose its own."""
+    password_workers: Count = Field(default_factory=half_of_the_cores)
+    """Passwords hashed at once."""
     password_queue: Count = 32
+    """Passwords that may wait for it; more are refused with 503."""
     # OWASP's minimum for Argon2id with one lane. Tests take less.
     password_memory_kib: int = Field(default=19 * 1024, ge=8, le=4 * 1024 * 1024)
+    """Memory that Argon2id takes for each; less than this is for tests. Stored hashes follow at
+    the next login."""
     password_iterations: int = Field(default=2, ge=1, le=1000)
+    """Passes of Argon2id over that memory."""
 
 
 class AdSettings(BaseModel):
     """What ads may and must have."""
 
-    # For how long an ad is shown before it has to be renewed; 0 is for ever.
     ad_days: int = Field(default=0, ge=0, le=36_500)
+    """For how many days an ad is shown until it has to be renewed; 0 is for ever, at most 36500."""
 
 
 class RateLimitSettings(BaseModel):
     """Rate limits, and the proxies whose forwarded addresses they trust."""
 
     rate_limits: RateLimits = RateLimits.ON
+    """`off` switches off all limits of this group."""
     login_attempts: Count = 10
+    """Attempts to log in to one account from one address, in one window."""
     login_attempts_per_address: Count = 100
-    # The limit of a wider network (/56 and /48 of IPv6, /24 of IPv4) is so many times as high.
+    """Attempts to log in from one address that fail, whatever the account, in one window."""
     login_network_factor: Count = 4
+    """How many times as much may come from the networks around an address (the /56 and /48 of
+    IPv6, the /24 of IPv4), as attempts to log in and as registrations."""
     login_window_seconds: Count = 5 * 60
+    """The window of `ADSVC_LOGIN_ATTEMPTS` and `ADSVC_LOGIN_ATTEMPTS_PER_ADDRESS`."""
     login_attempts_per_account: Count = 100
+    """Attempts to log in to one account that fail, from everywhere, in a window of their own. Who
+    has a session of the account, or comes from a network where one is used, is not held to it."""
     login_account_window_seconds: Count = 60 * 60
+    """The window of `ADSVC_LOGIN_ATTEMPTS_PER_ACCOUNT`."""
     registrations_per_address: Count = 100
+    """Registrations from one address in one window."""
     registration_window_seconds: Count = 60 * 60
+    """Their window."""
     writes_per_user: Count = 600
+    """Changes and deletions of ads, comments and the profile by one account in one window."""
     write_window_seconds: Count = 10 * 60
+    """Their window."""
     uploads_per_user: Count = 200
+    """Pictures that one account sends, with a new ad or without, in one window."""
     upload_window_seconds: Count = 60 * 60
+    """Their window."""
     ad_reads_per_user: Count = 300
+    """Different ads of others, each with its author's contact, that one account may read in one
+    window. Administrators are spared."""
     ad_read_window_seconds: Count = 60 * 60
-    # Each process counts for itself.
+    """Their window."""
     searches_per_address: Count = 120
+    """Searches, filtered lists, facets and pages beyond the usual size for one address that were
+    not in memory, in one window; counted by each process for itself."""
     search_window_seconds: Count = 60
+    """Their window."""
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
+    """Addresses and networks, separated by commas, whose `X-Forwarded-For` and `X-Forwarded-Proto`
+    are believed."""
 
 
 class SiteSettings(BaseModel):
-    """What kind of site it is: clients are told."""
+    """The site, and its storefront."""
 
-    # Its words add nothing to the strength of a password either.
     site_name: str = "adsvc"
+    """The name of the site. Its words count for nothing in a password."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
+    """What prices are in: three capitals, as ISO 4217 has them."""
     # The first is what the site speaks to whom it knows nothing of.
     languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
-    # Where visitors find it. Without it, a request says.
+    """The languages of the site, its own first: `de,en`."""
     site_url: Annotated[str, AfterValidator(site_address)] | None = None
+    """Where visitors find the site, as `https://ads.example.com`: what pages, feeds and sitemaps
+    name. Without it, the host that a request names."""
     storefront: Storefront = Storefront.ON
-    # Where the built files are, if not in the package.
+    """Whether the storefront is served where it was built; `off` leaves a small page at `/`."""
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
-    # Without one there is no `/.well-known/security.txt`.
+    """The files of a built storefront, if not those of the package."""
     security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
-
-
-class TransportSettings(BaseModel):
-    """Limits of connections and requests, which the protocol enforces."""
-
-    busy_requests: Count = 64
-    connections: Count = 8192
-    header_timeout_seconds: Seconds = 10
-    body_timeout_seconds: Seconds = 30
-    # Each so many bytes of a body give it a second more.
-    body_min_bytes_per_second: Bytes = 32 * 1024
-    send_timeout_seconds: Seconds = 60
-    keep_alive_seconds: Count = 5
-    header_max_bytes: RequestBytes = 64 * 1024
-    header_max_count: Count = 100
-
-
-class ImageSettings(BaseModel):
-    """Uploads and pictures."""
-
-    # They run at a low priority, so they mostly take time that nothing else needs.
-    image_workers: Count = Field(default_factory=lambda: os.cpu_count() or 1)
-    image_queue: Count = 8
-    image_max_side: Count = 2048
-    image_seconds: Seconds = 15
-    # The lower bound is what an interpreter and the smallest pictures need.
-    image_memory_bytes: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE, le=2**50)
-    image_grace_seconds: Count = 24 * 60 * 60
-    uploads_under_way_per_user: Count = 8
-    uploads_under_way_max_bytes: Bytes = 256 * 1024 * 1024
-    # The sum of an account's stored pictures. 0 means no quota.
-    image_quota_bytes: BytesOrNone = 1024 * 1024 * 1024
-    # The default is a gibibyte, but at most a tenth of the disk. 0 means no reserve.
-    disk_reserve_bytes: BytesOrNone | None = None
-
-
-class SearchSettings(BaseModel):
-    """Listings, searches and the response cache."""
-
-    # How many searches of one process the database runs at once, and how many wait.
-    search_workers: Count = Field(default_factory=_searches_at_once)
-    search_queue: Count = 16
-    search_words_max: Count = 12
-    search_page_size_max: Count = 100
-    search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
-    count_bound: Count = 1000
-    facet_bound: Count = 10_000
-    # 0 switches the cache off.
-    answers_max_bytes: BytesOrNone = 48 * 1024 * 1024
+    """Where weaknesses are reported, for `/.well-known/security.txt` (404 without it): URIs that
+    begin with `mailto:` or `https://`, separated by commas."""

@@ -8,16 +8,14 @@ from sqlalchemy.engine import URL
 from adsvc.addresses import both_ways
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
+from adsvc.settings.capacity import ImageSettings, SearchSettings, TransportSettings
 from adsvc.settings.groups import (
     AccessSettings,
     AdSettings,
     DatabaseSettings,
-    ImageSettings,
     RateLimitSettings,
-    SearchSettings,
     ServerSettings,
     SiteSettings,
-    TransportSettings,
 )
 from adsvc.settings.validators import SECRET_MIN_BYTES, async_database_url
 

@@ -1,0 +1,7 @@
+from adsvc.cli.terminal import say_document
+from adsvc.settings import documentation
+
+
+def settings() -> None:
+    """Print docs/settings.md."""
+    say_document(documentation.page())

@@ -1,0 +1,88 @@
+"""The page about settings, made of the settings themselves."""
+
+import ast
+import inspect
+from collections.abc import Iterator
+from enum import Enum
+from itertools import pairwise
+
+from pydantic import BaseModel
+from pydantic.fields import FieldInfo
+
+from adsvc.limits import Limits
+from adsvc.settings import capacity, groups
+
+GROUPS: tuple[type[BaseModel], ...] = (
+    groups.ServerSettings,
+    groups.SiteSettings,
+    groups.DatabaseSettings,
+    groups.AccessSettings,
+    groups.AdSettings,
+    groups.RateLimitSettings,
+    capacity.SearchSettings,
+    capacity.ImageSettings,
+    capacity.TransportSettings,
+    Limits,
+)
+
+BEGIN = """# Settings
+
+<!-- Made of src/adsvc/settings by `make format`. -->
+
+Read from the environment, or from a file `.env` in the directory where the command runs
+([.env.example](../.env.example)), and checked at start: a value that cannot work is named, and no
+port is opened. An empty value is as good as none.
+"""
+
+TABLE = "| Variable | Default | Meaning |\n|---|---|---|"
+
+
+def page() -> str:
+    """Markdown, with a table for each group."""
+    return "\n".join([BEGIN, *(line for group in GROUPS for line in _table(group))])
+
+
+def _table(group: type[BaseModel]) -> Iterator[str]:
+    meanings = dict(_meanings(group))
+    title, *more = (inspect.getdoc(group) or "").split("\n\n")
+    yield f"## {title.removesuffix('.')}\n"
+    yield from (f"{paragraph}\n" for paragraph in more)
+    yield TABLE
+    for name, field in group.model_fields.items():
+        cells = (f"`ADSVC_{name.upper()}`", _default(field), meanings[name].replace("|", "\\|"))
+        yield f"| {' | '.join(cells)} |"
+    yield ""
+
+
+def _meanings(group: type[BaseModel]) -> Iterator[tuple[str, str]]:
+    """Each stands as a docstring under its setting, which Python does not keep."""
+    lines = [line for node in ast.parse(inspect.getsource(group)).body for line in _body(node)]
+    for setting, below in pairwise(lines):
+        match setting, below:
+            case (
+                ast.AnnAssign(target=ast.Name(id=name)),
+                ast.Expr(value=ast.Constant(value=str(text))),
+            ):
+                yield name, " ".join(text.split()).removesuffix(".")
+
+
+def _body(node: ast.stmt) -> list[ast.stmt]:
+    return node.body if isinstance(node, ast.ClassDef) else []
+
+
+def _default(field: FieldInfo) -> str:
+    if field.default_factory is not None:
+        return (inspect.getdoc(field.default_factory) or "").removesuffix(".")
+    value = field.default
+    match value:
+        case None | ():
+            return ""
+        case Enum():
+            text = str(value.value)
+        case bool():
+            text = str(value).lower()
+        case tuple():
+            text = ",".join(value)
+        case _:
+            text = str(value)
+    return f"`{text}`"
