@@ -1,0 +1,82 @@
+// Writes src/generated and the version of the package from openapi.json: hey-api/openapi-ts makes the types, and this
+// the methods, one for each operation, and the classes of errors of the table of problem types, the first argument.
+// With --check it only says what would change.
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { createClient } from "@hey-api/openapi-ts";
+import { format } from "prettier";
+import { operationsModule } from "./operations.js";
+import { problemModules } from "./problems.js";
+
+const here = fileURLToPath(new URL("..", import.meta.url));
+const generated = join(here, "src", "generated");
+const check = process.argv.includes("--check");
+
+const document = JSON.parse(readFileSync(join(here, "../../openapi.json"), "utf8"));
+const problems = JSON.parse(readFileSync(process.argv[2], "utf8"));
+
+const files = new Map(Object.entries(await typeModules()));
+files.set(join(generated, "operations.gen.ts"), operationsModule(document));
+for (const [name, text] of Object.entries(problemModules(problems))) {
+  files.set(join(generated, name), text);
+}
+files.set(join(generated, "version.gen.ts"), `export const VERSION = ${JSON.stringify(document.info.version)};\n`);
+
+const stale = [];
+for (const [path, text] of files) {
+  const formatted = await format(text, { parser: "typescript", printWidth: 120 });
+  update(path, formatted);
+}
+for (const name of ["package.json", "package-lock.json"]) {
+  update(join(here, name), versioned(join(here, name)));
+}
+if (check && stale.length > 0) {
+  console.error(`clients/typescript is not as openapi.json has it: make clients (${stale.join(", ")})`);
+  process.exitCode = 1;
+}
+
+/** Only `types.gen.ts` of what hey-api writes, by its path. */
+async function typeModules() {
+  const directory = mkdtempSync(join(tmpdir(), "adsvc-client-"));
+  try {
+    await createClient({
+      input: document,
+      output: { path: directory, entryFile: false },
+      plugins: [{ name: "@hey-api/typescript" }],
+      logs: { level: "silent", file: false },
+    });
+    const names = readdirSync(directory).filter((name) => name === "types.gen.ts");
+    return Object.fromEntries(
+      names.map((name) => [join(generated, name), readFileSync(join(directory, name), "utf8")]),
+    );
+  } finally {
+    rmSync(directory, { recursive: true });
+  }
+}
+
+/** The manifest with the version of the document. */
+function versioned(path) {
+  const manifest = JSON.parse(readFileSync(path, "utf8"));
+  manifest.version = document.info.version;
+  if (manifest.packages !== undefined) {
+    manifest.packages[""].version = document.info.version;
+  }
+  return JSON.stringify(manifest, null, 2) + "\n";
+}
+
+function update(path, text) {
+  let before;
+  try {
+    before = readFileSync(path, "utf8");
+  } catch {
+    before = undefined;
+  }
+  if (before !== text) {
+    stale.push(path.slice(here.length));
+    if (!check) {
+      writeFileSync(path, text);
+    }
+  }
+}

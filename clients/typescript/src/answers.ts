@@ -1,0 +1,54 @@
+import type { Call } from "./call.js";
+import { AdsvcError, ProblemError } from "./errors.js";
+import { refusal } from "./refusals.js";
+import { remember, responseInfo } from "./responses.js";
+import type { Answer } from "./transport.js";
+
+/** What a call returns of an answer of success. */
+export async function accept(call: Call, answer: Answer): Promise<unknown> {
+  const info = responseInfo(answer.status, answer.headers);
+  const data = call.answer === undefined || answer.status === 204 ? undefined : await read(call.answer, answer);
+  remember(data, info);
+  call.options.onResponse?.(info);
+  return data;
+}
+
+async function read(kind: "json" | "blob", { headers, body }: Answer): Promise<unknown> {
+  if (kind === "blob") {
+    return body;
+  }
+  const data = await parsed(headers, body);
+  if (data === undefined) {
+    throw new AdsvcError("The answer is not JSON: it comes from something else than adsvc.");
+  }
+  return data;
+}
+
+/** The error for any other. `lost` is whether the answer to an earlier attempt was. */
+export async function refusalOf({ status, headers, body }: Answer, lost: boolean): Promise<AdsvcError> {
+  return refusal(await parsed(headers, body), responseInfo(status, headers), lost);
+}
+
+/** Undefined for what is not JSON, whatever it claims to be. */
+async function parsed(headers: Headers, body: Blob): Promise<unknown> {
+  if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "")) {
+    return undefined;
+  }
+  try {
+    return JSON.parse(await body.text()) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether the same request may succeed a little later, and has not been done already. */
+export function isTemporary(error: AdsvcError, repeatLost: boolean): boolean {
+  return (
+    error instanceof ProblemError &&
+    (error.status === 429 ||
+      // The first request with the key is still at work.
+      (error.status === 409 && error.retryAfter !== undefined) ||
+      // The database may have been lost in the middle of a commit.
+      (error.status === 503 && (repeatLost || error.type !== "/problems#unavailable")))
+  );
+}

@@ -1,0 +1,107 @@
+import { responseOf, type ResponseInfo } from "./responses.js";
+import type { RetryPolicy } from "./retry.js";
+import type { UploadProgress } from "./uploads.js";
+
+/** What every call takes. */
+export interface CallOptions {
+  signal?: AbortSignal | undefined;
+  /** False: the first refusal, or a lost answer, ends the call. */
+  retry?: Partial<RetryPolicy> | false | undefined;
+  /** How long one attempt may take, from its first byte to the last of the answer; 0 is for ever. */
+  timeoutSeconds?: number | undefined;
+  headers?: Readonly<Record<string, string>> | undefined;
+  /** Told of the answer of success before the call returns. */
+  onResponse?: ((response: ResponseInfo) => void) | undefined;
+}
+
+/** Of calls that change what can be read with an ETag. */
+export interface IfMatchOption {
+  /**
+   * What the change is made to: the record as a call returned it, or its ETag. If somebody has changed it since, the
+   * change is refused with `PreconditionFailedError`. Without it the change is made in any case.
+   */
+  ifMatch?: string | object | undefined;
+}
+
+/** Of calls that are safe to repeat because the service knows them by a key. */
+export interface IdempotencyKeyOption {
+  /** Without it each call has a key of its own, for all its attempts. */
+  idempotencyKey?: string | undefined;
+}
+
+/** Of calls that send files. */
+export interface ProgressOption {
+  /** In browsers, by XMLHttpRequest. Elsewhere it is told once, at the end. */
+  onProgress?: ((progress: UploadProgress) => void) | undefined;
+}
+
+/** One operation with its arguments, as the generated methods pass it on. */
+export interface Call {
+  readonly method: string;
+  readonly path: string;
+  /** Whether it needs an access token. */
+  readonly auth?: boolean;
+  /** Whether it takes an `Idempotency-Key`. */
+  readonly keyed?: boolean;
+  /** What comes back; nothing if absent. */
+  readonly answer?: "json" | "blob";
+  readonly query?: object;
+  readonly json?: unknown;
+  readonly form?: object;
+  readonly parts?: Readonly<Record<string, unknown>>;
+  readonly options: CallOptions & IfMatchOption & IdempotencyKeyOption & ProgressOption;
+}
+
+/** Whether a request may be sent again when nobody knows what became of the first. */
+export function repeatable(call: Call): boolean {
+  return call.method !== "POST" || call.keyed === true;
+}
+
+export function segment(value: string | number): string {
+  return encodeURIComponent(value);
+}
+
+type Value = string | number | boolean | null | undefined;
+
+export function search(values: object): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(values) as [string, Value | readonly Value[]][]) {
+    for (const one of Array.isArray(value) ? (value as readonly Value[]) : [value as Value]) {
+      if (one !== undefined && one !== null) {
+        parameters.append(name, String(one));
+      }
+    }
+  }
+  return parameters.toString();
+}
+
+/** All headers but the access token's, which may change from one attempt to the next. */
+export function headersOf(call: Call): Headers {
+  const { options } = call;
+  const headers = new Headers(options.headers);
+  if (call.json !== undefined) {
+    headers.set("content-type", "application/json");
+  }
+  if (options.ifMatch !== undefined) {
+    headers.set("if-match", etagOf(options.ifMatch));
+  }
+  if (call.keyed === true) {
+    headers.set("idempotency-key", options.idempotencyKey ?? newKey());
+  }
+  return headers;
+}
+
+function etagOf(read: string | object): string {
+  const etag = typeof read === "string" ? read : responseOf(read)?.etag;
+  if (etag === undefined) {
+    throw new TypeError(
+      "ifMatch: take the record that a call returned, not a copy or an entry of a list, or its ETag.",
+    );
+  }
+  return etag;
+}
+
+/** Not `randomUUID`, which browsers have in secure contexts only. */
+function newKey(): string {
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

@@ -1,0 +1,216 @@
+import { accept, isTemporary, refusalOf } from "./answers.js";
+import { headersOf, repeatable, search, type Call } from "./call.js";
+import { NetworkError, retryAfter } from "./errors.js";
+import { Operations } from "./generated/operations.gen.js";
+import type { TokenPair } from "./generated/types.gen.js";
+import { VERSION } from "./generated/version.gen.js";
+import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./retry.js";
+import { Session, type SessionListener } from "./session.js";
+import { memoryTokens, type Tokens, type TokenStore } from "./tokens.js";
+import { exchange, type Answer, type Request } from "./transport.js";
+import { multipart } from "./uploads.js";
+
+export interface ClientOptions {
+  /** Where the service is, with the path before its own if there is one. */
+  baseUrl: string | URL;
+  /** Where the session is kept: in memory, unless it is said. */
+  tokens?: TokenStore | undefined;
+  retry?: Partial<RetryPolicy> | false | undefined;
+  /** How long one attempt may take: 30 unless it is said, 300 with files; 0 is for ever. */
+  timeoutSeconds?: number | undefined;
+  /** Instead of the global one. */
+  fetch?: typeof globalThis.fetch | undefined;
+}
+
+const TIMEOUT_SECONDS = 30;
+const UPLOAD_TIMEOUT_SECONDS = 300;
+
+// Lists of sessions show it. Browsers have their own.
+const USER_AGENT =
+  (globalThis as { process?: { versions?: { node?: string } } }).process?.versions?.node === undefined
+    ? undefined
+    : `adsvc-client/${VERSION}`;
+
+// A proxy says so when it does not know what became of the request.
+const UNKNOWN_OUTCOMES: readonly number[] = [502, 504];
+
+/** The operations of adsvc by their names, with a session that keeps itself alive. */
+export class AdsvcClient extends Operations {
+  readonly #options: ClientOptions;
+  readonly #baseUrl: string;
+  readonly #session: Session;
+
+  constructor(options: ClientOptions) {
+    super();
+    this.#options = options;
+    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#session = new Session(options.tokens ?? memoryTokens(), {
+      refresh: (token) => this.#refresh(token),
+      revoke: (token) => this.revokeToken({ token }),
+    });
+  }
+
+  /** Begins the session that all further calls belong to. */
+  override async login(...args: Parameters<Operations["login"]>): Promise<TokenPair> {
+    return this.#begin(await super.login(...args));
+  }
+
+  /** Ends the session here, and then on the service. */
+  async logout(): Promise<void> {
+    await this.#session.logout();
+  }
+
+  override async setPassword(...args: Parameters<Operations["setPassword"]>): Promise<TokenPair> {
+    return this.#begin(await super.setPassword(...args));
+  }
+
+  override async changePassword(...args: Parameters<Operations["changePassword"]>): Promise<TokenPair> {
+    return this.#begin(await super.changePassword(...args));
+  }
+
+  override async deleteMe(...args: Parameters<Operations["deleteMe"]>): Promise<void> {
+    await super.deleteMe(...args);
+    await this.#session.forget("logout");
+  }
+
+  /** The tokens of the session; null for nobody. */
+  async tokens(): Promise<Tokens | null> {
+    return this.#session.tokens();
+  }
+
+  /** Tells of login, logout and the end of the session, those in other tabs included. Returns how to stop that. */
+  onSession(listener: SessionListener): () => void {
+    return this.#session.subscribe(listener);
+  }
+
+  /** The whole address of a path that a record tells, such as `ad.image`. */
+  url(path: string): string {
+    return this.#baseUrl + path;
+  }
+
+  /** Stops listening to other tabs. */
+  close(): void {
+    this.#session.close();
+  }
+
+  protected override async call<Result>(call: Call): Promise<Result> {
+    return (await this.#send(call, repeatable(call))) as Result;
+  }
+
+  /** Repeats a lost refresh too: if the service took the first, the session is lost either way. */
+  async #refresh(token: string): Promise<TokenPair> {
+    const form = { grant_type: "refresh_token", refresh_token: token };
+    return (await this.#send({ method: "POST", path: "/token", answer: "json", form, options: {} }, true)) as TokenPair;
+  }
+
+  async #begin(pair: TokenPair): Promise<TokenPair> {
+    await this.#session.begin(pair);
+    return pair;
+  }
+
+  async #send(call: Call, repeatLost: boolean): Promise<unknown> {
+    const request = await this.#request(call);
+    const { signal } = call.options;
+    const retries = new Retries(retryPolicy(this.#options.retry, call.options.retry));
+    let lost = false;
+    let renewed = false;
+    for (;;) {
+      const token = call.auth === true ? await within(signal, this.#session.accessToken()) : undefined;
+      const answer = await this.#attempt(request, call, token);
+      if (answer instanceof NetworkError || UNKNOWN_OUTCOMES.includes(answer.status)) {
+        lost = true;
+        if (repeatLost && (await retries.next(signal))) {
+          continue;
+        }
+        throw answer instanceof NetworkError ? answer : await refusalOf(answer, lost);
+      }
+      if (answer.status < 300) {
+        return accept(call, answer);
+      }
+      if (answer.status === 404 && lost && call.method === "DELETE") {
+        // The lost answer told of the deletion.
+        return undefined;
+      }
+      if (answer.status === 401 && token !== undefined && !renewed) {
+        renewed = true;
+        if ((await within(signal, this.#session.renew(token))) !== undefined) {
+          continue;
+        }
+      }
+      const error = await refusalOf(answer, lost);
+      if (isTemporary(error, repeatLost) && (await retries.next(signal, retryAfter(answer.headers)))) {
+        continue;
+      }
+      throw error;
+    }
+  }
+
+  async #request(call: Call): Promise<Request> {
+    const headers = headersOf(call);
+    if (USER_AGENT !== undefined && !headers.has("user-agent")) {
+      headers.set("user-agent", USER_AGENT);
+    }
+    const query = call.query === undefined ? "" : search(call.query);
+    const url = this.url(call.path) + (query === "" ? "" : `?${query}`);
+    return { url, method: call.method, headers, body: await bodyOf(call) };
+  }
+
+  /** Gives a lost answer back: what becomes of the call then is decided together with all other outcomes. */
+  async #attempt(request: Request, call: Call, token: string | undefined): Promise<Answer | NetworkError> {
+    if (token !== undefined) {
+      request.headers.set("authorization", `Bearer ${token}`);
+    }
+    const usual = call.parts === undefined ? TIMEOUT_SECONDS : UPLOAD_TIMEOUT_SECONDS;
+    try {
+      return await exchange(request, {
+        fetch: this.#options.fetch,
+        signal: call.options.signal,
+        timeoutSeconds: call.options.timeoutSeconds ?? this.#options.timeoutSeconds ?? usual,
+        onProgress: call.options.onProgress,
+      });
+    } catch (error) {
+      if (error instanceof NetworkError) {
+        return error;
+      }
+      throw error;
+    }
+  }
+}
+
+function retryPolicy(...choices: ClientOptions["retry"][]): RetryPolicy {
+  return choices.reduce<RetryPolicy>(
+    (policy, choice) => (choice === false ? { ...policy, attempts: 1 } : { ...policy, ...choice }),
+    DEFAULT_RETRIES,
+  );
+}
+
+async function bodyOf(call: Call): Promise<Request["body"]> {
+  if (call.parts !== undefined) {
+    return multipart(call.parts);
+  }
+  if (call.form !== undefined) {
+    return new URLSearchParams(search(call.form));
+  }
+  return call.json === undefined ? undefined : JSON.stringify(call.json);
+}
+
+/** Lets a caller leave what others wait for too. */
+async function within<Result>(signal: AbortSignal | undefined, task: Promise<Result>): Promise<Result> {
+  if (signal === undefined) {
+    return task;
+  }
+  signal.throwIfAborted();
+  let leave: (() => void) | undefined;
+  const left = new Promise<never>((_, reject) => {
+    leave = () => {
+      // eslint-disable-next-line @typescript-eslint/prefer-promise-reject-errors -- the caller's own reason
+      reject(signal.reason);
+    };
+    signal.addEventListener("abort", leave);
+  });
+  try {
+    return await Promise.race([task, left]);
+  } finally {
+    signal.removeEventListener("abort", leave as unknown as () => void);
+  }
+}

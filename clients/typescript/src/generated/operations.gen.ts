@@ -1,0 +1,665 @@
+// Made by scripts/generate.js from openapi.json.
+import { segment, type Call, type CallOptions, type ProgressOption } from "../call.js";
+import { Pages } from "../pages.js";
+import type { Upload } from "../uploads.js";
+import type * as T from "./types.gen.js";
+
+export abstract class Operations {
+  protected abstract call<Result>(call: Call): Promise<Result>;
+
+  /**
+   * Log in
+   *
+   * Begins a session. Attempts are limited by account and address.
+   *
+   * `POST /login`
+   */
+  login(body: T.LoginData["body"], options: CallOptions = {}): Promise<T.LoginResponses[200]> {
+    return this.call({ method: "POST", path: "/login", answer: "json", json: body, options });
+  }
+
+  /**
+   * Create an account
+   *
+   * A new account, always an ordinary one; administrators are made on the command line.
+   *
+   * `POST /register`
+   */
+  register(body: T.RegisterData["body"], options: CallOptions = {}): Promise<T.RegisterResponses[201]> {
+    return this.call({ method: "POST", path: "/register", answer: "json", json: body, options });
+  }
+
+  /**
+   * OAuth 2.0 token endpoint
+   *
+   * RFC 6749 §4.3 and §6, refusals in the format of its §5.2; clients are public.
+   *
+   * A refresh token is good for one use. Using one twice ends its session.
+   *
+   * `POST /token`
+   */
+  issueToken(body: T.IssueTokenData["body"], options: CallOptions = {}): Promise<T.IssueTokenResponses[200]> {
+    return this.call({ method: "POST", path: "/token", answer: "json", form: body, options });
+  }
+
+  /**
+   * End a session
+   *
+   * RFC 7009: unknown tokens are no error; either token of a session ends it.
+   *
+   * `POST /revoke`
+   */
+  revokeToken(body: T.RevokeTokenData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/revoke", form: body, options });
+  }
+
+  /**
+   * The caller's profile
+   *
+   * `GET /users/me`
+   */
+  getMe(options: CallOptions = {}): Promise<T.GetMeResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Delete the caller's account
+   *
+   * The account, its ads, pictures, comments and sessions go at once and for good.
+   *
+   * `DELETE /users/me`
+   */
+  deleteMe(body: T.DeleteMeData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: "/users/me", auth: true, json: body, options });
+  }
+
+  /**
+   * Change the caller's profile
+   *
+   * Members that are absent stay as they are.
+   *
+   * `PATCH /users/me`
+   */
+  updateMe(body: T.UpdateMeData["body"], options: CallOptions = {}): Promise<T.UpdateMeResponses[200]> {
+    return this.call({ method: "PATCH", path: "/users/me", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Replace the caller's avatar
+   *
+   * `PATCH /users/me/image`
+   */
+  replaceMyImage(file: Upload, options: CallOptions & ProgressOption = {}): Promise<T.ReplaceMyImageResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: "/users/me/image",
+      auth: true,
+      answer: "json",
+      parts: { image: file },
+      options,
+    });
+  }
+
+  /**
+   * Everything held about the caller
+   *
+   * Profile, sessions, ads and comments, without the password's hash.
+   *
+   * `GET /users/me/export`
+   */
+  exportMe(options: CallOptions = {}): Promise<T.ExportMeResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/export", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Where the caller is logged in
+   *
+   * Last used first.
+   *
+   * `GET /users/me/sessions`
+   */
+  listMySessions(options: CallOptions = {}): Promise<T.ListMySessionsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/sessions", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Log out there
+   *
+   * Its tokens stop working at once.
+   *
+   * `DELETE /users/me/sessions/{id}`
+   */
+  endMySession(id: T.EndMySessionData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/sessions/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Change the caller's password
+   *
+   * Every session of the user ends; the answer's tokens begin the only one left.
+   *
+   * `POST /users/set_password`
+   */
+  setPassword(body: T.SetPasswordData["body"], options: CallOptions = {}): Promise<T.SetPasswordResponses[200]> {
+    return this.call({ method: "POST", path: "/users/set_password", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Change the caller's password
+   *
+   * Every session of the user ends; the answer's tokens begin the only one left.
+   *
+   * `PATCH /users/set_password`
+   */
+  changePassword(
+    body: T.ChangePasswordData["body"],
+    options: CallOptions = {},
+  ): Promise<T.ChangePasswordResponses[200]> {
+    return this.call({ method: "PATCH", path: "/users/set_password", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Ads, all or those that match
+   *
+   * Page by page: walking them meets every ad that stays as it is exactly once.
+   *
+   * `GET /ads`
+   */
+  listAds(
+    query: NonNullable<T.ListAdsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListAdsResponses[200]> {
+    return this.call({ method: "GET", path: "/ads", answer: "json", query, options });
+  }
+
+  /** All that `listAds` finds, page by page: `limit` is how much is on a page. */
+  ads(
+    query: Omit<NonNullable<T.ListAdsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListAdsResponses[200]["results"][number], T.ListAdsResponses[200]> {
+    return new Pages((cursor) => this.listAds({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * Post an ad with pictures
+   *
+   * Pictures are turned upright, stripped of all metadata and made fit for the web.
+   *
+   * `POST /ads`
+   */
+  createAd(
+    properties: T.CreateAdData["body"]["properties"],
+    files: Upload | readonly Upload[],
+    options: CallOptions & ProgressOption = {},
+  ): Promise<T.CreateAdResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: "/ads",
+      auth: true,
+      answer: "json",
+      parts: { properties, image: files },
+      options,
+    });
+  }
+
+  /**
+   * How many ads there are, by what can be filtered next
+   *
+   * For a filter panel. Of very many ads the newest are counted.
+   *
+   * `GET /ads/facets`
+   */
+  countAds(
+    query: NonNullable<T.CountAdsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.CountAdsResponses[200]> {
+    return this.call({ method: "GET", path: "/ads/facets", answer: "json", query, options });
+  }
+
+  /**
+   * The caller's ads, newest first
+   *
+   * Whatever their status.
+   *
+   * `GET /ads/me`
+   */
+  listMyAds(
+    query: NonNullable<T.ListMyAdsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListMyAdsResponses[200]> {
+    return this.call({ method: "GET", path: "/ads/me", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyAds` finds, page by page: `limit` is how much is on a page. */
+  myAds(
+    query: Omit<NonNullable<T.ListMyAdsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyAdsResponses[200]["results"][number], T.ListMyAdsResponses[200]> {
+    return new Pages((cursor) => this.listMyAds({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * One ad with its author's contact details
+   *
+   * Different ads of others are counted, because each tells somebody's contact.
+   *
+   * Its author gets it whatever its status, and with its exact location.
+   *
+   * `GET /ads/{id}`
+   */
+  getAd(id: T.GetAdData["path"]["id"], options: CallOptions = {}): Promise<T.GetAdResponses[200]> {
+    return this.call({ method: "GET", path: `/ads/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Delete an ad and its pictures
+   *
+   * `DELETE /ads/{id}`
+   */
+  deleteAd(id: T.DeleteAdData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/ads/${segment(id)}`, auth: true, options });
+  }
+
+  /**
+   * Change an ad
+   *
+   * Members that are absent stay as they are.
+   *
+   * `PATCH /ads/{id}`
+   */
+  updateAd(
+    id: T.UpdateAdData["path"]["id"],
+    body: T.UpdateAdData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateAdResponses[200]> {
+    return this.call({ method: "PATCH", path: `/ads/${segment(id)}`, auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * One ad without its author's contact details
+   *
+   * For a page that everybody may see. It is not counted.
+   *
+   * `GET /ads/{id}/details`
+   */
+  getAdDetails(id: T.GetAdDetailsData["path"]["id"], options: CallOptions = {}): Promise<T.GetAdDetailsResponses[200]> {
+    return this.call({ method: "GET", path: `/ads/${segment(id)}/details`, answer: "json", options });
+  }
+
+  /**
+   * Show an ad to everybody
+   *
+   * A draft, or an ad that was withdrawn or has expired, becomes active.
+   *
+   * `POST /ads/{id}/publish`
+   */
+  publishAd(id: T.PublishAdData["path"]["id"], options: CallOptions = {}): Promise<T.PublishAdResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/publish`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Reserve an ad
+   *
+   * It is still shown, and says that somebody is to have it.
+   *
+   * `POST /ads/{id}/reserve`
+   */
+  reserveAd(id: T.ReserveAdData["path"]["id"], options: CallOptions = {}): Promise<T.ReserveAdResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/reserve`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * End an ad's reservation
+   *
+   * A reserved ad becomes active again.
+   *
+   * `POST /ads/{id}/release`
+   */
+  releaseAd(id: T.ReleaseAdData["path"]["id"], options: CallOptions = {}): Promise<T.ReleaseAdResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/release`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Say that the thing is sold
+   *
+   * The last step: a sold ad is shown to its author only. The price may be told.
+   *
+   * `POST /ads/{id}/sell`
+   */
+  sellAd(
+    id: T.SellAdData["path"]["id"],
+    body?: T.SellAdData["body"],
+    options: CallOptions = {},
+  ): Promise<T.SellAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/sell`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Take an ad back
+   *
+   * It is shown to its author only, until it is published again.
+   *
+   * `POST /ads/{id}/withdraw`
+   */
+  withdrawAd(id: T.WithdrawAdData["path"]["id"], options: CallOptions = {}): Promise<T.WithdrawAdResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/withdraw`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Show an ad for longer
+   *
+   * An active or expired ad is shown for the full time anew.
+   *
+   * `POST /ads/{id}/renew`
+   */
+  renewAd(id: T.RenewAdData["path"]["id"], options: CallOptions = {}): Promise<T.RenewAdResponses[200]> {
+    return this.call({ method: "POST", path: `/ads/${segment(id)}/renew`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Replace an ad's first picture
+   *
+   * Answers the bytes of the picture as it is stored from now on.
+   *
+   * `PATCH /ads/{id}/image`
+   */
+  replaceAdImage(
+    id: T.ReplaceAdImageData["path"]["id"],
+    file: Upload,
+    options: CallOptions & ProgressOption = {},
+  ): Promise<Blob> {
+    return this.call({
+      method: "PATCH",
+      path: `/ads/${segment(id)}/image`,
+      auth: true,
+      answer: "blob",
+      parts: { image: file },
+      options,
+    });
+  }
+
+  /**
+   * Add pictures to an ad
+   *
+   * Behind those it has, all or none of them. Answers all pictures of the ad.
+   *
+   * `POST /ads/{id}/images`
+   */
+  addAdImages(
+    id: T.AddAdImagesData["path"]["id"],
+    files: Upload | readonly Upload[],
+    options: CallOptions & ProgressOption = {},
+  ): Promise<T.AddAdImagesResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/images`,
+      auth: true,
+      answer: "json",
+      parts: { image: files },
+      options,
+    });
+  }
+
+  /**
+   * Put an ad's pictures into another order
+   *
+   * The first one is what lists of ads show.
+   *
+   * `PATCH /ads/{id}/images`
+   */
+  orderAdImages(
+    id: T.OrderAdImagesData["path"]["id"],
+    body: T.OrderAdImagesData["body"],
+    options: CallOptions = {},
+  ): Promise<T.OrderAdImagesResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/ads/${segment(id)}/images`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Delete one of an ad's pictures
+   *
+   * An ad keeps at least one.
+   *
+   * `DELETE /ads/{id}/images/{imageId}`
+   */
+  deleteAdImage(
+    id: T.DeleteAdImageData["path"]["id"],
+    imageId: T.DeleteAdImageData["path"]["imageId"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({ method: "DELETE", path: `/ads/${segment(id)}/images/${segment(imageId)}`, auth: true, options });
+  }
+
+  /**
+   * The tree of categories
+   *
+   * Flat, parents before children, in the order of display; each with its attributes.
+   *
+   * `GET /categories`
+   */
+  listCategories(options: CallOptions = {}): Promise<T.ListCategoriesResponses[200]> {
+    return this.call({ method: "GET", path: "/categories", answer: "json", options });
+  }
+
+  /**
+   * One category
+   *
+   * `GET /categories/{slug}`
+   */
+  getCategory(
+    slug: T.GetCategoryData["path"]["slug"],
+    options: CallOptions = {},
+  ): Promise<T.GetCategoryResponses[200]> {
+    return this.call({ method: "GET", path: `/categories/${segment(slug)}`, answer: "json", options });
+  }
+
+  /**
+   * Add a category, or change one
+   *
+   * What is left out is as if there had never been anything. Ads that are there stay valid.
+   *
+   * `PUT /categories/{slug}`
+   */
+  putCategory(
+    slug: T.PutCategoryData["path"]["slug"],
+    body: T.PutCategoryData["body"],
+    options: CallOptions = {},
+  ): Promise<T.PutCategoryResponses[200] | T.PutCategoryResponses[201]> {
+    return this.call({
+      method: "PUT",
+      path: `/categories/${segment(slug)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Delete a category without ads and children
+   *
+   * `DELETE /categories/{slug}`
+   */
+  deleteCategory(slug: T.DeleteCategoryData["path"]["slug"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/categories/${segment(slug)}`, auth: true, options });
+  }
+
+  /**
+   * What the attributes of an ad there must be
+   *
+   * JSON Schema 2020-12 of the member `attributes` of an ad, for forms and for validation.
+   *
+   * `GET /categories/{slug}/schema`
+   */
+  getCategorySchema(
+    slug: T.GetCategorySchemaData["path"]["slug"],
+    options: CallOptions = {},
+  ): Promise<T.GetCategorySchemaResponses[200]> {
+    return this.call({ method: "GET", path: `/categories/${segment(slug)}/schema`, answer: "json", options });
+  }
+
+  /**
+   * An ad's comments, newest first
+   *
+   * `GET /ads/{id}/comments`
+   */
+  listComments(
+    id: T.ListCommentsData["path"]["id"],
+    query: NonNullable<T.ListCommentsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListCommentsResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/ads/${segment(id)}/comments`,
+      auth: true,
+      answer: "json",
+      query,
+      options,
+    });
+  }
+
+  /** All that `listComments` finds, page by page: `limit` is how much is on a page. */
+  comments(
+    id: T.ListCommentsData["path"]["id"],
+    query: Omit<NonNullable<T.ListCommentsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListCommentsResponses[200]["results"][number], T.ListCommentsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listComments(id, { ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Comment on an ad
+   *
+   * `POST /ads/{id}/comments`
+   */
+  createComment(
+    id: T.CreateCommentData["path"]["id"],
+    body: T.CreateCommentData["body"],
+    options: CallOptions = {},
+  ): Promise<T.CreateCommentResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/comments`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * One comment
+   *
+   * `GET /ads/{id}/comments/{commentId}`
+   */
+  getComment(
+    id: T.GetCommentData["path"]["id"],
+    commentId: T.GetCommentData["path"]["commentId"],
+    options: CallOptions = {},
+  ): Promise<T.GetCommentResponses[200]> {
+    return this.call({
+      method: "GET",
+      path: `/ads/${segment(id)}/comments/${segment(commentId)}`,
+      auth: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * Delete a comment
+   *
+   * `DELETE /ads/{id}/comments/{commentId}`
+   */
+  deleteComment(
+    id: T.DeleteCommentData["path"]["id"],
+    commentId: T.DeleteCommentData["path"]["commentId"],
+    options: CallOptions = {},
+  ): Promise<void> {
+    return this.call({
+      method: "DELETE",
+      path: `/ads/${segment(id)}/comments/${segment(commentId)}`,
+      auth: true,
+      options,
+    });
+  }
+
+  /**
+   * Change a comment
+   *
+   * `PATCH /ads/{id}/comments/{commentId}`
+   */
+  updateComment(
+    id: T.UpdateCommentData["path"]["id"],
+    commentId: T.UpdateCommentData["path"]["commentId"],
+    body: T.UpdateCommentData["body"],
+    options: CallOptions = {},
+  ): Promise<T.UpdateCommentResponses[200]> {
+    return this.call({
+      method: "PATCH",
+      path: `/ads/${segment(id)}/comments/${segment(commentId)}`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * A picture
+   *
+   * Needs no credentials, because `<img>` sends none. Answers single byte ranges.
+   *
+   * `GET /images/{name}`
+   */
+  getImage(name: T.GetImageData["path"]["name"], options: CallOptions = {}): Promise<Blob> {
+    return this.call({ method: "GET", path: `/images/${segment(name)}`, answer: "blob", options });
+  }
+
+  /**
+   * The site's name, its currency, its languages and the limits in force
+   *
+   * What a client needs before it shows a price or a form.
+   *
+   * `GET /site`
+   */
+  getSite(options: CallOptions = {}): Promise<T.GetSiteResponses[200]> {
+    return this.call({ method: "GET", path: "/site", answer: "json", options });
+  }
+
+  /**
+   * Whether the process runs
+   *
+   * `GET /livez`
+   */
+  isAlive(options: CallOptions = {}): Promise<T.IsAliveResponses[200]> {
+    return this.call({ method: "GET", path: "/livez", answer: "json", options });
+  }
+
+  /**
+   * Whether requests can be served
+   *
+   * The database answers, its schema is this version's, and a picture could be stored.
+   *
+   * `GET /readyz`
+   */
+  isReady(options: CallOptions = {}): Promise<T.IsReadyResponses[200]> {
+    return this.call({ method: "GET", path: "/readyz", answer: "json", options });
+  }
+}

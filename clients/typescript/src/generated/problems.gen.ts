@@ -1,0 +1,239 @@
+// Made by scripts/generate.js from the table of problem types.
+import { ProblemError } from "../errors.js";
+
+/** Status 400. */
+export class BadRequestError extends ProblemError {
+  override readonly name: string = "BadRequestError";
+}
+
+/** Status 401. */
+export class UnauthorizedError extends ProblemError {
+  override readonly name: string = "UnauthorizedError";
+}
+
+/** Status 403. */
+export class ForbiddenError extends ProblemError {
+  override readonly name: string = "ForbiddenError";
+}
+
+/** Status 404. */
+export class NotFoundError extends ProblemError {
+  override readonly name: string = "NotFoundError";
+}
+
+/** Status 405. */
+export class MethodNotAllowedError extends ProblemError {
+  override readonly name: string = "MethodNotAllowedError";
+}
+
+/** Status 409. */
+export class ConflictError extends ProblemError {
+  override readonly name: string = "ConflictError";
+}
+
+/** Status 410. */
+export class GoneError extends ProblemError {
+  override readonly name: string = "GoneError";
+}
+
+/** Status 413. */
+export class ContentTooLargeError extends ProblemError {
+  override readonly name: string = "ContentTooLargeError";
+}
+
+/** Status 415. */
+export class UnsupportedMediaTypeError extends ProblemError {
+  override readonly name: string = "UnsupportedMediaTypeError";
+}
+
+/** Status 416. */
+export class RangeNotSatisfiableError extends ProblemError {
+  override readonly name: string = "RangeNotSatisfiableError";
+}
+
+/** Status 429. */
+export class TooManyRequestsError extends ProblemError {
+  override readonly name: string = "TooManyRequestsError";
+}
+
+/** Status 500. */
+export class InternalServerError extends ProblemError {
+  override readonly name: string = "InternalServerError";
+}
+
+/** Status 503. */
+export class ServiceUnavailableError extends ProblemError {
+  override readonly name: string = "ServiceUnavailableError";
+}
+
+/** The request is not valid. Something is missing, malformed or outside its limits. `errors` lists what and where. */
+export class InvalidRequestError extends BadRequestError {
+  override readonly name: string = "InvalidRequestError";
+}
+
+/** The image cannot be used. The file begins like a picture but cannot be decoded, or has too many pixels. */
+export class InvalidImageError extends BadRequestError {
+  override readonly name: string = "InvalidImageError";
+}
+
+/** Credentials are needed. Send `Authorization: Bearer` with a token from `/login` that has not expired. */
+export class UnauthenticatedError extends UnauthorizedError {
+  override readonly name: string = "UnauthenticatedError";
+}
+
+/** The credentials are not valid. What `Authorization` says is malformed, has expired, belongs to a session that has ended or is of a scheme that is not accepted. Log in again. */
+export class InvalidCredentialsError extends UnauthorizedError {
+  override readonly name: string = "InvalidCredentialsError";
+}
+
+/** The user name or the password is wrong. Which of the two it was is not told. */
+export class WrongCredentialsError extends UnauthorizedError {
+  override readonly name: string = "WrongCredentialsError";
+}
+
+/** The page may not ask for this. Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that. */
+export class CrossSiteError extends ForbiddenError {
+  override readonly name: string = "CrossSiteError";
+}
+
+/** The current password is wrong. Changing the password and deleting the account ask for the current password again. */
+export class WrongPasswordError extends ForbiddenError {
+  override readonly name: string = "WrongPasswordError";
+}
+
+/** There is no such ad. It never existed, has been deleted, or is not shown to others than its author. */
+export class AdNotFoundError extends NotFoundError {
+  override readonly name: string = "AdNotFoundError";
+}
+
+/** There is no such category. `GET /categories` has them all. */
+export class CategoryNotFoundError extends NotFoundError {
+  override readonly name: string = "CategoryNotFoundError";
+}
+
+/** There is no such comment. It has been deleted, never existed, or belongs to another ad. */
+export class CommentNotFoundError extends NotFoundError {
+  override readonly name: string = "CommentNotFoundError";
+}
+
+/** There is no such session. It has ended, or is not yours. */
+export class SessionNotFoundError extends NotFoundError {
+  override readonly name: string = "SessionNotFoundError";
+}
+
+/** There is no such image. It has been replaced or its ad deleted; fetch the ad again for its current path. */
+export class ImageNotFoundError extends NotFoundError {
+  override readonly name: string = "ImageNotFoundError";
+}
+
+/** The user name is taken. User names are unique without regard to case. */
+export class UsernameTakenError extends ConflictError {
+  override readonly name: string = "UsernameTakenError";
+}
+
+/** The category would be its own ancestor. The parent is the category itself or one below it. */
+export class CategoryCycleError extends ConflictError {
+  override readonly name: string = "CategoryCycleError";
+}
+
+/** The category is in use. It has ads or children. Give them another category, or another parent, first. */
+export class CategoryInUseError extends ConflictError {
+  override readonly name: string = "CategoryInUseError";
+}
+
+/** The ad's status does not allow this. `from` is the status, and `allowed` has the names of the operations that it allows. Somebody may have been quicker. */
+export class IllegalTransitionError extends ConflictError {
+  override readonly name: string = "IllegalTransitionError";
+}
+
+/** The account's pictures take too much room. `used` of `quota` bytes are taken. Delete or replace ads with pictures to make room. */
+export class QuotaExceededError extends ConflictError {
+  override readonly name: string = "QuotaExceededError";
+}
+
+/** The ad would have too many pictures. `detail` says how many it may have. Nothing was stored. */
+export class TooManyImagesError extends ConflictError {
+  override readonly name: string = "TooManyImagesError";
+}
+
+/** The ad's last picture cannot be deleted. An ad has a picture at all times. Replace it, or add another one first. */
+export class LastImageError extends ConflictError {
+  override readonly name: string = "LastImageError";
+}
+
+/** This kind of image is not supported. Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type. */
+export class UnsupportedImageError extends UnsupportedMediaTypeError {
+  override readonly name: string = "UnsupportedImageError";
+}
+
+/** Too many attempts. Wait for as many seconds as the header `Retry-After` says. */
+export class RateLimitedError extends TooManyRequestsError {
+  override readonly name: string = "RateLimitedError";
+}
+
+/** Too many uploads at once. An account may have so many uploads under way. Send the next when one has ended. */
+export class TooManyUploadsError extends TooManyRequestsError {
+  override readonly name: string = "TooManyUploadsError";
+}
+
+/** The service failed. Not your fault. Quote `instance` when you report it. */
+export class InternalErrorError extends InternalServerError {
+  override readonly name: string = "InternalErrorError";
+}
+
+/** The service is not available. The database cannot be reached now. Try again after `Retry-After` seconds. */
+export class UnavailableError extends ServiceUnavailableError {
+  override readonly name: string = "UnavailableError";
+}
+
+/** The image store is not available. Pictures can be neither stored nor read now. Nothing was changed. */
+export class ImageStoreUnavailableError extends ServiceUnavailableError {
+  override readonly name: string = "ImageStoreUnavailableError";
+}
+
+/** There is no room for pictures. Pictures are not taken until the operator has made room. Everything else works. */
+export class DiskNearlyFullError extends ServiceUnavailableError {
+  override readonly name: string = "DiskNearlyFullError";
+}
+
+/** The service is overloaded. Nothing was changed. Try again after `Retry-After` seconds. */
+export class OverloadedError extends ServiceUnavailableError {
+  override readonly name: string = "OverloadedError";
+}
+
+/** `type` of a `ProblemError`. */
+export type ProblemType =
+  | "/problems#invalid-request"
+  | "/problems#invalid-image"
+  | "/problems#unauthenticated"
+  | "/problems#invalid-credentials"
+  | "/problems#wrong-credentials"
+  | "/problems#forbidden"
+  | "/problems#cross-site"
+  | "/problems#wrong-password"
+  | "/problems#not-found"
+  | "/problems#ad-not-found"
+  | "/problems#category-not-found"
+  | "/problems#comment-not-found"
+  | "/problems#session-not-found"
+  | "/problems#image-not-found"
+  | "/problems#method-not-allowed"
+  | "/problems#username-taken"
+  | "/problems#category-cycle"
+  | "/problems#category-in-use"
+  | "/problems#illegal-transition"
+  | "/problems#quota-exceeded"
+  | "/problems#too-many-images"
+  | "/problems#last-image"
+  | "/problems#gone"
+  | "/problems#content-too-large"
+  | "/problems#unsupported-media-type"
+  | "/problems#unsupported-image"
+  | "/problems#range-not-satisfiable"
+  | "/problems#rate-limited"
+  | "/problems#too-many-uploads"
+  | "/problems#internal-error"
+  | "/problems#unavailable"
+  | "/problems#image-store-unavailable"
+  | "/problems#disk-nearly-full"
+  | "/problems#overloaded";

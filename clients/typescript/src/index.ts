@@ -1,0 +1,12 @@
+export { AdsvcClient, type ClientOptions } from "./client.js";
+export type { CallOptions, IdempotencyKeyOption, IfMatchOption, ProgressOption } from "./call.js";
+export { AdsvcError, NetworkError, ProblemError, TimeoutError, TokenRequestError } from "./errors.js";
+export { Pages } from "./pages.js";
+export { responseOf, type ResponseInfo } from "./responses.js";
+export type { RetryPolicy } from "./retry.js";
+export type { SessionEvent, SessionListener } from "./session.js";
+export { localStorageTokens, memoryTokens, type Tokens, type TokenStore } from "./tokens.js";
+export type { Upload, UploadProgress } from "./uploads.js";
+export * from "./generated/problems.gen.js";
+export type * from "./generated/types.gen.js";
+export { VERSION } from "./generated/version.gen.js";

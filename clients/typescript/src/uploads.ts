@@ -1,0 +1,48 @@
+/** A file to upload: a path (Node), or a `File` or `Blob`. */
+export type Upload = string | Blob;
+
+export interface UploadProgress {
+  /** Bytes sent so far, the form around the files included. */
+  loaded: number;
+  total: number;
+}
+
+type ReadFile = (path: string) => Promise<Uint8Array<ArrayBuffer>>;
+
+interface NodeProcess {
+  getBuiltinModule?: (name: "node:fs/promises") => { readFile: ReadFile } | undefined;
+}
+
+/** The form of a multipart request: texts first, for the service judges them before it takes the pictures. */
+export async function multipart(parts: Readonly<Record<string, unknown>>): Promise<FormData> {
+  const form = new FormData();
+  const texts = Object.entries(parts).filter(([, value]) => !isUploads(value));
+  for (const [name, value] of texts) {
+    form.append(name, JSON.stringify(value));
+  }
+  for (const [name, value] of Object.entries(parts)) {
+    if (isUploads(value)) {
+      for (const upload of typeof value === "string" || value instanceof Blob ? [value] : value) {
+        form.append(name, ...(await filePart(upload)));
+      }
+    }
+  }
+  return form;
+}
+
+function isUploads(value: unknown): value is Upload | readonly Upload[] {
+  return typeof value === "string" || value instanceof Blob || Array.isArray(value);
+}
+
+async function filePart(upload: Upload): Promise<[Blob, string]> {
+  if (typeof upload !== "string") {
+    return [upload, upload instanceof File ? upload.name : "file"];
+  }
+  // Asked of the process, not imported: bundlers for browsers need not know of it.
+  const { process } = globalThis as { process?: NodeProcess };
+  const files = process?.getBuiltinModule?.("node:fs/promises");
+  if (files === undefined) {
+    throw new TypeError("Only Node reads files by their path: pass a File or a Blob.");
+  }
+  return [new Blob([await files.readFile(upload)]), upload.replace(/^.*[/\\]/, "")];
+}
