@@ -8,7 +8,7 @@ SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproj
 
 WEB := src/adsvc/web
 WEB_SOURCES := $(shell find web clients/typescript \( -name node_modules -o -name dist \) -prune -o -type f -print 2>/dev/null)
-NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node.split(".")[0] < 20)' 2>/dev/null
+NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null
 NO_NODE := the storefront needs Node 20 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
