@@ -56,6 +56,8 @@ export abstract class Operations {
   /**
    * The caller's profile
    *
+   * With how much room the caller's pictures take.
+   *
    * `GET /users/me`
    */
   getMe(options: CallOptions = {}): Promise<T.GetMeResponses[200]> {
@@ -86,6 +88,8 @@ export abstract class Operations {
 
   /**
    * Replace the caller's avatar
+   *
+   * The one before is deleted.
    *
    * `PATCH /users/me/image`
    */
@@ -138,7 +142,11 @@ export abstract class Operations {
    *
    * Every session of the user ends; the answer's tokens begin the only one left.
    *
+   * Deprecated: `changePassword` does the same.
+   *
    * `POST /users/set_password`
+   *
+   * @deprecated
    */
   setPassword(body: T.SetPasswordData["body"], options: CallOptions = {}): Promise<T.SetPasswordResponses[200]> {
     return this.call({ method: "POST", path: "/users/set_password", auth: true, answer: "json", json: body, options });
@@ -253,6 +261,8 @@ export abstract class Operations {
 
   /**
    * Delete an ad and its pictures
+   *
+   * Its comments go with it, all of it at once and for good.
    *
    * `DELETE /ads/{id}`
    */
@@ -458,6 +468,8 @@ export abstract class Operations {
   /**
    * One category
    *
+   * With its own attributes and those of its ancestors.
+   *
    * `GET /categories/{slug}`
    */
   getCategory(
@@ -492,6 +504,8 @@ export abstract class Operations {
   /**
    * Delete a category without ads and children
    *
+   * Those of the category must have been given another one, or another parent.
+   *
    * `DELETE /categories/{slug}`
    */
   deleteCategory(slug: T.DeleteCategoryData["path"]["slug"], options: CallOptions = {}): Promise<void> {
@@ -514,6 +528,8 @@ export abstract class Operations {
 
   /**
    * An ad's comments, newest first
+   *
+   * Page by page, for whoever may see the ad.
    *
    * `GET /ads/{id}/comments`
    */
@@ -546,6 +562,8 @@ export abstract class Operations {
   /**
    * Comment on an ad
    *
+   * Everybody who sees the ad sees it.
+   *
    * `POST /ads/{id}/comments`
    */
   createComment(
@@ -566,6 +584,8 @@ export abstract class Operations {
   /**
    * One comment
    *
+   * It has to belong to the ad of the path.
+   *
    * `GET /ads/{id}/comments/{commentId}`
    */
   getComment(
@@ -585,6 +605,8 @@ export abstract class Operations {
   /**
    * Delete a comment
    *
+   * For its author or an administrator.
+   *
    * `DELETE /ads/{id}/comments/{commentId}`
    */
   deleteComment(
@@ -602,6 +624,8 @@ export abstract class Operations {
 
   /**
    * Change a comment
+   *
+   * For its author or an administrator.
    *
    * `PATCH /ads/{id}/comments/{commentId}`
    */
@@ -645,6 +669,8 @@ export abstract class Operations {
 
   /**
    * Whether the process runs
+   *
+   * Asks nobody else; a process that does not answer is to be restarted.
    *
    * `GET /livez`
    */

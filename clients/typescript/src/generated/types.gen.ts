@@ -5,68 +5,51 @@ export type ClientOptions = {
 };
 
 /**
- * Ad
+ * Everything held about an account, without the password's hash.
  */
+export type AccountExport = {
+  user: ExportedUser;
+  sessions: Array<ExportedSession>;
+  ads: Array<ExportedLife>;
+  comments: Array<ExportedComment>;
+};
+
 export type Ad = {
   /**
-   * Pk
-   *
    * The ad's id.
    */
   pk: number;
   /**
-   * Author
-   *
    * The author's user id.
    */
   author: number;
   /**
-   * Image
-   *
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string;
   /**
-   * Thumbnail
-   *
    * The first picture as its smallest variant, or as it is while it has none.
    */
   thumbnail: string;
   /**
-   * Imagecount
-   *
    * How many pictures it has.
    */
   imageCount: number;
-  /**
-   * Price
-   */
   price: number;
-  /**
-   * Title
-   */
   title: string;
   /**
-   * Status
-   *
    * Everybody sees active and reserved ads in lists; the others are their author's.
    */
-  status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired";
+  status: AdStatus;
   /**
-   * Category
-   *
    * The slug of its category, if any.
    */
   category: string | null;
   /**
-   * Pricetype
-   *
    * What the price means; `fixed` unless it is said.
    */
-  priceType: "fixed" | "negotiable" | "free" | "onRequest";
+  priceType: PriceType;
   /**
-   * Place
-   *
    * Where it is, in words.
    */
   place: string | null;
@@ -75,114 +58,71 @@ export type Ad = {
    */
   location: Location | null;
   /**
-   * Createdat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * Updatedat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
   /**
-   * Distance
-   *
    * Metres from `near` to the ad's public location; only with `near`.
    */
   distance?: number;
 };
 
 /**
- * AdAuthor
- *
  * What everybody is told of an author.
  */
 export type AdAuthor = {
-  /**
-   * Id
-   */
   id: number;
-  /**
-   * Firstname
-   */
   firstName: string;
   /**
-   * Image
+   * Server-relative path of the picture, fetched without credentials.
    */
   image: string | null;
   /**
-   * Since
-   *
    * When the account was made.
    */
   since: number;
   /**
-   * Adcount
-   *
    * How many of the author's ads everybody sees.
    */
   adCount: number;
 };
 
 /**
- * AdDetails
- *
  * What `ExtendedAd` tells, but for the author's contact.
  */
 export type AdDetails = {
   /**
-   * Pk
-   *
    * The ad's id.
    */
   pk: number;
-  /**
-   * Title
-   */
   title: string;
-  /**
-   * Price
-   */
   price: number;
   /**
-   * Pricetype
-   *
    * What the price means; `fixed` unless it is said.
    */
-  priceType: "fixed" | "negotiable" | "free" | "onRequest";
-  /**
-   * Description
-   */
+  priceType: PriceType;
   description: string;
   /**
-   * Image
-   *
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string;
   /**
-   * Thumbnail
-   *
    * The first picture as its smallest variant, or as it is while it has none.
    */
   thumbnail: string;
   /**
-   * Imagecount
-   *
    * How many pictures it has.
    */
   imageCount: number;
   /**
-   * Images
-   *
    * All pictures, in their order.
    */
   images: Array<Image>;
   /**
-   * Place
-   *
    * Where it is, in words.
    */
   place: string | null;
@@ -191,46 +131,32 @@ export type AdDetails = {
    */
   location: Location | null;
   /**
-   * Category
-   *
    * The slug of its category, if any.
    */
   category: string | null;
   /**
-   * Attributes
-   *
    * What it tells of its thing, by the names that its category defines.
    */
   attributes: {
     [key: string]: unknown;
   };
   /**
-   * Status
-   *
    * Everybody sees active and reserved ads in lists; the others are their author's.
    */
-  status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired";
+  status: AdStatus;
   /**
-   * Expiresat
-   *
    * From then on the ad is expired; null for never.
    */
   expiresAt: number | null;
   /**
-   * Soldat
-   *
    * When it was sold.
    */
   soldAt: number | null;
   /**
-   * Createdat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * Updatedat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
@@ -238,42 +164,51 @@ export type AdDetails = {
 };
 
 /**
- * AdFacets
+ * A step in an ad's life; the first has no status before it.
  */
+export type AdEvent = {
+  id: number;
+  /**
+   * What was done.
+   */
+  event: string;
+  /**
+   * The status until then.
+   */
+  from: AdStatus | null;
+  /**
+   * The status since then.
+   */
+  to: AdStatus;
+  by: "author" | "administrator" | "clock";
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
 export type AdFacets = {
   /**
-   * Count
-   *
    * How many ads were counted.
    */
   count: number;
   /**
-   * Countexact
-   *
    * False when more ads match: the newest of them were counted.
    */
   countExact: boolean;
   /**
-   * Prices
-   *
    * Bands with ads, lowest first.
    */
   prices: Array<PriceBand>;
   /**
-   * Months
-   *
    * Months with new ads, earliest first.
    */
   months: Array<Month>;
   /**
-   * Categories
-   *
    * The children of the category asked for; the roots without one.
    */
   categories: Array<CategoryCount>;
   /**
-   * Attributes
-   *
    * The facetable ones of the category asked for, the first 20; each counted without the filter by itself. Only values that ads have.
    */
   attributes: {
@@ -281,51 +216,31 @@ export type AdFacets = {
   };
 };
 
-/**
- * Ads
- */
+export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired";
+
 export type Ads = {
   /**
-   * Count
-   *
    * How many ads match in all, not on this page.
    */
   count: number;
   /**
-   * Countexact
-   *
    * False when more than `count` ads match; all ads are counted exactly.
    */
   countExact: boolean;
-  /**
-   * Results
-   */
   results: Array<Ad>;
   /**
-   * Next
-   *
    * The `cursor` of the next page; null on the last.
    */
   next: string | null;
 };
 
-/**
- * Attribute
- */
 export type Attribute = {
-  /**
-   * Name
-   */
   name: string;
   /**
-   * Label
-   *
    * In the language of the site; if null, the name.
    */
   label?: string | null;
   /**
-   * Labels
-   *
    * By language tag.
    */
   labels?: {
@@ -333,161 +248,95 @@ export type Attribute = {
   };
   type: AttributeType;
   /**
-   * Unit
-   *
    * Shown behind numbers.
    */
   unit?: string | null;
   /**
-   * Minimum
-   *
    * Of numbers.
    */
   minimum?: number | null;
   /**
-   * Maximum
-   *
    * Of numbers.
    */
   maximum?: number | null;
   /**
-   * Maxlength
-   *
    * Of text; if null, 200 characters.
    */
   maxLength?: number | null;
   /**
-   * Options
-   *
    * Of the type `enum`.
    */
   options?: Array<Option>;
-  /**
-   * Required
-   */
   required?: boolean;
   /**
-   * Filterable
-   *
    * May stand in `attr`; text never may.
    */
   filterable?: boolean;
   /**
-   * Facetable
-   *
    * Counted by `/ads/facets`; text never is.
    */
   facetable?: boolean;
 };
 
 /**
- * AttributeCount
- *
  * Of one value, or of a band of numbers, whose ends are numbers that ads have.
  */
 export type AttributeCount = {
   /**
-   * Value
-   *
    * Of attributes but numbers.
    */
   value?: unknown;
   /**
-   * Min
-   *
    * Of numbers.
    */
   min?: number;
   /**
-   * Max
-   *
    * Of numbers.
    */
   max?: number;
-  /**
-   * Count
-   */
   count: number;
 };
 
-/**
- * AttributeType
- */
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
 
-/**
- * Categories
- */
 export type Categories = {
   /**
-   * Results
-   *
    * The whole tree in the order of display, parents before children.
    */
   results: Array<Category>;
 };
 
-/**
- * Category
- */
 export type Category = {
-  /**
-   * Slug
-   */
   slug: string;
   /**
-   * Parent
-   *
    * A slug; null for a root.
    */
   parent: string | null;
-  /**
-   * Name
-   */
   name: string;
   /**
-   * Names
-   *
    * By language tag.
    */
   names: {
     [key: string]: string;
   };
-  /**
-   * Position
-   */
   position: number;
   /**
-   * Attributes
-   *
    * Those of its ancestors first.
    */
   attributes: Array<CategoryAttribute>;
   /**
-   * Count
-   *
    * Ads to be seen in it and below it.
    */
   count: number;
 };
 
-/**
- * CategoryAttribute
- */
 export type CategoryAttribute = {
-  /**
-   * Name
-   */
   name: string;
   /**
-   * Label
-   *
    * In the language of the site; if null, the name.
    */
   label?: string | null;
   /**
-   * Labels
-   *
    * By language tag.
    */
   labels?: {
@@ -495,212 +344,187 @@ export type CategoryAttribute = {
   };
   type: AttributeType;
   /**
-   * Unit
-   *
    * Shown behind numbers.
    */
   unit?: string | null;
   /**
-   * Minimum
-   *
    * Of numbers.
    */
   minimum?: number | null;
   /**
-   * Maximum
-   *
    * Of numbers.
    */
   maximum?: number | null;
   /**
-   * Maxlength
-   *
    * Of text; if null, 200 characters.
    */
   maxLength?: number | null;
   /**
-   * Options
-   *
    * Of the type `enum`.
    */
   options?: Array<Option>;
-  /**
-   * Required
-   */
   required?: boolean;
   /**
-   * Filterable
-   *
    * May stand in `attr`; text never may.
    */
   filterable?: boolean;
   /**
-   * Facetable
-   *
    * Counted by `/ads/facets`; text never is.
    */
   facetable?: boolean;
   /**
-   * Inherited
-   *
    * Whether an ancestor defines it.
    */
   inherited: boolean;
 };
 
-/**
- * CategoryCount
- */
 export type CategoryCount = {
-  /**
-   * Slug
-   */
   slug: string;
-  /**
-   * Count
-   */
   count: number;
 };
 
 /**
- * CategoryDefinition
- *
  * What `PUT` takes: whatever is left out is as if there had never been anything.
  */
 export type CategoryDefinition = {
   /**
-   * Parent
-   *
    * Null for a root.
    */
   parent?: string | null;
   /**
-   * Name
-   *
    * In the language of the site.
    */
   name: string;
   /**
-   * Names
-   *
    * By language tag.
    */
   names?: {
     [key: string]: string;
   };
   /**
-   * Position
-   *
    * Among its siblings, the lowest first.
    */
   position?: number;
   /**
-   * Attributes
-   *
    * Its own; those of its ancestors, marked as `inherited`, are ignored.
    */
   attributes?: Array<Attribute>;
 };
 
 /**
- * Comment
+ * A JSON Schema (2020-12) of the member `attributes` of an ad.
  */
+export type CategorySchema = {
+  [key: string]: unknown;
+};
+
 export type Comment = {
-  /**
-   * Pk
-   */
   pk: number;
   /**
-   * Author
-   *
    * The author's user id.
    */
   author: number;
-  /**
-   * Authorfirstname
-   */
   authorFirstName: string;
   /**
-   * Authorimage
+   * Server-relative path of the picture, fetched without credentials.
    */
   authorImage: string | null;
   /**
-   * Createdat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
-  /**
-   * Text
-   */
   text: string;
 };
 
-/**
- * Comments
- */
 export type Comments = {
   /**
-   * Count
-   *
    * How many comments the ad has in all.
    */
   count: number;
-  /**
-   * Results
-   */
   results: Array<Comment>;
   /**
-   * Next
-   *
    * The `cursor` of the next page; null on the last.
    */
   next: string | null;
 };
 
 /**
- * CreateOrUpdateAd
+ * What is asked of a new ad.
  */
-export type CreateOrUpdateAd = {
+export type CreateAd = {
   /**
-   * Title
-   *
    * 4 to 150 characters, not counting spaces at its ends.
    */
-  title?: string;
+  title: string;
   /**
-   * Price
-   *
-   * In whole units of the site's currency; a string of digits counts as one.
+   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
    */
-  price?: number | string;
+  price: number;
+  description: string;
   /**
-   * Description
-   */
-  description?: string;
-  /**
-   * Category
-   *
    * A slug. Null removes the category, and all attributes with it.
    */
   category?: string | null;
   /**
-   * Attributes
-   *
    * As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay.
    */
   attributes?: {
     [key: string]: unknown;
   };
   /**
-   * Pricetype
-   *
    * What the price means; `fixed` unless it is said.
    */
-  priceType?: "fixed" | "negotiable" | "free" | "onRequest";
+  priceType?: PriceType;
   /**
-   * Place
-   *
+   * Null removes it.
+   */
+  place?: string | null;
+  /**
+   * The exact point, which others are told to about a kilometre. Null removes it.
+   */
+  location?: Location | null;
+  /**
+   * A draft is shown to its author only, until it is published.
+   */
+  status?: "active" | "draft";
+};
+
+export type CreateAdForm = {
+  /**
+   * JSON, as a text part or as a part of type application/json.
+   */
+  properties: CreateAd;
+  /**
+   * One part of this name for each picture, in their order.
+   */
+  image: Array<Blob | File>;
+};
+
+export type CreateOrUpdateAd = {
+  /**
+   * 4 to 150 characters, not counting spaces at its ends.
+   */
+  title?: string;
+  /**
+   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
+   */
+  price?: number;
+  description?: string;
+  /**
+   * A slug. Null removes the category, and all attributes with it.
+   */
+  category?: string | null;
+  /**
+   * As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay.
+   */
+  attributes?: {
+    [key: string]: unknown;
+  };
+  /**
+   * What the price means; `fixed` unless it is said.
+   */
+  priceType?: PriceType;
+  /**
    * Null removes it.
    */
   place?: string | null;
@@ -710,83 +534,161 @@ export type CreateOrUpdateAd = {
   location?: Location | null;
 };
 
-/**
- * CreateOrUpdateComment
- */
 export type CreateOrUpdateComment = {
-  /**
-   * Text
-   */
   text: string;
 };
 
-/**
- * DeleteUser
- */
 export type DeleteUser = {
-  /**
-   * Currentpassword
-   */
   currentPassword: string;
 };
 
+export type ExportedComment = {
+  id: number;
+  /**
+   * Whose comment it is: an ad's id.
+   */
+  adId: number;
+  text: string;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  updatedAt: number;
+};
+
+export type ExportedLife = {
+  id: number;
+  title: string;
+  price: number;
+  description: string;
+  /**
+   * Server-relative path of the picture, fetched without credentials.
+   */
+  image: string;
+  images: Array<Image>;
+  /**
+   * Everybody sees active and reserved ads in lists; the others are their author's.
+   */
+  status: AdStatus;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  expiresAt: number | null;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  soldAt: number | null;
+  /**
+   * The slug of its category, if any.
+   */
+  category: string | null;
+  /**
+   * What it tells of its thing, by the names that its category defines.
+   */
+  attributes: {
+    [key: string]: unknown;
+  };
+  /**
+   * What the price means; `fixed` unless it is said.
+   */
+  priceType: PriceType;
+  /**
+   * Where it is, in words.
+   */
+  place: string | null;
+  /**
+   * The exact point.
+   */
+  location: Location | null;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  updatedAt: number;
+  /**
+   * The ad's life, step by step.
+   */
+  events: Array<AdEvent>;
+};
+
+export type ExportedSession = {
+  id: number;
+  /**
+   * What the client called itself.
+   */
+  client: string;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  beganAt: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  lastUsedAt: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  expiresAt: number;
+};
+
+export type ExportedUser = {
+  id: number;
+  /**
+   * The user name, as typed at registration.
+   */
+  email: string;
+  firstName: string;
+  lastName: string;
+  phone: string;
+  role: Role;
+  /**
+   * Server-relative path of the picture, fetched without credentials.
+   */
+  image: string | null;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+};
+
 /**
- * ExtendedAd
- *
  * Its author gets the exact `location`.
  */
 export type ExtendedAd = {
   /**
-   * Pk
-   *
    * The ad's id.
    */
   pk: number;
-  /**
-   * Title
-   */
   title: string;
-  /**
-   * Price
-   */
   price: number;
   /**
-   * Pricetype
-   *
    * What the price means; `fixed` unless it is said.
    */
-  priceType: "fixed" | "negotiable" | "free" | "onRequest";
-  /**
-   * Description
-   */
+  priceType: PriceType;
   description: string;
   /**
-   * Image
-   *
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string;
   /**
-   * Thumbnail
-   *
    * The first picture as its smallest variant, or as it is while it has none.
    */
   thumbnail: string;
   /**
-   * Imagecount
-   *
    * How many pictures it has.
    */
   imageCount: number;
   /**
-   * Images
-   *
    * All pictures, in their order.
    */
   images: Array<Image>;
   /**
-   * Place
-   *
    * Where it is, in words.
    */
   place: string | null;
@@ -795,245 +697,149 @@ export type ExtendedAd = {
    */
   location: Location | null;
   /**
-   * Category
-   *
    * The slug of its category, if any.
    */
   category: string | null;
   /**
-   * Attributes
-   *
    * What it tells of its thing, by the names that its category defines.
    */
   attributes: {
     [key: string]: unknown;
   };
   /**
-   * Status
-   *
    * Everybody sees active and reserved ads in lists; the others are their author's.
    */
-  status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired";
+  status: AdStatus;
   /**
-   * Expiresat
-   *
    * From then on the ad is expired; null for never.
    */
   expiresAt: number | null;
   /**
-   * Soldat
-   *
    * When it was sold.
    */
   soldAt: number | null;
   /**
-   * Createdat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * Updatedat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
   /**
-   * Author
-   *
    * The author's user id.
    */
   author: number;
-  /**
-   * Authorfirstname
-   */
   authorFirstName: string;
-  /**
-   * Authorlastname
-   */
   authorLastName: string;
   /**
-   * Email
-   *
    * The author's user name.
    */
   email: string;
-  /**
-   * Phone
-   */
   phone: string;
 };
 
 /**
- * FaultDetail
- *
  * One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
  */
 export type FaultDetail = {
   /**
-   * Pointer
-   *
    * JSON Pointer (RFC 6901) into the JSON sent.
    */
-  pointer?: string | null;
+  pointer?: string;
   /**
-   * Parameter
-   *
    * The query or path parameter, or the form part.
    */
-  parameter?: string | null;
-  /**
-   * Detail
-   */
+  parameter?: string;
   detail: string;
 };
 
-/**
- * Health
- */
 export type Health = {
-  /**
-   * Status
-   */
-  status?: "ok";
+  status: "ok";
 };
 
-/**
- * Image
- */
 export type Image = {
-  /**
-   * Id
-   */
   id: number;
   /**
-   * Image
-   *
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string;
   /**
-   * Width
-   *
    * Of `image`; null where it is not known.
    */
   width: number | null;
   /**
-   * Height
-   *
    * Of `image`; null where it is not known.
    */
   height: number | null;
   variants: Variants;
   /**
-   * Placeholder
-   *
    * The average colour, to be shown until the picture has come.
    */
   placeholder: string | null;
 };
 
-/**
- * ImageOrder
- */
+export type ImageForm = {
+  /**
+   * JPEG, PNG or WebP, judged by content.
+   */
+  image: Blob | File;
+};
+
 export type ImageOrder = {
   /**
-   * Order
-   *
    * The ids of all pictures of the ad, each once.
    */
   order: Array<number>;
 };
 
-/**
- * Images
- */
 export type Images = {
   /**
-   * Results
-   *
    * In their order.
    */
   results: Array<Image>;
 };
 
-/**
- * Location
- */
+export type ImagesForm = {
+  /**
+   * One part of this name for each picture, in their order.
+   */
+  image: Array<Blob | File>;
+};
+
 export type Location = {
-  /**
-   * Latitude
-   */
   latitude: number;
-  /**
-   * Longitude
-   */
   longitude: number;
 };
 
 /**
- * Login
- *
  * Lower bounds do not apply here: accounts may have been brought along from elsewhere.
  */
 export type Login = {
-  /**
-   * Username
-   */
   username: string;
-  /**
-   * Password
-   */
   password: string;
 };
 
-/**
- * Month
- */
 export type Month = {
   /**
-   * Month
-   *
    * In UTC.
    */
   month: string;
-  /**
-   * Count
-   */
   count: number;
 };
 
-/**
- * NewPassword
- */
 export type NewPassword = {
-  /**
-   * Currentpassword
-   */
   currentPassword: string;
-  /**
-   * Newpassword
-   */
   newPassword: string;
 };
 
-/**
- * Option
- */
 export type Option = {
-  /**
-   * Value
-   */
   value: string;
   /**
-   * Label
-   *
    * In the language of the site; if null, the value.
    */
   label?: string | null;
   /**
-   * Labels
-   *
    * By language tag.
    */
   labels?: {
@@ -1041,214 +847,134 @@ export type Option = {
   };
 };
 
-/**
- * PriceBand
- */
 export type PriceBand = {
   /**
-   * Min
-   *
    * The lowest price in the band.
    */
   min: number;
   /**
-   * Max
-   *
    * The highest; null in the last band.
    */
   max: number | null;
-  /**
-   * Count
-   */
   count: number;
 };
 
-/**
- * PriceType
- */
 export type PriceType = "fixed" | "negotiable" | "free" | "onRequest";
 
 /**
- * Problem
- *
  * Problem details (RFC 9457), the body of every refusal.
  */
 export type Problem = {
   /**
-   * Type
-   *
    * Identifies the kind of problem; `/problems` explains each.
    */
   type: string;
-  /**
-   * Title
-   */
   title: string;
-  /**
-   * Status
-   */
   status: number;
-  /**
-   * Detail
-   */
   detail: string;
   /**
-   * Instance
-   *
    * Names this occurrence; its last part is the `X-Request-Id`.
    */
   instance: string;
   /**
-   * Quota
-   *
    * With `/problems#quota-exceeded`: how many bytes pictures may take.
    */
-  quota?: number | null;
+  quota?: number;
   /**
-   * Used
-   *
    * With `/problems#quota-exceeded`: how many bytes they take.
    */
-  used?: number | null;
+  used?: number;
   /**
-   * From
-   *
    * With `/problems#illegal-transition`: the ad's status.
    */
-  from?: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | null;
+  from?: AdStatus;
   /**
-   * Allowed
-   *
    * With `/problems#illegal-transition`: the operations that it allows.
    */
-  allowed?: Array<string> | null;
+  allowed?: Array<string>;
   /**
-   * Errors
-   *
    * With status 400: what is wrong, and where.
    */
-  errors?: Array<FaultDetail> | null;
+  errors?: Array<FaultDetail>;
 };
 
-/**
- * Register
- */
 export type Register = {
   /**
-   * Username
-   *
    * Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265, UsernameCasePreserved); nothing that looks like another name.
    */
   username: string;
-  /**
-   * Password
-   */
   password: string;
-  /**
-   * Firstname
-   */
   firstName?: string;
-  /**
-   * Lastname
-   */
   lastName?: string;
   /**
-   * Phone
+   * Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
    */
-  phone?: "" | string;
+  phone?: string;
   /**
-   * Role
-   *
    * Nobody becomes an administrator by registering.
    */
   role?: "USER";
 };
 
-/**
- * Sale
- */
+export type RevocationForm = {
+  /**
+   * A refresh or an access token.
+   */
+  token: string;
+  /**
+   * Not needed.
+   */
+  token_type_hint?: string;
+};
+
+export type Role = "USER" | "ADMIN";
+
 export type Sale = {
   /**
-   * Price
-   *
-   * In whole units of the site's currency; a string of digits counts as one.
+   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
    */
   price?: number;
 };
 
-/**
- * Session
- */
 export type Session = {
-  /**
-   * Id
-   */
   id: number;
   /**
-   * Client
-   *
    * What the client called itself.
    */
   client: string;
   /**
-   * Beganat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   beganAt: number;
   /**
-   * Lastusedat
-   *
    * When tokens were last issued to it.
    */
   lastUsedAt: number;
   /**
-   * Expiresat
-   *
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
   expiresAt: number;
   /**
-   * Current
-   *
    * Whether this request belongs to it.
    */
-  current?: boolean;
+  current: boolean;
 };
 
-/**
- * Sessions
- */
 export type Sessions = {
-  /**
-   * Count
-   */
   count: number;
-  /**
-   * Results
-   */
   results: Array<Session>;
 };
 
 /**
- * Site
- *
  * What a client has to know of the installation before it knows anything else.
  */
 export type Site = {
-  /**
-   * Name
-   */
   name: string;
   /**
-   * Currency
-   *
    * What prices are in, as ISO 4217 has it.
    */
   currency: string;
   /**
-   * Languages
-   *
    * As BCP 47 has them, the site's own first.
    */
   languages: Array<string>;
@@ -1256,253 +982,129 @@ export type Site = {
 };
 
 /**
- * SiteLimits
- *
  * Lengths are in characters, sizes in bytes.
  */
 export type SiteLimits = {
-  /**
-   * Usernameminlength
-   */
   usernameMinLength?: number;
-  /**
-   * Usernamemaxlength
-   */
   usernameMaxLength?: number;
-  /**
-   * Passwordminlength
-   */
   passwordMinLength?: number;
-  /**
-   * Passwordmaxlength
-   */
   passwordMaxLength?: number;
-  /**
-   * Namemaxlength
-   */
   nameMaxLength?: number;
-  /**
-   * Phoneminlength
-   */
   phoneMinLength?: number;
-  /**
-   * Phonemaxlength
-   */
   phoneMaxLength?: number;
-  /**
-   * Phonemindigits
-   */
   phoneMinDigits?: number;
-  /**
-   * Phonemaxdigits
-   */
   phoneMaxDigits?: number;
-  /**
-   * Titleminlength
-   */
   titleMinLength?: number;
-  /**
-   * Titlemaxlength
-   */
   titleMaxLength?: number;
-  /**
-   * Descriptionminlength
-   */
   descriptionMinLength?: number;
-  /**
-   * Descriptionmaxlength
-   */
   descriptionMaxLength?: number;
-  /**
-   * Placeminlength
-   */
   placeMinLength?: number;
-  /**
-   * Placemaxlength
-   */
   placeMaxLength?: number;
-  /**
-   * Pricemax
-   */
   priceMax?: number;
-  /**
-   * Commentminlength
-   */
   commentMinLength?: number;
-  /**
-   * Commentmaxlength
-   */
   commentMaxLength?: number;
-  /**
-   * Jsonbodymaxbytes
-   */
   jsonBodyMaxBytes?: number;
-  /**
-   * Imagemaxbytes
-   */
   imageMaxBytes?: number;
-  /**
-   * Imagemaxpixels
-   */
   imageMaxPixels?: number;
-  /**
-   * Adimagesmax
-   */
   adImagesMax?: number;
-  /**
-   * Pagesizemax
-   */
   pageSizeMax?: number;
-  /**
-   * Pagesizedefault
-   */
   pageSizeDefault?: number;
 };
 
-/**
- * Sort
- */
 export type Sort = "-created" | "created" | "price" | "-price" | "relevance" | "distance";
 
 /**
- * TokenError
- *
  * RFC 6749 §5.2.
  */
 export type TokenError = {
-  /**
-   * Error
-   */
   error: "invalid_request" | "invalid_grant" | "unsupported_grant_type";
-  /**
-   * Error Description
-   */
   error_description: string;
 };
 
+export type TokenForm = {
+  grant_type: "password" | "refresh_token";
+  /**
+   * With `password`.
+   */
+  username?: string;
+  /**
+   * With `password`.
+   */
+  password?: string;
+  /**
+   * With `refresh_token`.
+   */
+  refresh_token?: string;
+};
+
 /**
- * TokenPair
- *
  * A token response with the member names of RFC 6749 §5.1.
  */
 export type TokenPair = {
-  /**
-   * Access Token
-   */
   access_token: string;
+  token_type: "Bearer";
   /**
-   * Token Type
-   */
-  token_type?: "Bearer";
-  /**
-   * Refresh Token
-   *
    * Good for one use at `/token`, which gives the next one.
    */
   refresh_token: string;
   /**
-   * Expires In
-   *
    * In seconds.
    */
   expires_in: number;
 };
 
-/**
- * UpdateUser
- */
 export type UpdateUser = {
-  /**
-   * Firstname
-   */
   firstName?: string;
-  /**
-   * Lastname
-   */
   lastName?: string;
   /**
-   * Phone
+   * Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
    */
-  phone?: "" | string;
+  phone?: string;
 };
 
-/**
- * User
- */
 export type User = {
-  /**
-   * Id
-   */
   id: number;
   /**
-   * Email
-   *
    * The user name, as typed at registration.
    */
   email: string;
-  /**
-   * Firstname
-   */
   firstName: string;
-  /**
-   * Lastname
-   */
   lastName: string;
-  /**
-   * Phone
-   */
   phone: string;
+  role: Role;
   /**
-   * Role
-   */
-  role: "USER" | "ADMIN";
-  /**
-   * Image
+   * Server-relative path of the picture, fetched without credentials.
    */
   image: string | null;
   /**
-   * Storageused
-   *
    * Bytes that the pictures of the caller's ads and the avatar take.
    */
   storageUsed: number;
   /**
-   * Storagequota
-   *
    * What they may take; null if there is no limit.
    */
   storageQuota: number | null;
 };
 
 /**
- * Variant
- *
  * The same picture as WebP, smaller.
  */
 export type Variant = {
   /**
-   * Path
-   *
    * Server-relative path, fetched without credentials.
    */
   path: string;
   /**
-   * Width
-   *
    * In pixels.
    */
   width: number;
   /**
-   * Height
-   *
    * In pixels.
    */
   height: number;
 };
 
 /**
- * Variants
- *
  * Empty for a picture that was stored before there were variants.
  */
 export type Variants = {
@@ -1515,6 +1117,96 @@ export type Variants = {
    */
   card?: Variant;
 };
+
+/**
+ * The ad's id.
+ */
+export type AdIdParameter = number;
+
+/**
+ * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
+ */
+export type AttrParameter = Array<string>;
+
+/**
+ * A user's id.
+ */
+export type AuthorParameter = number;
+
+/**
+ * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
+ */
+export type BboxParameter = string;
+
+/**
+ * A category's slug: ads of it and of all below it.
+ */
+export type CategoryParameter = string;
+
+/**
+ * The comment's id.
+ */
+export type CommentIdParameter = number;
+
+/**
+ * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+ */
+export type CreatedAfterParameter = number;
+
+/**
+ * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+ */
+export type CreatedBeforeParameter = number;
+
+/**
+ * Where to go on: `next` of the page before.
+ */
+export type CursorParameter = string;
+
+/**
+ * The `ETag` of the copy that the client has: 304 if it is still current.
+ */
+export type IfNoneMatchParameter = string;
+
+/**
+ * The most a page may have.
+ */
+export type LimitParameter = number;
+
+/**
+ * The highest price.
+ */
+export type MaxPriceParameter = number;
+
+/**
+ * The lowest price.
+ */
+export type MinPriceParameter = number;
+
+/**
+ * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
+ */
+export type NearParameter = string;
+
+/**
+ * How the price is meant.
+ */
+export type PriceTypeParameter = PriceType;
+
+/**
+ * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
+ */
+export type QParameter = string;
+
+/**
+ * In metres, 25000 if absent. Needs `near`.
+ */
+export type RadiusParameter = number;
+
+/**
+ * The category's slug.
+ */
+export type SlugParameter = string;
 
 export type LoginData = {
   body: Login;
@@ -1533,6 +1225,10 @@ export type LoginErrors = {
    */
   401: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -1544,6 +1240,10 @@ export type LoginErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -1558,7 +1258,7 @@ export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: TokenPair;
 };
@@ -1578,6 +1278,10 @@ export type RegisterErrors = {
    */
   400: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The user name is taken
    */
   409: Problem;
@@ -1594,6 +1298,10 @@ export type RegisterErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -1607,7 +1315,7 @@ export type RegisterError = RegisterErrors[keyof RegisterErrors];
 
 export type RegisterResponses = {
   /**
-   * Successful Response
+   * It is made
    */
   201: User;
 };
@@ -1615,21 +1323,7 @@ export type RegisterResponses = {
 export type RegisterResponse = RegisterResponses[keyof RegisterResponses];
 
 export type IssueTokenData = {
-  body: {
-    grant_type: "password" | "refresh_token";
-    /**
-     * With `password`.
-     */
-    username?: string;
-    /**
-     * With `password`.
-     */
-    password?: string;
-    /**
-     * With `refresh_token`.
-     */
-    refresh_token?: string;
-  };
+  body: TokenForm;
   path?: never;
   query?: never;
   url: "/token";
@@ -1640,6 +1334,10 @@ export type IssueTokenErrors = {
    * Refused as RFC 6749 §5.2 says
    */
   400: TokenError;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
   /**
    * The body is too large
    */
@@ -1652,6 +1350,10 @@ export type IssueTokenErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -1666,7 +1368,7 @@ export type IssueTokenError = IssueTokenErrors[keyof IssueTokenErrors];
 
 export type IssueTokenResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: TokenPair;
 };
@@ -1674,16 +1376,7 @@ export type IssueTokenResponses = {
 export type IssueTokenResponse = IssueTokenResponses[keyof IssueTokenResponses];
 
 export type RevokeTokenData = {
-  body: {
-    /**
-     * A refresh or an access token.
-     */
-    token: string;
-    /**
-     * Not needed.
-     */
-    token_type_hint?: string;
-  };
+  body: RevocationForm;
   path?: never;
   query?: never;
   url: "/revoke";
@@ -1695,6 +1388,10 @@ export type RevokeTokenErrors = {
    */
   400: TokenError;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -1702,6 +1399,10 @@ export type RevokeTokenErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -1742,6 +1443,10 @@ export type DeleteMeErrors = {
    */
   403: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -1753,6 +1458,10 @@ export type DeleteMeErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -1767,7 +1476,7 @@ export type DeleteMeError = DeleteMeErrors[keyof DeleteMeErrors];
 
 export type DeleteMeResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -1791,6 +1500,10 @@ export type GetMeErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -1804,7 +1517,7 @@ export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: User;
 };
@@ -1828,6 +1541,10 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -1839,6 +1556,10 @@ export type UpdateMeErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -1853,7 +1574,7 @@ export type UpdateMeError = UpdateMeErrors[keyof UpdateMeErrors];
 
 export type UpdateMeResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: User;
 };
@@ -1861,12 +1582,7 @@ export type UpdateMeResponses = {
 export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
 
 export type ReplaceMyImageData = {
-  body: {
-    /**
-     * JPEG, PNG or WebP, judged by content.
-     */
-    image: Blob | File;
-  };
+  body: ImageForm;
   path?: never;
   query?: never;
   url: "/users/me/image";
@@ -1881,6 +1597,10 @@ export type ReplaceMyImageErrors = {
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
   /**
    * The account's pictures take too much room
    */
@@ -1898,6 +1618,10 @@ export type ReplaceMyImageErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -1911,7 +1635,7 @@ export type ReplaceMyImageError = ReplaceMyImageErrors[keyof ReplaceMyImageError
 
 export type ReplaceMyImageResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: User;
 };
@@ -1935,6 +1659,10 @@ export type ExportMeErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -1950,9 +1678,7 @@ export type ExportMeResponses = {
   /**
    * One JSON document
    */
-  200: {
-    [key: string]: unknown;
-  };
+  200: AccountExport;
 };
 
 export type ExportMeResponse = ExportMeResponses[keyof ExportMeResponses];
@@ -1974,6 +1700,10 @@ export type ListMySessionsErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -1987,7 +1717,7 @@ export type ListMySessionsError = ListMySessionsErrors[keyof ListMySessionsError
 
 export type ListMySessionsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Sessions;
 };
@@ -1998,8 +1728,6 @@ export type EndMySessionData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The session's id.
      */
     id: number;
@@ -2026,6 +1754,10 @@ export type EndMySessionErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2039,7 +1771,7 @@ export type EndMySessionError = EndMySessionErrors[keyof EndMySessionErrors];
 
 export type EndMySessionResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -2067,6 +1799,10 @@ export type ChangePasswordErrors = {
    */
   403: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -2078,6 +1814,10 @@ export type ChangePasswordErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -2092,7 +1832,7 @@ export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordError
 
 export type ChangePasswordResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: TokenPair;
 };
@@ -2120,6 +1860,10 @@ export type SetPasswordErrors = {
    */
   403: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -2131,6 +1875,10 @@ export type SetPasswordErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -2145,7 +1893,7 @@ export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
 
 export type SetPasswordResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: TokenPair;
 };
@@ -2154,65 +1902,51 @@ export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponse
 
 export type ListAdsData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: {
     /**
-     * Limit
-     *
      * The most a page may have.
      */
     limit?: number;
     /**
-     * Cursor
-     *
      * Where to go on: `next` of the page before.
      */
     cursor?: string;
     /**
-     * Q
-     *
      * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
      */
     q?: string;
     /**
-     * Minprice
-     *
      * The lowest price.
      */
     minPrice?: number;
     /**
-     * Maxprice
-     *
      * The highest price.
      */
     maxPrice?: number;
     /**
-     * Author
-     *
      * A user's id.
      */
     author?: number;
     /**
-     * Createdafter
-     *
      * In milliseconds since 1970-01-01T00:00Z; that moment not included.
      */
     createdAfter?: number;
     /**
-     * Createdbefore
-     *
      * In milliseconds since 1970-01-01T00:00Z; that moment not included.
      */
     createdBefore?: number;
     /**
-     * Category
-     *
      * A category's slug: ads of it and of all below it.
      */
     category?: string;
     /**
-     * Attr
-     *
      * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
      */
     attr?: Array<string>;
@@ -2221,20 +1955,14 @@ export type ListAdsData = {
      */
     priceType?: PriceType;
     /**
-     * Near
-     *
      * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
      */
     near?: string;
     /**
-     * Radius
-     *
      * In metres, 25000 if absent. Needs `near`.
      */
     radius?: number;
     /**
-     * Bbox
-     *
      * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
      */
     bbox?: string;
@@ -2256,6 +1984,10 @@ export type ListAdsErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2269,7 +2001,7 @@ export type ListAdsError = ListAdsErrors[keyof ListAdsErrors];
 
 export type ListAdsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ads;
 };
@@ -2277,37 +2009,7 @@ export type ListAdsResponses = {
 export type ListAdsResponse = ListAdsResponses[keyof ListAdsResponses];
 
 export type CreateAdData = {
-  body: {
-    /**
-     * JSON, as a text part or as a part of type application/json.
-     */
-    properties: CreateOrUpdateAd & {
-      /**
-       * A draft is shown to its author only, until it is published.
-       */
-      status?: "active" | "draft";
-      /**
-       * Title
-       *
-       * 4 to 150 characters, not counting spaces at its ends.
-       */
-      title: string;
-      /**
-       * Price
-       *
-       * In whole units of the site's currency; a string of digits counts as one.
-       */
-      price: number | string;
-      /**
-       * Description
-       */
-      description: string;
-    };
-    /**
-     * One part of this name for each picture, in their order.
-     */
-    image: Array<Blob | File>;
-  };
+  body: CreateAdForm;
   path?: never;
   query?: never;
   url: "/ads";
@@ -2322,6 +2024,10 @@ export type CreateAdErrors = {
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
   /**
    * The account's pictures take too much room / The ad would have too many pictures
    */
@@ -2339,6 +2045,10 @@ export type CreateAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2352,7 +2062,7 @@ export type CreateAdError = CreateAdErrors[keyof CreateAdErrors];
 
 export type CreateAdResponses = {
   /**
-   * Successful Response
+   * It is made
    */
   201: Ad;
 };
@@ -2361,53 +2071,43 @@ export type CreateAdResponse = CreateAdResponses[keyof CreateAdResponses];
 
 export type CountAdsData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: {
     /**
-     * Q
-     *
      * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
      */
     q?: string;
     /**
-     * Minprice
-     *
      * The lowest price.
      */
     minPrice?: number;
     /**
-     * Maxprice
-     *
      * The highest price.
      */
     maxPrice?: number;
     /**
-     * Author
-     *
      * A user's id.
      */
     author?: number;
     /**
-     * Createdafter
-     *
      * In milliseconds since 1970-01-01T00:00Z; that moment not included.
      */
     createdAfter?: number;
     /**
-     * Createdbefore
-     *
      * In milliseconds since 1970-01-01T00:00Z; that moment not included.
      */
     createdBefore?: number;
     /**
-     * Category
-     *
      * A category's slug: ads of it and of all below it.
      */
     category?: string;
     /**
-     * Attr
-     *
      * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
      */
     attr?: Array<string>;
@@ -2416,20 +2116,14 @@ export type CountAdsData = {
      */
     priceType?: PriceType;
     /**
-     * Near
-     *
      * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
      */
     near?: string;
     /**
-     * Radius
-     *
      * In metres, 25000 if absent. Needs `near`.
      */
     radius?: number;
     /**
-     * Bbox
-     *
      * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
      */
     bbox?: string;
@@ -2447,6 +2141,10 @@ export type CountAdsErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2460,7 +2158,7 @@ export type CountAdsError = CountAdsErrors[keyof CountAdsErrors];
 
 export type CountAdsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: AdFacets;
 };
@@ -2469,26 +2167,26 @@ export type CountAdsResponse = CountAdsResponses[keyof CountAdsResponses];
 
 export type ListMyAdsData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: {
     /**
-     * Limit
-     *
      * The most a page may have.
      */
     limit?: number;
     /**
-     * Cursor
-     *
      * Where to go on: `next` of the page before.
      */
     cursor?: string;
     /**
-     * Status
-     *
      * Only ads with this status, or with one of several; else all.
      */
-    status?: Array<"draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired">;
+    status?: Array<AdStatus>;
   };
   url: "/ads/me";
 };
@@ -2507,6 +2205,10 @@ export type ListMyAdsErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2520,7 +2222,7 @@ export type ListMyAdsError = ListMyAdsErrors[keyof ListMyAdsErrors];
 
 export type ListMyAdsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ads;
 };
@@ -2531,8 +2233,6 @@ export type DeleteAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2563,6 +2263,10 @@ export type DeleteAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2576,7 +2280,7 @@ export type DeleteAdError = DeleteAdErrors[keyof DeleteAdErrors];
 
 export type DeleteAdResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -2585,10 +2289,14 @@ export type DeleteAdResponse = DeleteAdResponses[keyof DeleteAdResponses];
 
 export type GetAdData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2619,6 +2327,10 @@ export type GetAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2632,7 +2344,7 @@ export type GetAdError = GetAdErrors[keyof GetAdErrors];
 
 export type GetAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: ExtendedAd;
 };
@@ -2643,8 +2355,6 @@ export type UpdateAdData = {
   body: CreateOrUpdateAd;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2671,6 +2381,10 @@ export type UpdateAdErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -2682,6 +2396,10 @@ export type UpdateAdErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -2696,7 +2414,7 @@ export type UpdateAdError = UpdateAdErrors[keyof UpdateAdErrors];
 
 export type UpdateAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -2705,10 +2423,14 @@ export type UpdateAdResponse = UpdateAdResponses[keyof UpdateAdResponses];
 
 export type GetAdDetailsData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2731,6 +2453,10 @@ export type GetAdDetailsErrors = {
    */
   410: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2744,7 +2470,7 @@ export type GetAdDetailsError = GetAdDetailsErrors[keyof GetAdDetailsErrors];
 
 export type GetAdDetailsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: AdDetails;
 };
@@ -2755,8 +2481,6 @@ export type PublishAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2791,6 +2515,10 @@ export type PublishAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2804,7 +2532,7 @@ export type PublishAdError = PublishAdErrors[keyof PublishAdErrors];
 
 export type PublishAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -2815,8 +2543,6 @@ export type ReserveAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2851,6 +2577,10 @@ export type ReserveAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2864,7 +2594,7 @@ export type ReserveAdError = ReserveAdErrors[keyof ReserveAdErrors];
 
 export type ReserveAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -2875,8 +2605,6 @@ export type ReleaseAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2911,6 +2639,10 @@ export type ReleaseAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2924,7 +2656,7 @@ export type ReleaseAdError = ReleaseAdErrors[keyof ReleaseAdErrors];
 
 export type ReleaseAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -2935,8 +2667,6 @@ export type SellAdData = {
   body?: Sale;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -2963,6 +2693,10 @@ export type SellAdErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The ad's status does not allow this
    */
   409: Problem;
@@ -2979,6 +2713,10 @@ export type SellAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -2992,7 +2730,7 @@ export type SellAdError = SellAdErrors[keyof SellAdErrors];
 
 export type SellAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -3003,8 +2741,6 @@ export type WithdrawAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3039,6 +2775,10 @@ export type WithdrawAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3052,7 +2792,7 @@ export type WithdrawAdError = WithdrawAdErrors[keyof WithdrawAdErrors];
 
 export type WithdrawAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -3063,8 +2803,6 @@ export type RenewAdData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3099,6 +2837,10 @@ export type RenewAdErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3112,7 +2854,7 @@ export type RenewAdError = RenewAdErrors[keyof RenewAdErrors];
 
 export type RenewAdResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Ad;
 };
@@ -3120,16 +2862,9 @@ export type RenewAdResponses = {
 export type RenewAdResponse = RenewAdResponses[keyof RenewAdResponses];
 
 export type ReplaceAdImageData = {
-  body: {
-    /**
-     * JPEG, PNG or WebP, judged by content.
-     */
-    image: Blob | File;
-  };
+  body: ImageForm;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3156,6 +2891,10 @@ export type ReplaceAdImageErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The account's pictures take too much room
    */
   409: Problem;
@@ -3171,6 +2910,10 @@ export type ReplaceAdImageErrors = {
    * Too many attempts / Too many uploads at once
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -3196,8 +2939,6 @@ export type OrderAdImagesData = {
   body: ImageOrder;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3224,6 +2965,10 @@ export type OrderAdImagesErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -3235,6 +2980,10 @@ export type OrderAdImagesErrors = {
    * Too many attempts
    */
   429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -3249,7 +2998,7 @@ export type OrderAdImagesError = OrderAdImagesErrors[keyof OrderAdImagesErrors];
 
 export type OrderAdImagesResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Images;
 };
@@ -3257,16 +3006,9 @@ export type OrderAdImagesResponses = {
 export type OrderAdImagesResponse = OrderAdImagesResponses[keyof OrderAdImagesResponses];
 
 export type AddAdImagesData = {
-  body: {
-    /**
-     * One part of this name for each picture, in their order.
-     */
-    image: Array<Blob | File>;
-  };
+  body: ImagesForm;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3293,6 +3035,10 @@ export type AddAdImagesErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The account's pictures take too much room / The ad would have too many pictures
    */
   409: Problem;
@@ -3309,6 +3055,10 @@ export type AddAdImagesErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3322,7 +3072,7 @@ export type AddAdImagesError = AddAdImagesErrors[keyof AddAdImagesErrors];
 
 export type AddAdImagesResponses = {
   /**
-   * Successful Response
+   * It is made
    */
   201: Images;
 };
@@ -3333,14 +3083,10 @@ export type DeleteAdImageData = {
   body?: never;
   path: {
     /**
-     * Imageid
-     *
      * The picture's id.
      */
     imageId: number;
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3375,6 +3121,10 @@ export type DeleteAdImageErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3388,7 +3138,7 @@ export type DeleteAdImageError = DeleteAdImageErrors[keyof DeleteAdImageErrors];
 
 export type DeleteAdImageResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -3397,12 +3147,22 @@ export type DeleteAdImageResponse = DeleteAdImageResponses[keyof DeleteAdImageRe
 
 export type ListCategoriesData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: never;
   url: "/categories";
 };
 
 export type ListCategoriesErrors = {
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -3417,7 +3177,7 @@ export type ListCategoriesError = ListCategoriesErrors[keyof ListCategoriesError
 
 export type ListCategoriesResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Categories;
 };
@@ -3428,8 +3188,6 @@ export type DeleteCategoryData = {
   body?: never;
   path: {
     /**
-     * Slug
-     *
      * The category's slug.
      */
     slug: string;
@@ -3464,6 +3222,10 @@ export type DeleteCategoryErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3477,7 +3239,7 @@ export type DeleteCategoryError = DeleteCategoryErrors[keyof DeleteCategoryError
 
 export type DeleteCategoryResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -3486,10 +3248,14 @@ export type DeleteCategoryResponse = DeleteCategoryResponses[keyof DeleteCategor
 
 export type GetCategoryData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
-     * Slug
-     *
      * The category's slug.
      */
     slug: string;
@@ -3508,6 +3274,10 @@ export type GetCategoryErrors = {
    */
   404: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3521,7 +3291,7 @@ export type GetCategoryError = GetCategoryErrors[keyof GetCategoryErrors];
 
 export type GetCategoryResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Category;
 };
@@ -3532,8 +3302,6 @@ export type PutCategoryData = {
   body: CategoryDefinition;
   path: {
     /**
-     * Slug
-     *
      * The category's slug.
      */
     slug: string;
@@ -3556,6 +3324,10 @@ export type PutCategoryErrors = {
    */
   403: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The category would be its own ancestor
    */
   409: Problem;
@@ -3572,6 +3344,10 @@ export type PutCategoryErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3585,7 +3361,7 @@ export type PutCategoryError = PutCategoryErrors[keyof PutCategoryErrors];
 
 export type PutCategoryResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Category;
   /**
@@ -3598,10 +3374,14 @@ export type PutCategoryResponse = PutCategoryResponses[keyof PutCategoryResponse
 
 export type GetCategorySchemaData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
-     * Slug
-     *
      * The category's slug.
      */
     slug: string;
@@ -3620,6 +3400,10 @@ export type GetCategorySchemaErrors = {
    */
   404: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3635,9 +3419,7 @@ export type GetCategorySchemaResponses = {
   /**
    * A JSON Schema (2020-12)
    */
-  200: {
-    [key: string]: unknown;
-  };
+  200: CategorySchema;
 };
 
 export type GetCategorySchemaResponse = GetCategorySchemaResponses[keyof GetCategorySchemaResponses];
@@ -3646,22 +3428,16 @@ export type ListCommentsData = {
   body?: never;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
   };
   query?: {
     /**
-     * Limit
-     *
      * The most a page may have.
      */
     limit?: number;
     /**
-     * Cursor
-     *
      * Where to go on: `next` of the page before.
      */
     cursor?: string;
@@ -3691,6 +3467,10 @@ export type ListCommentsErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3704,7 +3484,7 @@ export type ListCommentsError = ListCommentsErrors[keyof ListCommentsErrors];
 
 export type ListCommentsResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Comments;
 };
@@ -3715,8 +3495,6 @@ export type CreateCommentData = {
   body: CreateOrUpdateComment;
   path: {
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3739,6 +3517,10 @@ export type CreateCommentErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The ad is over
    */
   410: Problem;
@@ -3755,6 +3537,10 @@ export type CreateCommentErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3768,7 +3554,7 @@ export type CreateCommentError = CreateCommentErrors[keyof CreateCommentErrors];
 
 export type CreateCommentResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Comment;
 };
@@ -3779,14 +3565,10 @@ export type DeleteCommentData = {
   body?: never;
   path: {
     /**
-     * Commentid
-     *
      * The comment's id.
      */
     commentId: number;
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3821,6 +3603,10 @@ export type DeleteCommentErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3834,7 +3620,7 @@ export type DeleteCommentError = DeleteCommentErrors[keyof DeleteCommentErrors];
 
 export type DeleteCommentResponses = {
   /**
-   * Successful Response
+   * Done; there is no body
    */
   204: void;
 };
@@ -3845,14 +3631,10 @@ export type GetCommentData = {
   body?: never;
   path: {
     /**
-     * Commentid
-     *
      * The comment's id.
      */
     commentId: number;
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3883,6 +3665,10 @@ export type GetCommentErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3896,7 +3682,7 @@ export type GetCommentError = GetCommentErrors[keyof GetCommentErrors];
 
 export type GetCommentResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Comment;
 };
@@ -3907,14 +3693,10 @@ export type UpdateCommentData = {
   body: CreateOrUpdateComment;
   path: {
     /**
-     * Commentid
-     *
      * The comment's id.
      */
     commentId: number;
     /**
-     * Id
-     *
      * The ad's id.
      */
     id: number;
@@ -3941,6 +3723,10 @@ export type UpdateCommentErrors = {
    */
   404: Problem;
   /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
    * The ad is over
    */
   410: Problem;
@@ -3957,6 +3743,10 @@ export type UpdateCommentErrors = {
    */
   429: Problem;
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -3970,7 +3760,7 @@ export type UpdateCommentError = UpdateCommentErrors[keyof UpdateCommentErrors];
 
 export type UpdateCommentResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Comment;
 };
@@ -3979,10 +3769,14 @@ export type UpdateCommentResponse = UpdateCommentResponses[keyof UpdateCommentRe
 
 export type GetImageData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
-     * Name
-     *
      * The last part of a record's `image`.
      */
     name: string;
@@ -4000,6 +3794,10 @@ export type GetImageErrors = {
    * The range cannot be satisfied
    */
   416: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -4027,12 +3825,22 @@ export type GetImageResponse = GetImageResponses[keyof GetImageResponses];
 
 export type GetSiteData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: never;
   url: "/site";
 };
 
 export type GetSiteErrors = {
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
   /**
    * The service failed
    */
@@ -4047,7 +3855,7 @@ export type GetSiteError = GetSiteErrors[keyof GetSiteErrors];
 
 export type GetSiteResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Site;
 };
@@ -4061,9 +3869,18 @@ export type IsAliveData = {
   url: "/livez";
 };
 
+export type IsAliveErrors = {
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+};
+
+export type IsAliveError = IsAliveErrors[keyof IsAliveErrors];
+
 export type IsAliveResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Health;
 };
@@ -4079,6 +3896,10 @@ export type IsReadyData = {
 
 export type IsReadyErrors = {
   /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
    * The service failed
    */
   500: Problem;
@@ -4092,7 +3913,7 @@ export type IsReadyError = IsReadyErrors[keyof IsReadyErrors];
 
 export type IsReadyResponses = {
   /**
-   * Successful Response
+   * Done
    */
   200: Health;
 };
