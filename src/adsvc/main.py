@@ -12,6 +12,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import __version__
 from adsvc.api.app_state import open_app_state
+from adsvc.api.dependencies.idempotency.attempts import AnsweredBefore, replay
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.load_shedding import LoadShedding
 from adsvc.api.fastpath.lookup import CacheLookup
@@ -98,6 +99,7 @@ def create_app(settings: Settings) -> FastAPI:
     app.include_router(storefront_router(front) if front else landing.router)
     app.mount(docs.ASSETS_PATH, docs.assets)
     handlers.add_handlers(app)
+    app.add_exception_handler(AnsweredBefore, replay)
     if front:
         add_page_of_nothing(app, front)
     origins = frozenset(settings.cors_origins)

@@ -20,6 +20,7 @@ REQUEST_HEADERS = {
 EXPOSED = {
     "location", "link", "etag", "x-request-id", "retry-after", "www-authenticate",
     "content-location", "deprecation", "sunset", "ratelimit", "ratelimit-policy",
+    "idempotent-replayed",
 }  # fmt: skip
 UNREACHABLE = "postgresql://adsvc@127.0.0.1:1/adsvc"
 

@@ -24,12 +24,13 @@ from adsvc.db.database import Database
 from adsvc.db.read_pool import TURN_SECONDS
 from adsvc.pictures.sandbox import confine
 from adsvc.security.tokens import AccessTokens
-from adsvc.services import audit, installation
+from adsvc.services import installation
 from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.ads.lifecycle import Expiries
 from adsvc.services.categories.memory import CategoryMemory
+from adsvc.services.cleaning import keep_clean
 from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
 from adsvc.settings import RateLimits, Settings
@@ -97,7 +98,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
         database.listen()
     deletions = Deletions(database, store)
     expiries = Expiries(database)
-    cleaning = asyncio.create_task(audit.keep_short(database, settings.audit_days))
+    cleaning = asyncio.create_task(keep_clean(database, settings))
     try:
         await installation.bind_if_reachable(database, store)
         deletions.start()

@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections import deque
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, Protocol
 
 import asyncpg
 from sqlalchemy.engine import URL
@@ -14,6 +14,12 @@ from adsvc.db.connection import Connection, connect, parameters
 from adsvc.errors import DatabaseUnavailableError
 
 Record = Mapping[str, Any]
+
+# Runs one more statement in a transaction that is under way.
+FetchRow = Callable[..., Awaitable[Record | None]]
+
+# What follows a statement in its transaction, by the row that it gave. What it raises rolls back.
+Follow = Callable[[Record, FetchRow], Awaitable[None]]
 
 # How long a request waits for its turn, and for a new connection if it needs one. Only then may it
 # learn that the database does not answer, and clients do not wait for ever.
@@ -88,8 +94,36 @@ class Writer:
         row: Record | None = await self._pool.run(lambda writing: writing.fetchrow(sql, *values))
         return row
 
+    def followed(self, follow: Follow) -> "FollowedWriter":
+        return FollowedWriter(self._pool, follow)
+
     def close(self) -> None:
         self._pool.close()
+
+
+class FollowedWriter:
+    """A `Writer` of single rows, each of which something else follows in the same transaction."""
+
+    def __init__(self, pool: "_Pool", follow: Follow) -> None:
+        self._pool = pool
+        self._follow = follow
+
+    async def fetchrow(self, sql: str, *values: object) -> Record | None:
+        async def both(writing: asyncpg.Connection) -> Record | None:
+            async with writing.transaction():
+                row: Record | None = await writing.fetchrow(sql, *values)
+                if row is not None:
+                    await self._follow(row, writing.fetchrow)
+            return row
+
+        row: Record | None = await self._pool.run(both)
+        return row
+
+
+class RowWriter(Protocol):
+    """Either of them."""
+
+    async def fetchrow(self, sql: str, *values: object) -> Record | None: ...
 
 
 class _Pool:

@@ -28,6 +28,8 @@ AdsvcError
     ├── QuotaExceededError        the account's pictures would take more than they may
     ├── TooManyImagesError        of one ad
     ├── LastImageError            an ad keeps one picture
+    ├── IdempotencyInProgressError   the first request with a key has not ended
+    ├── IdempotencyKeyReusedError    another request had the key before
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
     │   └── UnsupportedImageError
@@ -56,6 +58,8 @@ from adsvc.errors.requests import (
     ContentTooLargeError,
     CrossSiteError,
     ForbiddenError,
+    IdempotencyInProgressError,
+    IdempotencyKeyReusedError,
     IllegalTransitionError,
     ImageNotFoundError,
     InvalidCredentialsError,
@@ -100,6 +104,8 @@ __all__ = [
     "DiskNearlyFullError",
     "Fault",
     "ForbiddenError",
+    "IdempotencyInProgressError",
+    "IdempotencyKeyReusedError",
     "IllegalTransitionError",
     "ImageNotFoundError",
     "ImageStoreUnavailableError",

@@ -162,3 +162,14 @@ class TooManyUploadsError(RefusalError):
     def __init__(self, limit: int) -> None:
         super().__init__(f"You have {limit} uploads under way; wait until one of them has ended.")
         self.limit = limit
+
+
+class IdempotencyKeyReusedError(RefusalError):
+    detail = "Another request was sent with this Idempotency-Key before."
+
+
+class IdempotencyInProgressError(RefusalError):
+    """`retry_after` is in seconds."""
+
+    detail = "The request with this Idempotency-Key is still being carried out."
+    retry_after = 1

@@ -39,6 +39,7 @@ CORS_RESPONSE_HEADERS = (
     "content-location",
     "deprecation",
     "etag",
+    "idempotent-replayed",
     "link",
     "location",
     "ratelimit",

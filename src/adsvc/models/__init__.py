@@ -8,6 +8,7 @@ from adsvc.models.ads.comment import Comment
 from adsvc.models.ads.counts import AdCommentTotal, AdTotal, AuthorAdTotal
 from adsvc.models.audit_event import AuditEvent
 from adsvc.models.base import Base
+from adsvc.models.idempotency_key import IdempotencyKey
 from adsvc.models.installation import Installation
 from adsvc.models.picture import Image, ImageTotal, PictureDeletion
 from adsvc.models.rate_limit import RateLimit
@@ -27,6 +28,7 @@ __all__ = [
     "Category",
     "CategoryAdTotal",
     "Comment",
+    "IdempotencyKey",
     "Image",
     "ImageTotal",
     "Installation",

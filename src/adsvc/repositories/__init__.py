@@ -5,6 +5,7 @@ may return plain values or finished JSON.
 """
 
 from adsvc.repositories.accounts.callers import CallerRepository
+from adsvc.repositories.accounts.idempotency_keys import IdempotencyKeyRepository
 from adsvc.repositories.accounts.rate_limits import RateLimitRepository
 from adsvc.repositories.accounts.sessions import SessionRepository
 from adsvc.repositories.accounts.users import UserRepository
@@ -39,6 +40,7 @@ __all__ = [
     "CommentChangeRepository",
     "CommentPageRepository",
     "CommentRepository",
+    "IdempotencyKeyRepository",
     "ImageRepository",
     "InstallationRepository",
     "LifecycleRepository",

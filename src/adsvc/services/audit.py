@@ -3,7 +3,6 @@
 Actors and targets are ids; never names, passwords or tokens.
 """
 
-import asyncio
 import logging
 import time
 from contextvars import ContextVar
@@ -26,9 +25,6 @@ logger = logging.getLogger("adsvc.audit")
 # Of events that anybody can cause, each process writes so many rows of each kind a minute.
 ROWS_A_MINUTE = 30
 MINUTE = 60.0
-# A process that has just started has more urgent things to do.
-FIRST_CLEANING_SECONDS = 60
-CLEANING_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,14 +215,3 @@ async def forget_older(database: Database, days: int) -> None:
         async with database.autocommit() as session:
             events = AuditEventRepository(session)
             deleted = await events.delete_older_than(timedelta(days=days))
-
-
-async def keep_short(database: Database, days: int) -> None:
-    """Runs for as long as the process does."""
-    await asyncio.sleep(FIRST_CLEANING_SECONDS)
-    while True:
-        try:
-            await forget_older(database, days)
-        except (SQLAlchemyError, DatabaseUnavailableError) as error:
-            logger.warning("Old events stay: %s", type(error.__cause__ or error).__name__)
-        await asyncio.sleep(CLEANING_SECONDS)

@@ -1,6 +1,7 @@
 from dataclasses import dataclass
 
 from adsvc.db.database import Database, Transaction
+from adsvc.db.read_pool import RowWriter
 from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
 from adsvc.models import Comment
 from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
@@ -20,10 +21,11 @@ class CommentWrite:
     database: Database
     caller: Caller
     ad_id: int
+    writer: RowWriter
 
     @property
     def _changes(self) -> CommentChangeRepository:
-        return CommentChangeRepository(self.database.reader, self.database.writer)
+        return CommentChangeRepository(self.database.reader, self.writer)
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""

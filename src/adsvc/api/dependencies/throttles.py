@@ -38,4 +38,6 @@ class Allowance:
 
 CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]
 
-CountedUpload = Annotated[None, Depends(Allowance(rate_limits.uploads))]
+count_upload = Allowance(rate_limits.uploads)
+
+CountedUpload = Annotated[None, Depends(count_upload)]

@@ -2,13 +2,24 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from typing import Annotated
 
-from fastapi import Depends, Request
+from fastapi import Depends, Request, Response
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.ads import OwnedAd
 from adsvc.api.dependencies.caller import CurrentUser
+from adsvc.api.dependencies.idempotency.attempts import (
+    AnsweredBefore,
+    Attempt,
+    attempt,
+    keyed_request,
+    parts_of,
+    replayed,
+)
+from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
+from adsvc.api.dependencies.throttles import count_upload
 from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import announced_size, read_form
 from adsvc.errors import TooManyImagesError
@@ -48,8 +59,49 @@ async def get_uploaded_image(
 UploadedImage = Annotated[ReceivedImages, Depends(get_uploaded_image, scope="function")]
 
 
+@dataclass(frozen=True, slots=True)
+class UploadAttempt:
+    """A dependency for uploads that may have a key; ask for it behind the caller.
+
+    What was answered before is answered again here: by now the ad may be full, or gone.
+    """
+
+    with_properties: bool
+
+    async def __call__(
+        self,
+        request: Request,
+        user: CurrentUser,
+        state: AppStateDep,
+        key: IdempotencyKey,
+        response: Response,
+    ) -> AsyncIterator[Attempt]:
+        keyed = keyed_request(request, state, key, user.id)
+        if keyed is not None and await keyed.is_answered():
+            await count_upload(user, state, response)
+            most, properties = state.settings.ad_images_max, self.with_properties
+            async with _received(request, state, user, most=most, with_properties=properties) as (
+                received,
+                sent,
+            ):
+                ad = parse_json(sent, CreateAd, state.settings) if properties else None
+                answer = await keyed.answer(parts_of(ad), received.files)
+            raise AnsweredBefore(replayed(answer, response.headers))
+        async with attempt(keyed, response) as made:
+            yield made
+
+
+AdAttempt = Annotated[Attempt, Depends(UploadAttempt(with_properties=True), scope="function")]
+
+ImagesAttempt = Annotated[Attempt, Depends(UploadAttempt(with_properties=False), scope="function")]
+
+
 async def get_uploaded_images(
-    request: Request, user: CurrentUser, ad: OwnedAd, state: AppStateDep
+    request: Request,
+    user: CurrentUser,
+    ad: OwnedAd,
+    state: AppStateDep,
+    made: ImagesAttempt,
 ) -> AsyncIterator[ReceivedImages]:
     """As many as the ad still may have, by what was known when the upload began."""
     settings = state.settings
@@ -58,6 +110,7 @@ async def get_uploaded_images(
         raise TooManyImagesError(settings.ad_images_max)
     await images.require_room(state.database, settings, ad.author_id)
     async with _received(request, state, user, most=most) as (received, _):
+        await made.begin(None, received.files)
         yield received
 
 
@@ -65,7 +118,7 @@ UploadedImages = Annotated[ReceivedImages, Depends(get_uploaded_images, scope="f
 
 
 async def get_uploaded_ad(
-    request: Request, user: CurrentUser, state: AppStateDep
+    request: Request, user: CurrentUser, state: AppStateDep, made: AdAttempt
 ) -> AsyncIterator[tuple[CreateAd, ReceivedImages]]:
     """The properties are validated before the images are decoded, which costs more."""
     settings = state.settings
@@ -73,7 +126,9 @@ async def get_uploaded_ad(
     most = settings.ad_images_max
     async with _received(request, state, user, most=most, with_properties=True) as form:
         received, properties = form
-        yield parse_json(properties, CreateAd, settings), received
+        ad = parse_json(properties, CreateAd, settings)
+        await made.begin(ad, received.files)
+        yield ad, received
 
 
 UploadedAd = Annotated[tuple[CreateAd, ReceivedImages], Depends(get_uploaded_ad, scope="function")]

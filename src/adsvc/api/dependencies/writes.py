@@ -1,10 +1,10 @@
 """Changes by JSON that are one statement: the limit, the body, and then the change itself."""
 
 from collections.abc import Awaitable, Callable, Coroutine
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
-from fastapi import APIRouter, Request, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
@@ -12,12 +12,21 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
 from adsvc.api.dependencies.bodies import Body, JsonRecord
 from adsvc.api.dependencies.caller import Authenticated, Caller, authenticate
+from adsvc.api.dependencies.idempotency.attempts import (
+    keyed_request,
+    parts_of,
+    replayed,
+    writer_of,
+)
+from adsvc.api.dependencies.idempotency.keys import idempotency_key, key_of
 from adsvc.api.input.body import has_body
 from adsvc.api.input.json import read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.responses import rate_limit_headers
+from adsvc.db.read_pool import Record, RowWriter
 from adsvc.errors import ForbiddenError, NotFoundError, RefusalError, UnauthenticatedError
 from adsvc.services.accounts import rate_limits
+from adsvc.services.accounts.idempotency import KeyedRequest
 
 # None for an operation that reads no body.
 Content = TypeVar("Content", bound=BaseModel | None)
@@ -35,6 +44,17 @@ class Write(Generic[Content]):
     state: AppState
     caller: Known | Caller
     read: Callable[[], Awaitable[Content]]
+    keyed: KeyedRequest | None = None
+
+    @property
+    def writer(self) -> RowWriter:
+        """For the statement that makes the change, whose row has the `record` that is answered.
+
+        If the request has a key, it keeps the answer in the same transaction.
+        """
+        if self.keyed is None:
+            return self.state.database.writer
+        return writer_of(self.keyed, _response_by)
 
     async def answer(
         self,
@@ -56,12 +76,11 @@ class Write(Generic[Content]):
             except RefusalError:
                 await require()
                 raise
-            record = await change(content)
+            response = await self._happen_once(content, change)
         except (UnauthenticatedError, ForbiddenError, NotFoundError):
             # Counted before it was known; such attempts do not count.
             await rate_limits.give_back(database, settings, limit, who)
             raise
-        response = Response(record, media_type="application/json")
         if granted is not None:
             told = rate_limit_headers(
                 limit.name,
@@ -72,6 +91,28 @@ class Write(Generic[Content]):
             )
             response.headers.update(told)
         return response
+
+    async def _happen_once(
+        self, content: Content, change: Callable[[Content], Awaitable[str]]
+    ) -> Response:
+        """What stands against the change comes after the question whether it has happened."""
+        keyed = self.keyed
+        if keyed is None:
+            return _response(await change(content))
+        try:
+            answer = await keyed.claim(parts_of(content))
+            return _response(await change(content)) if answer is None else replayed(answer)
+        except Exception:
+            await keyed.release()
+            raise
+
+
+def _response(record: str) -> Response:
+    return Response(record, media_type="application/json")
+
+
+def _response_by(row: Record) -> Response | None:
+    return None if row["record"] is None else _response(row["record"])
 
 
 class BareWrite:
@@ -114,6 +155,7 @@ class WriteRoute(APIRoute):
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
         calls: list[object] = [dependency.call for dependency in self.dependant.dependencies]
         [make_write] = [call for call in calls if isinstance(call, JsonWrite | BareWrite)]
+        takes_key = idempotency_key in calls
         endpoint: Endpoint = self.endpoint
 
         async def handle(request: Request) -> Response:
@@ -122,7 +164,12 @@ class WriteRoute(APIRoute):
             known = state.callers.get(authorization)
             caller = await authenticate(state, request.scope, authorization, known=known)
             ad_id = id_from(request.path_params["id"], "id")
-            return await endpoint(await make_write(request, state, caller), ad_id)
+            write: Write[Any] = await make_write(request, state, caller)
+            key = key_of(request) if takes_key else None
+            if key is not None:
+                keyed = keyed_request(request, state, key, caller.user_id)
+                write = replace(write, keyed=keyed)
+            return await endpoint(write, ad_id)
 
         return handle
 
@@ -131,13 +178,24 @@ def write_route(
     router: APIRouter,
     method: str,
     path: str,
+    *,
+    takes_key: bool = False,
     **options: Any,  # noqa: ANN401 - as `APIRouter.add_api_route`
 ) -> Callable[[Endpoint], Endpoint]:
-    """As `router.patch` and its like, for an endpoint of that form."""
+    """As `router.patch` and its like, for an endpoint of that form.
+
+    One that takes an `Idempotency-Key` makes its change by `Write.writer`.
+    """
+    dependencies = [Depends(idempotency_key)] if takes_key else []
 
     def add(endpoint: Endpoint) -> Endpoint:
         router.add_api_route(
-            path, endpoint, methods=[method], route_class_override=WriteRoute, **options
+            path,
+            endpoint,
+            methods=[method],
+            route_class_override=WriteRoute,
+            dependencies=dependencies,
+            **options,
         )
         return endpoint
 

@@ -86,7 +86,8 @@ def _schemas(records: Records) -> Json:
 def _tidy(document: Json, records: Records) -> None:
     for *_, operation in operations(document):
         # FastAPI announces its own answer to bad parameters; ours is 400.
-        operation["responses"].pop("422", None)
+        if "application/json" in operation["responses"].get("422", {}).get("content", {}):
+            del operation["responses"]["422"]
         # What needs no credentials says so: a client that has some need not send them.
         operation.setdefault("security", [])
         operation["responses"] |= protocol_refusals(with_body="requestBody" in operation)

@@ -8,6 +8,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
+from adsvc.api.dependencies.idempotency.keys import NAME as IDEMPOTENCY_KEY
 from adsvc.api.dependencies.throttles import Allowance
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite
 from adsvc.api.deprecation import DeprecatedRoute
@@ -43,6 +44,10 @@ HEADERS: dict[str, Json] = {
         "The validator of this representation, for `If-None-Match` (RFC 9110 §8.8.3).",
         '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
         always=True,
+    ),
+    "Idempotent-Replayed": _header(
+        "`true` if this is the answer to an earlier request with the same `Idempotency-Key`.",
+        "true",
     ),
     "Link": _header(
         "The next page, while there is one (RFC 8288).",
@@ -100,6 +105,8 @@ def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
     names = set()
     if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
         names.add("Link")
+    if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in operation.get("parameters", ())):
+        names.add("Idempotent-Replayed")
     if _is_counted(route.dependant):
         names |= {"RateLimit", "RateLimit-Policy"}
     if isinstance(route, DeprecatedRoute):

@@ -3,13 +3,9 @@
 from typing import Any
 
 from adsvc import errors
+from adsvc.api.problems.problem_type import PROBLEMS_PATH, ProblemType
 from adsvc.api.problems.responses import PROBLEM_JSON
-from adsvc.api.problems.types import (
-    PROBLEMS_PATH,
-    InternalError,
-    ProblemType,
-    problem_type_of,
-)
+from adsvc.api.problems.types import InternalError, problem_type_of
 from adsvc.http.problems import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
 # Why an operation that takes a picture can be refused.
@@ -27,6 +23,9 @@ UPLOAD_REFUSALS = (
     errors.RateLimitedError,
     errors.TooManyUploadsError,
 )
+
+# Why one with an `Idempotency-Key` can be.
+KEYED_REFUSALS = (errors.IdempotencyInProgressError, errors.IdempotencyKeyReusedError)
 
 
 def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any]]:

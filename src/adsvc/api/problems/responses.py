@@ -53,7 +53,7 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["Retry-After"] = str(error.retry_after)
             headers["RateLimit-Policy"] = f'"{policy}";q={error.limit};qu="concurrent-requests"'
             headers["RateLimit"] = f'"{policy}";r=0;t={error.retry_after}'
-        case errors.UnavailableError():
+        case errors.UnavailableError() | errors.IdempotencyInProgressError():
             headers["Retry-After"] = str(error.retry_after)
     return headers
 

@@ -1,24 +1,9 @@
 """What each error means in HTTP: the table, which is also its documentation."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 from adsvc import errors
-
-PROBLEMS_PATH = "/problems"
-
-
-@dataclass(frozen=True, slots=True)
-class ProblemType:
-    status: int
-    slug: str
-    title: str
-    # What a client's developer should know; shown on the page that problem types point to.
-    explanation: str
-
-    @property
-    def type(self) -> str:
-        return f"{PROBLEMS_PATH}#{self.slug}"
+from adsvc.api.problems.problem_type import ProblemType
 
 
 class MethodNotAllowedError(errors.RefusalError):
@@ -160,6 +145,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The ad's last picture cannot be deleted",
         "An ad has a picture at all times. Replace it, or add another one first.",
     ),
+    errors.IdempotencyInProgressError: ProblemType(
+        409,
+        "idempotency-in-progress",
+        "The first request with this key has not ended",
+        "Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then "
+        "that of the first request, or the request is carried out.",
+    ),
     errors.AdGoneError: ProblemType(
         410,
         "gone",
@@ -189,6 +181,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "range-not-satisfiable",
         "The range cannot be satisfied",
         "The header `Content-Range` tells the size of the image.",
+    ),
+    errors.IdempotencyKeyReusedError: ProblemType(
+        422,
+        "idempotency-key-reused",
+        "The key belongs to another request",
+        "An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all "
+        "that it says. Send another request with a key of its own. Nothing was changed.",
     ),
     errors.RateLimitedError: ProblemType(
         429,

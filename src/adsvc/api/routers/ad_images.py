@@ -9,9 +9,9 @@ from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.uploads import UploadedImage, UploadedImages
+from adsvc.api.dependencies.uploads import ImagesAttempt, UploadedImage, UploadedImages
 from adsvc.api.openapi import image_form, image_responses, images_form
-from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
@@ -65,11 +65,14 @@ async def replace_ad_image(
     summary="Add pictures to an ad",
     status_code=201,
     response_model=Images,
-    responses=refusals(*UPLOAD_REFUSALS, TooManyImagesError, ForbiddenError, AdNotFoundError),
+    responses=refusals(
+        *UPLOAD_REFUSALS, TooManyImagesError, ForbiddenError, AdNotFoundError, *KEYED_REFUSALS
+    ),
     openapi_extra=images_form(),
 )
 async def add_ad_images(
     user: CurrentUser,
+    attempt: ImagesAttempt,
     ad: OwnedAd,
     state: AppStateDep,
     transaction: TransactionDep,
@@ -80,7 +83,8 @@ async def add_ad_images(
     """Behind those it has, all or none of them. Answers all pictures of the ad."""
     pictures = AdPictures(transaction, state.store, ad, user)
     record = await pictures.add(state.settings, images)
-    return Response(record, 201, dict(response.headers), JSON)
+    answer = Response(record, 201, dict(response.headers), JSON)
+    return await attempt.kept(transaction, answer)
 
 
 @router.patch(

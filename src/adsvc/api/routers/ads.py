@@ -7,14 +7,14 @@ from adsvc.api.dependencies.ads import OwnedAd
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.uploads import UploadedAd
+from adsvc.api.dependencies.uploads import AdAttempt, UploadedAd
 from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import ad_form, answer_responses, created_responses
-from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -69,12 +69,13 @@ async def count_ads(
     summary="Post an ad with pictures",
     status_code=201,
     response_model=Ad,
-    responses=created_responses() | refusals(*UPLOAD_REFUSALS, TooManyImagesError),
+    responses=created_responses() | refusals(*UPLOAD_REFUSALS, TooManyImagesError, *KEYED_REFUSALS),
     openapi_extra=ad_form(),
 )
 async def create_ad(
     user: CurrentUser,
     state: AppStateDep,
+    attempt: AdAttempt,
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
@@ -87,7 +88,8 @@ async def create_ad(
         categories=state.categories,
     )  # fmt: skip
     headers = {**response.headers, "Location": f"/ads/{ad.id}"}
-    return Response(ad.record, 201, headers, "application/json")
+    answer = Response(ad.record, 201, headers, "application/json")
+    return await attempt.kept(transaction, answer)
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.

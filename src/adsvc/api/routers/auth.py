@@ -6,10 +6,11 @@ from fastapi.responses import JSONResponse
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
+from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.form import read_parameters
 from adsvc.api.openapi import created_responses, revocation_form, token_form, token_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     ContentTooLargeError,
@@ -89,16 +90,21 @@ async def login(
     operation_id="register",
     summary="Create an account",
     status_code=201,
+    response_model=UserRecord,
     responses=created_responses()
-    | refusals(InvalidRequestError, UsernameTakenError, OverloadedError, *ATTEMPT_REFUSALS),
+    | refusals(
+        *(InvalidRequestError, UsernameTakenError, OverloadedError),
+        *ATTEMPT_REFUSALS,
+        *KEYED_REFUSALS,
+    ),
 )
 async def register(
     state: AppStateDep,
     address: ClientAddress,
-    response: Response,
+    attempt: RegistrationAttempt,
     transaction: TransactionDep,
     registration: Annotated[Register, Depends(JsonBody(Register))],
-) -> UserRecord:
+) -> Response:
     """A new account, always an ordinary one; administrators are made on the command line."""
     passwords.require_strength(
         registration.password,
@@ -109,9 +115,12 @@ async def register(
         registration.last_name,
     )
     await rate_limits.register_attempt(state.database, state.settings, address)
-    response.headers["Location"] = "/users/me"
+    await attempt.begin(registration)
     user = await register_account(transaction, state.credentials, registration)
-    return await users.profile(transaction.session, state.settings, user)
+    profile = await users.profile(transaction.session, state.settings, user)
+    record, headers = profile.model_dump_json(by_alias=True), {"Location": "/users/me"}
+    answer = Response(record, 201, headers, "application/json")
+    return await attempt.kept(transaction, answer, user_id=user.id)
 
 
 @router.post(

@@ -12,7 +12,7 @@ from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
 from adsvc.api.input.paging import PageDep
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -71,17 +71,18 @@ async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Respo
     router,
     "POST",
     "",
+    takes_key=True,
     operation_id="createComment",
     summary="Comment on an ad",
     response_model=CommentRecord,
-    responses=refusals(*WRITE_REFUSALS),
+    responses=refusals(*WRITE_REFUSALS, *KEYED_REFUSALS),
 )
 async def create_comment(
     write: Annotated[Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment))],
     ad_id: AdIdPath,
 ) -> Response:
     """Everybody who sees the ad sees it."""
-    comment = comments.CommentWrite(write.state.database, write.caller, ad_id)
+    comment = comments.CommentWrite(write.state.database, write.caller, ad_id, write.writer)
     return await write.answer(comment.create, require=comment.require_ad)
 
 

@@ -6,7 +6,7 @@ from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
     ContentTooLargeError,
@@ -29,13 +29,14 @@ REFUSALS = (
     AdNotFoundError,
     IllegalTransitionError,
     RateLimitedError,
+    *KEYED_REFUSALS,
 )
 
 Bare = Annotated[Write[None], Depends(BareWrite())]
 
 
 def _ad(write: Write[None] | Write[Sale], ad_id: int) -> LifeWrite:
-    return LifeWrite(write.state.database, write.state.settings, write.caller, ad_id)
+    return LifeWrite(write.state.database, write.state.settings, write.caller, ad_id, write.writer)
 
 
 def _add(name: str, summary: str, told: str) -> None:
@@ -48,6 +49,7 @@ def _add(name: str, summary: str, told: str) -> None:
         router,
         "POST",
         f"/{name}",
+        takes_key=True,
         operation_id=f"{name}Ad",
         summary=summary,
         response_model=Ad,
@@ -68,6 +70,7 @@ _add("release", "End an ad's reservation", "A reserved ad becomes active again."
     router,
     "POST",
     "/sell",
+    takes_key=True,
     operation_id="sellAd",
     summary="Say that the thing is sold",
     response_model=Ad,

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.read_pool import Reader, Writer
+from adsvc.db.read_pool import Reader, RowWriter
 from adsvc.repositories.accounts.rights import (
     CALLER,
     Caller,
@@ -56,7 +56,7 @@ class NewComment:
 
 
 class CommentChangeRepository:
-    def __init__(self, reader: Reader, writer: Writer) -> None:
+    def __init__(self, reader: Reader, writer: RowWriter) -> None:
         self._reader = reader
         self._writer = writer
 

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
+from adsvc.db.read_pool import RowWriter
 from adsvc.errors import AdNotFoundError, IllegalTransitionError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import AdStatus
@@ -62,6 +63,7 @@ class LifeWrite:
     settings: Settings
     caller: Caller
     ad_id: int
+    writer: RowWriter
 
     async def require_owned(self) -> None:
         """Raises what `take` would refuse the caller with, whatever the step."""
@@ -74,7 +76,7 @@ class LifeWrite:
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
         ad = Invalidation(Kind.AD, str(ad_id))
         try:
-            taken = await LifecycleRepository(self.database.writer).take(
+            taken = await LifecycleRepository(self.writer).take(
                 caller, ad_id, STEPS[name], audit.trail(event),
                 days=self.settings.ad_days, price=price,
             )  # fmt: skip

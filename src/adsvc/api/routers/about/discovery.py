@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.openapi.information import OPENAPI_PATH
-from adsvc.api.problems.types import PROBLEMS_PATH
+from adsvc.api.problems.problem_type import PROBLEMS_PATH
 from adsvc.errors import NotFoundError
 from adsvc.http.headers import PUBLIC
 

@@ -4,7 +4,8 @@ from html import escape
 from fastapi import APIRouter
 from fastapi.responses import HTMLResponse
 
-from adsvc.api.problems.types import PROBLEM_TYPES, PROBLEMS_PATH, ProblemType
+from adsvc.api.problems.problem_type import PROBLEMS_PATH, ProblemType
+from adsvc.api.problems.types import PROBLEM_TYPES
 from adsvc.http.problems import PROTOCOL_PROBLEMS, ProtocolProblem
 
 router = APIRouter()

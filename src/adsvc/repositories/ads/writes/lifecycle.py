@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adsvc.db.read_pool import Writer
+from adsvc.db.read_pool import RowWriter
 from adsvc.models import AdStatus
 from adsvc.repositories.accounts.rights import (
     CALLER,
@@ -111,7 +111,7 @@ def _step_sql(changes: tuple[tuple[str, str], ...]) -> str:
 
 
 class LifecycleRepository:
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: RowWriter) -> None:
         self._writer = writer
 
     async def take(

@@ -1,0 +1,1 @@
+"""Requests with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07)."""

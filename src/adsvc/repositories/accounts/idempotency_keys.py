@@ -1,0 +1,132 @@
+"""Requests that are to happen once: who carries them out, and what was answered."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from asyncpg import ForeignKeyViolationError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.read_pool import FetchRow, Reader, Record, Writer
+from adsvc.errors import UnauthenticatedError
+
+# How long an answer is given again.
+KEPT_HOURS = 24
+# In one statement: what is more waits for the next.
+DELETED_AT_ONCE = 1000
+
+# A row that has expired counts as absent, and stays until it is swept.
+CLAIM = """
+    INSERT INTO idempotency_keys AS kept (id, user_id, fingerprint, claim, expires_at)
+    VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))
+    ON CONFLICT (id) DO UPDATE SET
+        user_id = excluded.user_id, fingerprint = excluded.fingerprint, claim = excluded.claim,
+        expires_at = excluded.expires_at, status = NULL, headers = NULL, body = NULL
+    WHERE kept.expires_at <= clock_timestamp()
+    RETURNING TRUE
+"""
+FIND = """
+    SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
+    WHERE id = $1 AND expires_at > clock_timestamp()
+"""
+# Who took too long may have lost the claim to somebody else.
+KEEP = f"""
+    UPDATE idempotency_keys SET
+        status = $3::smallint, headers = $4::text::jsonb, body = $5::text,
+        user_id = coalesce($6::bigint, user_id),
+        expires_at = clock_timestamp() + interval '{KEPT_HOURS} hours'
+    WHERE id = $1::bytea AND claim = $2::bytea
+    RETURNING TRUE AS kept
+"""  # noqa: S608 - a number of this module; values are parameters
+RELEASE = "DELETE FROM idempotency_keys WHERE id = $1 AND claim = $2 AND status IS NULL"
+DELETE_EXPIRED = f"""
+    WITH deleted AS (
+        DELETE FROM idempotency_keys WHERE id = ANY (ARRAY(
+            SELECT id FROM idempotency_keys WHERE expires_at <= clock_timestamp()
+            ORDER BY expires_at LIMIT {DELETED_AT_ONCE} FOR UPDATE SKIP LOCKED
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""  # noqa: S608 - a number of this module
+
+
+class Answer(NamedTuple):
+    status: int
+    headers: Mapping[str, str]
+    body: str
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """`id` is the key's, `token` that of one attempt to carry its request out."""
+
+    id: bytes
+    token: bytes
+
+
+class Claimed(NamedTuple):
+    """What there is under a key."""
+
+    fingerprint: bytes
+    # None while the request is being carried out.
+    answer: Answer | None
+
+
+class IdempotencyKeyRepository:
+    def __init__(self, reader: Reader, writer: Writer) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def claim(
+        self, claim: Claim, fingerprint: bytes, *, user_id: int | None, seconds: float
+    ) -> bool:
+        """For so many seconds. False if somebody else has it, or has answered.
+
+        `UnauthenticatedError` if the account is gone.
+        """
+        values = claim.id, user_id, fingerprint, claim.token, seconds
+        try:
+            return await self._writer.fetchrow(CLAIM, *values) is not None
+        except ForeignKeyViolationError as error:
+            raise UnauthenticatedError from error
+
+    async def find(self, key_id: bytes) -> Claimed | None:
+        row = await self._reader.fetchrow(FIND, key_id, keep_plan=True)
+        return None if row is None else Claimed(row["fingerprint"], _answer_of(row))
+
+    async def release(self, claim: Claim) -> None:
+        """Unless it has been answered."""
+        await self._writer.fetch(RELEASE, claim.id, claim.token)
+
+    async def delete_expired(self) -> int:
+        """How many there were, up to `DELETED_AT_ONCE`."""
+        row = await self._writer.fetchrow(DELETE_EXPIRED)
+        return 0 if row is None else int(row["deleted"])
+
+
+async def keep(
+    fetchrow: FetchRow, claim: Claim, answer: Answer, *, user_id: int | None = None
+) -> bool:
+    """Keeps the answer in the transaction of the change. False if the claim is another's by now.
+
+    `user_id` is whose account has just been made: the answer goes when that does.
+    """
+    headers = json.dumps(dict(answer.headers))
+    values = claim.id, claim.token, answer.status, headers, answer.body, user_id
+    return await fetchrow(KEEP, *values) is not None
+
+
+def statements_in(session: AsyncSession) -> FetchRow:
+    async def fetchrow(sql: str, *values: object) -> Record | None:
+        connection = await session.connection()
+        row = (await connection.exec_driver_sql(sql, values)).mappings().first()
+        return None if row is None else dict(row)
+
+    return fetchrow
+
+
+def _answer_of(row: Record) -> Answer | None:
+    if row["status"] is None:
+        return None
+    return Answer(row["status"], json.loads(row["headers"]), row["body"])
