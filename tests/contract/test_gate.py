@@ -3,6 +3,7 @@
 import json
 import subprocess
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -15,38 +16,35 @@ TOOLS = Path(__file__).parents[2] / "tools" / "contract"
 HAS_LINTERS = (TOOLS / "node_modules" / ".lock").exists()
 HAS_OASDIFF = bool(list((TOOLS.parents[1] / ".make").glob("oasdiff-*")))
 
+# Of the paths, or of the schemas, of a document.
 Change = Callable[[Json], object]
 
 SITE, AD, CATEGORY = "/site", "/ads/{id}", "/categories/{slug}"
 
 # What each change would break, and what is said of it.
 BREAKING: dict[str, Change] = {
-    "removed the success response": lambda paths: paths[CATEGORY]["put"]["responses"].pop("201"),
-    "api operation id": lambda paths: paths[SITE]["get"].update(operationId="readSite"),
-    "required response header `etag` removed": (
+    "response-success-status-removed": lambda paths: paths[CATEGORY]["put"]["responses"].pop("201"),
+    "api-operation-id-removed": lambda paths: paths[SITE]["get"].update(operationId="readSite"),
+    "required-response-header-removed": (
         lambda paths: paths[SITE]["get"]["responses"]["200"]["headers"].pop("ETag")
     ),
-    "optional response header `link` removed": (
+    "optional-response-header-removed": (
         lambda paths: paths["/ads"]["get"]["responses"]["200"]["headers"].pop("Link")
     ),
-    "security scheme": lambda paths: paths[SITE]["get"].update(security=[{"bearer": []}]),
-    "the security scheme `oauth2` was removed": lambda paths: paths[AD]["get"]["security"].pop(),
-    "api removed": lambda paths: paths[SITE].pop("get"),
-    "deprecated": lambda paths: paths["/users/set_password"].pop("post"),
+    "api-security-added": lambda paths: paths[SITE]["get"].update(security=[{"bearer": []}]),
+    "api-security-removed": lambda paths: paths[AD]["get"]["security"].pop(),
+    "api-removed-without-deprecation": lambda paths: paths[SITE].pop("get"),
+    "api-removed-before-sunset": lambda paths: paths["/users/set_password"].pop("post"),
 }
 
 LINTED: dict[str, Change] = {
-    # Redocly and Spectral each warn of one, and have an error of the other.
+    # Redocly warns of the one, Spectral of the other.
     "operation-4xx-response": lambda paths: [
         paths[SITE]["get"]["responses"].pop(status)
         for status in list(paths[SITE]["get"]["responses"])
         if status.startswith("4")
     ],
     "operation-description": lambda paths: paths[SITE]["get"].pop("description"),
-    "path-declaration-must-exist": lambda paths: paths.update({"/a/{}": paths.pop(SITE)}),
-    "no-unresolved-refs": lambda paths: paths[SITE]["get"]["responses"].update(
-        {"400": {"$ref": "#/components/responses/Nothing"}}
-    ),
 }
 
 
@@ -57,8 +55,13 @@ def run(tool: str, *files: Path) -> tuple[int, str]:
     return done.returncode, done.stdout.decode()
 
 
+@cache
+def _document() -> str:
+    return json.dumps(document_with())
+
+
 def written(folder: Path, name: str, change: Change | None = None) -> Path:
-    document = document_with()
+    document = json.loads(_document())
     if change is not None:
         change(document["paths"])
     file = folder / name
@@ -69,16 +72,15 @@ def written(folder: Path, name: str, change: Change | None = None) -> Path:
 @pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
 def test_what_would_break_a_client_is_refused(tmp_path: Path) -> None:
     base = written(tmp_path, "base.json")
-    assert run("compare", base, written(tmp_path, "same.json")) == (0, "")
+    assert run("compare", base, written(tmp_path, "same.json"))[0] == 0
     for said, change in BREAKING.items():
         status, output = run("compare", base, written(tmp_path, "revision.json", change))
         assert status == 1, said
-        assert said in output.lower(), output
+        assert f"[{said}]" in output, output
 
 
 @pytest.mark.skipif(not HAS_LINTERS, reason="the linters are missing")
 def test_warnings_of_linters_are_refused(tmp_path: Path) -> None:
-    assert run("lint", written(tmp_path, "document.json")) == (0, "")
     for said, change in LINTED.items():
         status, output = run("lint", written(tmp_path, "faulty.json", change))
         assert status == 1, said
