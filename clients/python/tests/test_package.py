@@ -16,6 +16,26 @@ PACKAGE = Path(__file__).parents[1]
 GENERATED = PACKAGE / "src/adsvc_client/_generated"
 UGLY = re.compile(r"\bVALUE_\d|\bBody_|\b[aA]ny_?[oO]f")
 
+FORGOTTEN = """
+from adsvc_client import AdsvcClient
+
+AdsvcClient().create_ad(price=150, description="Solid oak.", images=["photo.jpg"])
+AdsvcClient().create_ad(title="A table", price=150, description="Solid oak.", images=["photo.jpg"])
+"""
+
+
+def test_a_forgotten_title_is_refused_by_mypy(tmp_path: Path) -> None:
+    (tmp_path / "program.py").write_text(FORGOTTEN)
+    said = subprocess.run(
+        [sys.executable, "-m", "mypy", "--strict", "program.py"],
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        check=False,
+    )
+    (fault,) = [line for line in said.stdout.splitlines() if "error:" in line]
+    assert fault.startswith('program.py:4: error: Missing named argument "title"')
+
 
 def test_the_readme_begins_with_a_program_that_runs(
     service: str, photo: Path, tmp_path: Path

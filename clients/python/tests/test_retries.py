@@ -13,6 +13,7 @@ from adsvc_client import (
     UnexpectedAnswerError,
 )
 from bad_line import BadLine, free_port
+from conftest import PASSWORD
 
 
 @pytest.mark.parametrize("status", [429, 502, 503, 504])
@@ -39,6 +40,18 @@ def test_a_wait_that_is_too_long_is_not_begun(line: BadLine) -> None:
     with AdsvcClient(line.address) as client, pytest.raises(ProblemError) as refused:
         client.list_ads()
     assert (refused.value.retry_after, len(line.requests("GET", "/ads"))) == (31, 1)
+
+
+def test_repetitions_have_the_key_of_the_first(line: BadLine, name: str) -> None:
+    line.refuse("POST", "/register", 503)
+    line.lose_answer("POST", "/register")
+    with AdsvcClient(line.address) as client:
+        client.register(username=name, password=PASSWORD)
+        client.register(username=f"other-{name}", password=PASSWORD)
+    keys = [one.headers["Idempotency-Key"] for one in line.requests("POST", "/register")]
+    assert len(keys) == 4
+    assert len(set(keys)) == 2
+    assert len(set(keys[:3])) == 1
 
 
 def test_a_refusal_is_not_repeated(line: BadLine, name: str) -> None:

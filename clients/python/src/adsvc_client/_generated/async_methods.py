@@ -7,30 +7,27 @@ from typing import Any, Literal, TypeVar
 from ..operation import Operation
 from ..uploads import Upload
 from . import operations
+from .models.account_export import AccountExport
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
+from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
 from .models.categories import Categories
 from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
-from .models.create_or_update_ad_pricetype import (
-    CreateOrUpdateAdPricetype,
-)
+from .models.create_ad_status import CreateAdStatus
 from .models.extended_ad import ExtendedAd
 from .models.health import Health
 from .models.images import Images
-from .models.issue_token_body_grant_type import (
-    IssueTokenBodyGrantType,
-)
-from .models.list_my_ads_status_item import ListMyAdsStatusItem
 from .models.location import Location
 from .models.price_type import PriceType
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
+from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.user import User
 from .types import UNSET, Unset
@@ -66,15 +63,18 @@ class AsyncMethods(ABC):
         password: str,
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
-        phone: Literal[""] | str | Unset = UNSET,
+        phone: str | Unset = UNSET,
         role: Literal["USER"] | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> User:
         """Create an account.
 
         Args:
             username: Letters and digits of any script, the punctuation of ASCII, single spaces (RFC
                 8265, UsernameCasePreserved); nothing that looks like another name.
+            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
             role: Nobody becomes an administrator by registering.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
@@ -85,13 +85,14 @@ class AsyncMethods(ABC):
                 last_name=last_name,
                 phone=phone,
                 role=role,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def issue_token(
         self,
         *,
-        grant_type: IssueTokenBodyGrantType,
+        grant_type: TokenFormGrantType,
         username: str | Unset = UNSET,
         password: str | Unset = UNSET,
         refresh_token: str | Unset = UNSET,
@@ -158,9 +159,13 @@ class AsyncMethods(ABC):
         *,
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
-        phone: Literal[""] | str | Unset = UNSET,
+        phone: str | Unset = UNSET,
     ) -> User:
-        """Change the caller's profile."""
+        """Change the caller's profile.
+
+        Args:
+            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        """
 
         return await self._run(
             operations.update_me(
@@ -189,7 +194,7 @@ class AsyncMethods(ABC):
 
     async def export_me(
         self,
-    ) -> dict[str, Any]:
+    ) -> AccountExport:
         """Everything held about the caller."""
 
         return await self._run(operations.export_me())
@@ -205,11 +210,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
     ) -> None:
-        """Log out there.
-
-        Args:
-            id: The session's id.
-        """
+        """Log out there."""
 
         return await self._run(
             operations.end_my_session(
@@ -223,7 +224,7 @@ class AsyncMethods(ABC):
         current_password: str,
         new_password: str,
     ) -> TokenPair:
-        """Change the caller's password."""
+        """Change the caller's password (deprecated)."""
 
         return await self._run(
             operations.set_password(
@@ -266,28 +267,7 @@ class AsyncMethods(ABC):
         bbox: str | Unset = UNSET,
         sort: Sort | Unset = UNSET,
     ) -> Ads:
-        """Ads, all or those that match.
-
-        Args:
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-            q: Words in title or description; `'a phrase'`, `-without`, `or`. The last word may
-                be the beginning of one. There may be a dozen words, and 100 ads on a page.
-            min_price: The lowest price.
-            max_price: The highest price.
-            author: A user's id.
-            created_after: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            created_before: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            category: A category's slug: ads of it and of all below it.
-            attr: A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several,
-                `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`.
-                There may be several, and all of them hold.
-            near: Latitude and longitude (WGS 84, degrees): ads whose public location is at most
-                `radius` away, each with its `distance`. The order stays what it is.
-            radius: In metres, 25000 if absent. Needs `near`.
-            bbox: West, south, east, north (degrees): ads whose public location lies between. West
-                beyond east crosses the 180th meridian.
-        """
+        """Ads, all or those that match."""
 
         return await self._run(
             operations.list_ads(
@@ -329,28 +309,7 @@ class AsyncMethods(ABC):
     ) -> AsyncIterator[Ad]:
         """Ads, all or those that match.
 
-        Goes through all pages, of `limit` each, from the first on.
-
-        Args:
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-            q: Words in title or description; `'a phrase'`, `-without`, `or`. The last word may
-                be the beginning of one. There may be a dozen words, and 100 ads on a page.
-            min_price: The lowest price.
-            max_price: The highest price.
-            author: A user's id.
-            created_after: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            created_before: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            category: A category's slug: ads of it and of all below it.
-            attr: A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several,
-                `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`.
-                There may be several, and all of them hold.
-            near: Latitude and longitude (WGS 84, degrees): ads whose public location is at most
-                `radius` away, each with its `distance`. The order stays what it is.
-            radius: In metres, 25000 if absent. Needs `near`.
-            bbox: West, south, east, north (degrees): ads whose public location lies between. West
-                beyond east crosses the 180th meridian.
-        """
+        Goes through all pages, of `limit` each, from the first on."""
 
         cursor: str | Unset = UNSET
         while True:
@@ -380,41 +339,47 @@ class AsyncMethods(ABC):
     async def create_ad(
         self,
         *,
+        title: str,
+        price: int,
+        description: str,
         images: Sequence[Upload],
-        title: str | Unset = UNSET,
-        price: int | str | Unset = UNSET,
-        description: str | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
-        price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        status: CreateAdStatus | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Post an ad with pictures.
 
         Args:
-            images: One part of this name for each picture, in their order.
             title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency; a string of digits counts as one.
+            price: In whole units of the site's currency. A string of digits is taken too, as forms
+                send it.
+            images: One part of this name for each picture, in their order.
             category: A slug. Null removes the category, and all attributes with it.
             attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
                 stay.
-            price_type: What the price means; `fixed` unless it is said.
             place: Null removes it.
             location: The exact point, which others are told to about a kilometre. Null removes it.
+            status: A draft is shown to its author only, until it is published.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.create_ad(
-                images=images,
                 title=title,
                 price=price,
                 description=description,
+                images=images,
                 category=category,
                 attributes=attributes,
                 price_type=price_type,
                 place=place,
                 location=location,
+                status=status,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -434,26 +399,7 @@ class AsyncMethods(ABC):
         radius: int | Unset = UNSET,
         bbox: str | Unset = UNSET,
     ) -> AdFacets:
-        """How many ads there are, by what can be filtered next.
-
-        Args:
-            q: Words in title or description; `'a phrase'`, `-without`, `or`. The last word may
-                be the beginning of one. There may be a dozen words, and 100 ads on a page.
-            min_price: The lowest price.
-            max_price: The highest price.
-            author: A user's id.
-            created_after: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            created_before: In milliseconds since 1970-01-01T00:00Z; that moment not included.
-            category: A category's slug: ads of it and of all below it.
-            attr: A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several,
-                `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`.
-                There may be several, and all of them hold.
-            near: Latitude and longitude (WGS 84, degrees): ads whose public location is at most
-                `radius` away, each with its `distance`. The order stays what it is.
-            radius: In metres, 25000 if absent. Needs `near`.
-            bbox: West, south, east, north (degrees): ads whose public location lies between. West
-                beyond east crosses the 180th meridian.
-        """
+        """How many ads there are, by what can be filtered next."""
 
         return await self._run(
             operations.count_ads(
@@ -477,15 +423,9 @@ class AsyncMethods(ABC):
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
-        status: list[ListMyAdsStatusItem] | Unset = UNSET,
+        status: list[AdStatus] | Unset = UNSET,
     ) -> Ads:
-        """The caller's ads, newest first.
-
-        Args:
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-            status: Only ads with this status, or with one of several; else all.
-        """
+        """The caller's ads, newest first."""
 
         return await self._run(
             operations.list_my_ads(
@@ -499,17 +439,11 @@ class AsyncMethods(ABC):
         self,
         *,
         limit: int | Unset = UNSET,
-        status: list[ListMyAdsStatusItem] | Unset = UNSET,
+        status: list[AdStatus] | Unset = UNSET,
     ) -> AsyncIterator[Ad]:
         """The caller's ads, newest first.
 
-        Goes through all pages, of `limit` each, from the first on.
-
-        Args:
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-            status: Only ads with this status, or with one of several; else all.
-        """
+        Goes through all pages, of `limit` each, from the first on."""
 
         cursor: str | Unset = UNSET
         while True:
@@ -524,11 +458,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
     ) -> ExtendedAd:
-        """One ad with its author's contact details.
-
-        Args:
-            id: The ad's id.
-        """
+        """One ad with its author's contact details."""
 
         return await self._run(
             operations.get_ad(
@@ -540,11 +470,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
     ) -> None:
-        """Delete an ad and its pictures.
-
-        Args:
-            id: The ad's id.
-        """
+        """Delete an ad and its pictures."""
 
         return await self._run(
             operations.delete_ad(
@@ -557,24 +483,23 @@ class AsyncMethods(ABC):
         id: int,
         *,
         title: str | Unset = UNSET,
-        price: int | str | Unset = UNSET,
+        price: int | Unset = UNSET,
         description: str | Unset = UNSET,
         category: None | str | Unset = UNSET,
         attributes: Mapping[str, Any] | Unset = UNSET,
-        price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
         location: Location | None | Unset = UNSET,
     ) -> Ad:
         """Change an ad.
 
         Args:
-            id: The ad's id.
             title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency; a string of digits counts as one.
+            price: In whole units of the site's currency. A string of digits is taken too, as forms
+                send it.
             category: A slug. Null removes the category, and all attributes with it.
             attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
                 stay.
-            price_type: What the price means; `fixed` unless it is said.
             place: Null removes it.
             location: The exact point, which others are told to about a kilometre. Null removes it.
         """
@@ -597,11 +522,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
     ) -> AdDetails:
-        """One ad without its author's contact details.
-
-        Args:
-            id: The ad's id.
-        """
+        """One ad without its author's contact details."""
 
         return await self._run(
             operations.get_ad_details(
@@ -612,48 +533,57 @@ class AsyncMethods(ABC):
     async def publish_ad(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Show an ad to everybody.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.publish_ad(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def reserve_ad(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Reserve an ad.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.reserve_ad(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def release_ad(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """End an ad's reservation.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.release_ad(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -662,50 +592,59 @@ class AsyncMethods(ABC):
         id: int,
         *,
         price: int | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Say that the thing is sold.
 
         Args:
-            id: The ad's id.
-            price: In whole units of the site's currency; a string of digits counts as one.
+            price: In whole units of the site's currency. A string of digits is taken too, as forms
+                send it.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.sell_ad(
                 id,
                 price=price,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def withdraw_ad(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Take an ad back.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.withdraw_ad(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def renew_ad(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Show an ad for longer.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.renew_ad(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -718,7 +657,6 @@ class AsyncMethods(ABC):
         """Replace an ad's first picture.
 
         Args:
-            id: The ad's id.
             image: JPEG, PNG or WebP, judged by content.
         """
 
@@ -734,18 +672,20 @@ class AsyncMethods(ABC):
         id: int,
         *,
         images: Sequence[Upload],
+        idempotency_key: str | Unset = UNSET,
     ) -> Images:
         """Add pictures to an ad.
 
         Args:
-            id: The ad's id.
             images: One part of this name for each picture, in their order.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.add_ad_images(
                 id,
                 images=images,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -758,7 +698,6 @@ class AsyncMethods(ABC):
         """Put an ad's pictures into another order.
 
         Args:
-            id: The ad's id.
             order: The ids of all pictures of the ad, each once.
         """
 
@@ -774,12 +713,7 @@ class AsyncMethods(ABC):
         id: int,
         image_id: int,
     ) -> None:
-        """Delete one of an ad's pictures.
-
-        Args:
-            id: The ad's id.
-            image_id: The picture's id.
-        """
+        """Delete one of an ad's pictures."""
 
         return await self._run(
             operations.delete_ad_image(
@@ -799,11 +733,7 @@ class AsyncMethods(ABC):
         self,
         slug: str,
     ) -> Category:
-        """One category.
-
-        Args:
-            slug: The category's slug.
-        """
+        """One category."""
 
         return await self._run(
             operations.get_category(
@@ -824,7 +754,6 @@ class AsyncMethods(ABC):
         """Add a category, or change one.
 
         Args:
-            slug: The category's slug.
             name: In the language of the site.
             parent: Null for a root.
             names: By language tag.
@@ -847,11 +776,7 @@ class AsyncMethods(ABC):
         self,
         slug: str,
     ) -> None:
-        """Delete a category without ads and children.
-
-        Args:
-            slug: The category's slug.
-        """
+        """Delete a category without ads and children."""
 
         return await self._run(
             operations.delete_category(
@@ -863,11 +788,7 @@ class AsyncMethods(ABC):
         self,
         slug: str,
     ) -> dict[str, Any]:
-        """What the attributes of an ad there must be.
-
-        Args:
-            slug: The category's slug.
-        """
+        """What the attributes of an ad there must be."""
 
         return await self._run(
             operations.get_category_schema(
@@ -882,13 +803,7 @@ class AsyncMethods(ABC):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
     ) -> Comments:
-        """An ad's comments, newest first.
-
-        Args:
-            id: The ad's id.
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-        """
+        """An ad's comments, newest first."""
 
         return await self._run(
             operations.list_comments(
@@ -906,13 +821,7 @@ class AsyncMethods(ABC):
     ) -> AsyncIterator[Comment]:
         """An ad's comments, newest first.
 
-        Goes through all pages, of `limit` each, from the first on.
-
-        Args:
-            id: The ad's id.
-            limit: The most a page may have.
-            cursor: Where to go on: `next` of the page before.
-        """
+        Goes through all pages, of `limit` each, from the first on."""
 
         cursor: str | Unset = UNSET
         while True:
@@ -928,17 +837,19 @@ class AsyncMethods(ABC):
         id: int,
         *,
         text: str,
+        idempotency_key: str | Unset = UNSET,
     ) -> Comment:
         """Comment on an ad.
 
         Args:
-            id: The ad's id.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
             operations.create_comment(
                 id,
                 text=text,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -947,12 +858,7 @@ class AsyncMethods(ABC):
         id: int,
         comment_id: int,
     ) -> Comment:
-        """One comment.
-
-        Args:
-            id: The ad's id.
-            comment_id: The comment's id.
-        """
+        """One comment."""
 
         return await self._run(
             operations.get_comment(
@@ -966,12 +872,7 @@ class AsyncMethods(ABC):
         id: int,
         comment_id: int,
     ) -> None:
-        """Delete a comment.
-
-        Args:
-            id: The ad's id.
-            comment_id: The comment's id.
-        """
+        """Delete a comment."""
 
         return await self._run(
             operations.delete_comment(
@@ -987,12 +888,7 @@ class AsyncMethods(ABC):
         *,
         text: str,
     ) -> Comment:
-        """Change a comment.
-
-        Args:
-            id: The ad's id.
-            comment_id: The comment's id.
-        """
+        """Change a comment."""
 
         return await self._run(
             operations.update_comment(
@@ -1006,11 +902,7 @@ class AsyncMethods(ABC):
         self,
         name: str,
     ) -> bytes:
-        """A picture.
-
-        Args:
-            name: The last part of a record's `image`.
-        """
+        """A picture."""
 
         return await self._run(
             operations.get_image(

@@ -8,9 +8,11 @@ import httpx
 
 from ..operation import Operation
 from ..uploads import Upload
+from .models.account_export import AccountExport
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
+from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
 from .models.categories import Categories
@@ -19,21 +21,17 @@ from .models.category_definition import CategoryDefinition
 from .models.category_definition_names import CategoryDefinitionNames
 from .models.comment import Comment
 from .models.comments import Comments
+from .models.create_ad import CreateAd
+from .models.create_ad_attributes import CreateAdAttributes
+from .models.create_ad_status import CreateAdStatus
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
-from .models.create_or_update_ad_pricetype import (
-    CreateOrUpdateAdPricetype,
-)
 from .models.create_or_update_comment import CreateOrUpdateComment
 from .models.delete_user import DeleteUser
 from .models.extended_ad import ExtendedAd
 from .models.health import Health
 from .models.image_order import ImageOrder
 from .models.images import Images
-from .models.issue_token_body_grant_type import (
-    IssueTokenBodyGrantType,
-)
-from .models.list_my_ads_status_item import ListMyAdsStatusItem
 from .models.location import Location
 from .models.login import Login
 from .models.new_password import NewPassword
@@ -43,6 +41,7 @@ from .models.sale import Sale
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
+from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.update_user import UpdateUser
 from .models.user import User
@@ -81,8 +80,9 @@ def register(
     password: str,
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
-    phone: Literal[""] | str | Unset = UNSET,
+    phone: str | Unset = UNSET,
     role: Literal["USER"] | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
         name="register",
@@ -98,6 +98,8 @@ def register(
             phone=phone,
             role=role,
         ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -107,7 +109,7 @@ def _read_issue_token(response: httpx.Response) -> TokenPair:
 
 def issue_token(
     *,
-    grant_type: IssueTokenBodyGrantType,
+    grant_type: TokenFormGrantType,
     username: str | Unset = UNSET,
     password: str | Unset = UNSET,
     refresh_token: str | Unset = UNSET,
@@ -191,7 +193,7 @@ def update_me(
     *,
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
-    phone: Literal[""] | str | Unset = UNSET,
+    phone: str | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
         name="update_me",
@@ -227,11 +229,11 @@ def replace_my_image(
     )
 
 
-def _read_export_me(response: httpx.Response) -> dict[str, Any]:
-    return cast(dict[str, Any], response.json())
+def _read_export_me(response: httpx.Response) -> AccountExport:
+    return AccountExport.from_dict(response.json())
 
 
-def export_me() -> Operation[dict[str, Any]]:
+def export_me() -> Operation[AccountExport]:
     return Operation(
         name="export_me",
         method="GET",
@@ -371,15 +373,17 @@ def _read_create_ad(response: httpx.Response) -> Ad:
 
 def create_ad(
     *,
+    title: str,
+    price: int,
+    description: str,
     images: Sequence[Upload],
-    title: str | Unset = UNSET,
-    price: int | str | Unset = UNSET,
-    description: str | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
-    price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
     place: None | str | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    status: CreateAdStatus | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="create_ad",
@@ -388,22 +392,25 @@ def create_ad(
         read=_read_create_ad,
         secured=True,
         parts={
-            "properties": CreateOrUpdateAd(
+            "properties": CreateAd(
                 title=title,
                 price=price,
                 description=description,
                 category=category,
                 attributes=attributes
                 if isinstance(attributes, Unset)
-                else CreateOrUpdateAdAttributes.from_dict(attributes),
+                else CreateAdAttributes.from_dict(attributes),
                 price_type=price_type,
                 place=place,
                 location=location,
+                status=status,
             ).to_dict(),
         },
         files={
             "image": images,
         },
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -457,7 +464,7 @@ def list_my_ads(
     *,
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
-    status: list[ListMyAdsStatusItem] | Unset = UNSET,
+    status: list[AdStatus] | Unset = UNSET,
 ) -> Operation[Ads]:
     return Operation(
         name="list_my_ads",
@@ -517,11 +524,11 @@ def update_ad(
     id: int,
     *,
     title: str | Unset = UNSET,
-    price: int | str | Unset = UNSET,
+    price: int | Unset = UNSET,
     description: str | Unset = UNSET,
     category: None | str | Unset = UNSET,
     attributes: Mapping[str, Any] | Unset = UNSET,
-    price_type: CreateOrUpdateAdPricetype | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
     place: None | str | Unset = UNSET,
     location: Location | None | Unset = UNSET,
 ) -> Operation[Ad]:
@@ -572,6 +579,8 @@ def _read_publish_ad(response: httpx.Response) -> Ad:
 
 def publish_ad(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="publish_ad",
@@ -581,6 +590,8 @@ def publish_ad(
         ),
         read=_read_publish_ad,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -590,6 +601,8 @@ def _read_reserve_ad(response: httpx.Response) -> Ad:
 
 def reserve_ad(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="reserve_ad",
@@ -599,6 +612,8 @@ def reserve_ad(
         ),
         read=_read_reserve_ad,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -608,6 +623,8 @@ def _read_release_ad(response: httpx.Response) -> Ad:
 
 def release_ad(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="release_ad",
@@ -617,6 +634,8 @@ def release_ad(
         ),
         read=_read_release_ad,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -628,6 +647,7 @@ def sell_ad(
     id: int,
     *,
     price: int | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="sell_ad",
@@ -641,6 +661,8 @@ def sell_ad(
             price=price,
         ).to_dict()
         or None,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -650,6 +672,8 @@ def _read_withdraw_ad(response: httpx.Response) -> Ad:
 
 def withdraw_ad(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="withdraw_ad",
@@ -659,6 +683,8 @@ def withdraw_ad(
         ),
         read=_read_withdraw_ad,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -668,6 +694,8 @@ def _read_renew_ad(response: httpx.Response) -> Ad:
 
 def renew_ad(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="renew_ad",
@@ -677,6 +705,8 @@ def renew_ad(
         ),
         read=_read_renew_ad,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -711,6 +741,7 @@ def add_ad_images(
     id: int,
     *,
     images: Sequence[Upload],
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Images]:
     return Operation(
         name="add_ad_images",
@@ -723,6 +754,8 @@ def add_ad_images(
         files={
             "image": images,
         },
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -901,6 +934,7 @@ def create_comment(
     id: int,
     *,
     text: str,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Comment]:
     return Operation(
         name="create_comment",
@@ -913,6 +947,8 @@ def create_comment(
         json=CreateOrUpdateComment(
             text=text,
         ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 

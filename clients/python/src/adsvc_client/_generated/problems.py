@@ -163,6 +163,14 @@ class LastImageError(ProblemError):
     """
 
 
+class IdempotencyInProgressError(ProblemError):
+    """409: The first request with this key has not ended.
+
+    Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then
+    that of the first request, or the request is carried out.
+    """
+
+
 class GoneError(ProblemError):
     """410: The ad is over.
 
@@ -195,6 +203,14 @@ class RangeNotSatisfiableError(ProblemError):
     """416: The range cannot be satisfied.
 
     The header `Content-Range` tells the size of the image.
+    """
+
+
+class IdempotencyKeyReusedError(ProblemError):
+    """422: The key belongs to another request.
+
+    An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all
+    that it says. Send another request with a key of its own. Nothing was changed.
     """
 
 
@@ -270,11 +286,13 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#quota-exceeded": QuotaExceededError,
     "/problems#too-many-images": TooManyImagesError,
     "/problems#last-image": LastImageError,
+    "/problems#idempotency-in-progress": IdempotencyInProgressError,
     "/problems#gone": GoneError,
     "/problems#content-too-large": ContentTooLargeError,
     "/problems#unsupported-media-type": UnsupportedMediaTypeError,
     "/problems#unsupported-image": UnsupportedImageError,
     "/problems#range-not-satisfiable": RangeNotSatisfiableError,
+    "/problems#idempotency-key-reused": IdempotencyKeyReusedError,
     "/problems#rate-limited": RateLimitedError,
     "/problems#too-many-uploads": TooManyUploadsError,
     "/problems#internal-error": InternalError,
@@ -308,11 +326,13 @@ __all__ = [
     "QuotaExceededError",
     "TooManyImagesError",
     "LastImageError",
+    "IdempotencyInProgressError",
     "GoneError",
     "ContentTooLargeError",
     "UnsupportedMediaTypeError",
     "UnsupportedImageError",
     "RangeNotSatisfiableError",
+    "IdempotencyKeyReusedError",
     "RateLimitedError",
     "TooManyUploadsError",
     "InternalError",

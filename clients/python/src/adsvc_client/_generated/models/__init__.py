@@ -1,14 +1,14 @@
 """Contains all the data models used in inputs/outputs"""
 
+from .account_export import AccountExport
 from .ad import Ad
 from .ad_author import AdAuthor
 from .ad_details import AdDetails
 from .ad_details_attributes import AdDetailsAttributes
-from .ad_details_pricetype import AdDetailsPricetype
-from .ad_details_status import AdDetailsStatus
+from .ad_event import AdEvent
+from .ad_event_by import AdEventBy
 from .ad_facets import AdFacets
 from .ad_facets_attributes import AdFacetsAttributes
-from .ad_pricetype import AdPricetype
 from .ad_status import AdStatus
 from .ads import Ads
 from .attribute import Attribute
@@ -23,26 +23,28 @@ from .category_count import CategoryCount
 from .category_definition import CategoryDefinition
 from .category_definition_names import CategoryDefinitionNames
 from .category_names import CategoryNames
+from .category_schema import CategorySchema
 from .comment import Comment
 from .comments import Comments
+from .create_ad import CreateAd
+from .create_ad_attributes import CreateAdAttributes
+from .create_ad_status import CreateAdStatus
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
-from .create_or_update_ad_pricetype import CreateOrUpdateAdPricetype
 from .create_or_update_comment import CreateOrUpdateComment
 from .delete_user import DeleteUser
-from .export_me_response_200 import ExportMeResponse200
+from .exported_comment import ExportedComment
+from .exported_life import ExportedLife
+from .exported_life_attributes import ExportedLifeAttributes
+from .exported_session import ExportedSession
+from .exported_user import ExportedUser
 from .extended_ad import ExtendedAd
 from .extended_ad_attributes import ExtendedAdAttributes
-from .extended_ad_pricetype import ExtendedAdPricetype
-from .extended_ad_status import ExtendedAdStatus
 from .fault_detail import FaultDetail
-from .get_category_schema_response_200 import GetCategorySchemaResponse200
 from .health import Health
 from .image import Image
 from .image_order import ImageOrder
 from .images import Images
-from .issue_token_body_grant_type import IssueTokenBodyGrantType
-from .list_my_ads_status_item import ListMyAdsStatusItem
 from .location import Location
 from .login import Login
 from .month import Month
@@ -52,8 +54,8 @@ from .option_labels import OptionLabels
 from .price_band import PriceBand
 from .price_type import PriceType
 from .problem import Problem
-from .problem_from_type_0 import ProblemFromType0
 from .register import Register
+from .role import Role
 from .sale import Sale
 from .session import Session
 from .sessions import Sessions
@@ -62,23 +64,23 @@ from .site_limits import SiteLimits
 from .sort import Sort
 from .token_error import TokenError
 from .token_error_error import TokenErrorError
+from .token_form_grant_type import TokenFormGrantType
 from .token_pair import TokenPair
 from .update_user import UpdateUser
 from .user import User
-from .user_role import UserRole
 from .variant import Variant
 from .variants import Variants
 
 __all__ = (
+    "AccountExport",
     "Ad",
     "AdAuthor",
     "AdDetails",
     "AdDetailsAttributes",
-    "AdDetailsPricetype",
-    "AdDetailsStatus",
+    "AdEvent",
+    "AdEventBy",
     "AdFacets",
     "AdFacetsAttributes",
-    "AdPricetype",
     "Ads",
     "AdStatus",
     "Attribute",
@@ -93,26 +95,28 @@ __all__ = (
     "CategoryDefinition",
     "CategoryDefinitionNames",
     "CategoryNames",
+    "CategorySchema",
     "Comment",
     "Comments",
+    "CreateAd",
+    "CreateAdAttributes",
+    "CreateAdStatus",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
-    "CreateOrUpdateAdPricetype",
     "CreateOrUpdateComment",
     "DeleteUser",
-    "ExportMeResponse200",
+    "ExportedComment",
+    "ExportedLife",
+    "ExportedLifeAttributes",
+    "ExportedSession",
+    "ExportedUser",
     "ExtendedAd",
     "ExtendedAdAttributes",
-    "ExtendedAdPricetype",
-    "ExtendedAdStatus",
     "FaultDetail",
-    "GetCategorySchemaResponse200",
     "Health",
     "Image",
     "ImageOrder",
     "Images",
-    "IssueTokenBodyGrantType",
-    "ListMyAdsStatusItem",
     "Location",
     "Login",
     "Month",
@@ -122,8 +126,8 @@ __all__ = (
     "PriceBand",
     "PriceType",
     "Problem",
-    "ProblemFromType0",
     "Register",
+    "Role",
     "Sale",
     "Session",
     "Sessions",
@@ -132,10 +136,10 @@ __all__ = (
     "Sort",
     "TokenError",
     "TokenErrorError",
+    "TokenFormGrantType",
     "TokenPair",
     "UpdateUser",
     "User",
-    "UserRole",
     "Variant",
     "Variants",
 )

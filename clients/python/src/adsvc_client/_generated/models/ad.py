@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.ad_pricetype import AdPricetype, check_ad_pricetype
 from ..models.ad_status import AdStatus, check_ad_status
+from ..models.price_type import PriceType, check_price_type
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
@@ -28,9 +28,9 @@ class Ad(Record):
         image_count (int): How many pictures it has.
         price (int):
         title (str):
-        status (AdStatus): Everybody sees active and reserved ads in lists; the others are their author's.
+        status (AdStatus):
         category (None | str): The slug of its category, if any.
-        price_type (AdPricetype): What the price means; `fixed` unless it is said.
+        price_type (PriceType):
         place (None | str): Where it is, in words.
         location (Location | None): Where it is to about a kilometre, the same each time. The exact point is for the
             author alone.
@@ -48,7 +48,7 @@ class Ad(Record):
     title: str
     status: AdStatus
     category: None | str
-    price_type: AdPricetype
+    price_type: PriceType
     place: None | str
     location: Location | None
     created_at: int
@@ -148,7 +148,7 @@ class Ad(Record):
 
         category = _parse_category(d.pop("category"))
 
-        price_type = check_ad_pricetype(d.pop("priceType"))
+        price_type = check_price_type(d.pop("priceType"))
 
         def _parse_place(data: object) -> None | str:
             if data is None:

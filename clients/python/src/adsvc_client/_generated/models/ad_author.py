@@ -18,7 +18,7 @@ class AdAuthor(Record):
     Attributes:
         id (int):
         first_name (str):
-        image (None | str):
+        image (None | str): Server-relative path of the picture, fetched without credentials.
         since (int): When the account was made.
         ad_count (int): How many of the author's ads everybody sees.
     """

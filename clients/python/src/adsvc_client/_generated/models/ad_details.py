@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.ad_details_pricetype import AdDetailsPricetype, check_ad_details_pricetype
-from ..models.ad_details_status import AdDetailsStatus, check_ad_details_status
+from ..models.ad_status import AdStatus, check_ad_status
+from ..models.price_type import PriceType, check_price_type
 from ..types import Record
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ class AdDetails(Record):
         pk (int): The ad's id.
         title (str):
         price (int):
-        price_type (AdDetailsPricetype): What the price means; `fixed` unless it is said.
+        price_type (PriceType):
         description (str):
         image (str): Server-relative path of the picture, fetched without credentials.
         thumbnail (str): The first picture as its smallest variant, or as it is while it has none.
@@ -39,7 +39,7 @@ class AdDetails(Record):
             author alone.
         category (None | str): The slug of its category, if any.
         attributes (AdDetailsAttributes): What it tells of its thing, by the names that its category defines.
-        status (AdDetailsStatus): Everybody sees active and reserved ads in lists; the others are their author's.
+        status (AdStatus):
         expires_at (int | None): From then on the ad is expired; null for never.
         sold_at (int | None): When it was sold.
         created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
@@ -50,7 +50,7 @@ class AdDetails(Record):
     pk: int
     title: str
     price: int
-    price_type: AdDetailsPricetype
+    price_type: PriceType
     description: str
     image: str
     thumbnail: str
@@ -60,7 +60,7 @@ class AdDetails(Record):
     location: Location | None
     category: None | str
     attributes: AdDetailsAttributes
-    status: AdDetailsStatus
+    status: AdStatus
     expires_at: int | None
     sold_at: int | None
     created_at: int
@@ -162,7 +162,7 @@ class AdDetails(Record):
 
         price = d.pop("price")
 
-        price_type = check_ad_details_pricetype(d.pop("priceType"))
+        price_type = check_price_type(d.pop("priceType"))
 
         description = d.pop("description")
 
@@ -210,7 +210,7 @@ class AdDetails(Record):
 
         attributes = AdDetailsAttributes.from_dict(d.pop("attributes"))
 
-        status = check_ad_details_status(d.pop("status"))
+        status = check_ad_status(d.pop("status"))
 
         def _parse_expires_at(data: object) -> int | None:
             if data is None:

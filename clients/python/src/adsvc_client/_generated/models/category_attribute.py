@@ -31,9 +31,9 @@ class CategoryAttribute(Record):
         maximum (float | None | Unset): Of numbers.
         max_length (int | None | Unset): Of text; if null, 200 characters.
         options (list[Option] | Unset): Of the type `enum`.
-        required (bool | Unset):  Default: False.
-        filterable (bool | Unset): May stand in `attr`; text never may. Default: False.
-        facetable (bool | Unset): Counted by `/ads/facets`; text never is. Default: False.
+        required (bool | Unset):
+        filterable (bool | Unset): May stand in `attr`; text never may.
+        facetable (bool | Unset): Counted by `/ads/facets`; text never is.
     """
 
     name: str
@@ -46,9 +46,9 @@ class CategoryAttribute(Record):
     maximum: float | None | Unset = UNSET
     max_length: int | None | Unset = UNSET
     options: list[Option] | Unset = UNSET
-    required: bool | Unset = False
-    filterable: bool | Unset = False
-    facetable: bool | Unset = False
+    required: bool | Unset = UNSET
+    filterable: bool | Unset = UNSET
+    facetable: bool | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

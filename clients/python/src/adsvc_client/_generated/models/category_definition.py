@@ -24,14 +24,14 @@ class CategoryDefinition(Record):
         name (str): In the language of the site.
         parent (None | str | Unset): Null for a root.
         names (CategoryDefinitionNames | Unset): By language tag.
-        position (int | Unset): Among its siblings, the lowest first. Default: 0.
+        position (int | Unset): Among its siblings, the lowest first.
         attributes (list[Attribute] | Unset): Its own; those of its ancestors, marked as `inherited`, are ignored.
     """
 
     name: str
     parent: None | str | Unset = UNSET
     names: CategoryDefinitionNames | Unset = UNSET
-    position: int | Unset = 0
+    position: int | Unset = UNSET
     attributes: list[Attribute] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

@@ -18,7 +18,7 @@ class Comment(Record):
         pk (int):
         author (int): The author's user id.
         author_first_name (str):
-        author_image (None | str):
+        author_image (None | str): Server-relative path of the picture, fetched without credentials.
         created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
         text (str):
     """

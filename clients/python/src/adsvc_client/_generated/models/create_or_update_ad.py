@@ -6,10 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.create_or_update_ad_pricetype import (
-    CreateOrUpdateAdPricetype,
-    check_create_or_update_ad_pricetype,
-)
+from ..models.price_type import PriceType, check_price_type
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
@@ -25,23 +22,23 @@ class CreateOrUpdateAd(Record):
     """
     Attributes:
         title (str | Unset): 4 to 150 characters, not counting spaces at its ends.
-        price (int | str | Unset): In whole units of the site's currency; a string of digits counts as one.
+        price (int | Unset): In whole units of the site's currency. A string of digits is taken too, as forms send it.
         description (str | Unset):
         category (None | str | Unset): A slug. Null removes the category, and all attributes with it.
         attributes (CreateOrUpdateAdAttributes | Unset): As `GET /categories/{slug}/schema` says. Null removes one;
             those that are absent stay.
-        price_type (CreateOrUpdateAdPricetype | Unset): What the price means; `fixed` unless it is said.
+        price_type (PriceType | Unset):
         place (None | str | Unset): Null removes it.
         location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null removes
             it.
     """
 
     title: str | Unset = UNSET
-    price: int | str | Unset = UNSET
+    price: int | Unset = UNSET
     description: str | Unset = UNSET
     category: None | str | Unset = UNSET
     attributes: CreateOrUpdateAdAttributes | Unset = UNSET
-    price_type: CreateOrUpdateAdPricetype | Unset = UNSET
+    price_type: PriceType | Unset = UNSET
     place: None | str | Unset = UNSET
     location: Location | None | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -51,11 +48,7 @@ class CreateOrUpdateAd(Record):
 
         title = self.title
 
-        price: int | str | Unset
-        if isinstance(self.price, Unset):
-            price = UNSET
-        else:
-            price = self.price
+        price = self.price
 
         description = self.description
 
@@ -117,12 +110,7 @@ class CreateOrUpdateAd(Record):
         d = dict(src_dict)
         title = d.pop("title", UNSET)
 
-        def _parse_price(data: object) -> int | str | Unset:
-            if isinstance(data, Unset):
-                return data
-            return cast(int | str | Unset, data)
-
-        price = _parse_price(d.pop("price", UNSET))
+        price = d.pop("price", UNSET)
 
         description = d.pop("description", UNSET)
 
@@ -143,11 +131,11 @@ class CreateOrUpdateAd(Record):
             attributes = CreateOrUpdateAdAttributes.from_dict(_attributes)
 
         _price_type = d.pop("priceType", UNSET)
-        price_type: CreateOrUpdateAdPricetype | Unset
+        price_type: PriceType | Unset
         if isinstance(_price_type, Unset):
             price_type = UNSET
         else:
-            price_type = check_create_or_update_ad_pricetype(_price_type)
+            price_type = check_price_type(_price_type)
 
         def _parse_place(data: object) -> None | str | Unset:
             if data is None:

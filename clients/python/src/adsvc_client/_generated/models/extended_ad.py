@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.extended_ad_pricetype import ExtendedAdPricetype, check_extended_ad_pricetype
-from ..models.extended_ad_status import ExtendedAdStatus, check_extended_ad_status
+from ..models.ad_status import AdStatus, check_ad_status
+from ..models.price_type import PriceType, check_price_type
 from ..types import Record
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ class ExtendedAd(Record):
         pk (int): The ad's id.
         title (str):
         price (int):
-        price_type (ExtendedAdPricetype): What the price means; `fixed` unless it is said.
+        price_type (PriceType):
         description (str):
         image (str): Server-relative path of the picture, fetched without credentials.
         thumbnail (str): The first picture as its smallest variant, or as it is while it has none.
@@ -38,7 +38,7 @@ class ExtendedAd(Record):
             author alone.
         category (None | str): The slug of its category, if any.
         attributes (ExtendedAdAttributes): What it tells of its thing, by the names that its category defines.
-        status (ExtendedAdStatus): Everybody sees active and reserved ads in lists; the others are their author's.
+        status (AdStatus):
         expires_at (int | None): From then on the ad is expired; null for never.
         sold_at (int | None): When it was sold.
         created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
@@ -53,7 +53,7 @@ class ExtendedAd(Record):
     pk: int
     title: str
     price: int
-    price_type: ExtendedAdPricetype
+    price_type: PriceType
     description: str
     image: str
     thumbnail: str
@@ -63,7 +63,7 @@ class ExtendedAd(Record):
     location: Location | None
     category: None | str
     attributes: ExtendedAdAttributes
-    status: ExtendedAdStatus
+    status: AdStatus
     expires_at: int | None
     sold_at: int | None
     created_at: int
@@ -180,7 +180,7 @@ class ExtendedAd(Record):
 
         price = d.pop("price")
 
-        price_type = check_extended_ad_pricetype(d.pop("priceType"))
+        price_type = check_price_type(d.pop("priceType"))
 
         description = d.pop("description")
 
@@ -228,7 +228,7 @@ class ExtendedAd(Record):
 
         attributes = ExtendedAdAttributes.from_dict(d.pop("attributes"))
 
-        status = check_extended_ad_status(d.pop("status"))
+        status = check_ad_status(d.pop("status"))
 
         def _parse_expires_at(data: object) -> int | None:
             if data is None:

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar, cast
+from typing import Any, TypeVar
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -17,29 +17,21 @@ class FaultDetail(Record):
 
     Attributes:
         detail (str):
-        pointer (None | str | Unset): JSON Pointer (RFC 6901) into the JSON sent.
-        parameter (None | str | Unset): The query or path parameter, or the form part.
+        pointer (str | Unset): JSON Pointer (RFC 6901) into the JSON sent.
+        parameter (str | Unset): The query or path parameter, or the form part.
     """
 
     detail: str
-    pointer: None | str | Unset = UNSET
-    parameter: None | str | Unset = UNSET
+    pointer: str | Unset = UNSET
+    parameter: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         detail = self.detail
 
-        pointer: None | str | Unset
-        if isinstance(self.pointer, Unset):
-            pointer = UNSET
-        else:
-            pointer = self.pointer
+        pointer = self.pointer
 
-        parameter: None | str | Unset
-        if isinstance(self.parameter, Unset):
-            parameter = UNSET
-        else:
-            parameter = self.parameter
+        parameter = self.parameter
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -60,23 +52,9 @@ class FaultDetail(Record):
         d = dict(src_dict)
         detail = d.pop("detail")
 
-        def _parse_pointer(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
+        pointer = d.pop("pointer", UNSET)
 
-        pointer = _parse_pointer(d.pop("pointer", UNSET))
-
-        def _parse_parameter(data: object) -> None | str | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(None | str | Unset, data)
-
-        parameter = _parse_parameter(d.pop("parameter", UNSET))
+        parameter = d.pop("parameter", UNSET)
 
         fault_detail = cls(
             detail=detail,

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import UNSET, Record, Unset
+from ..types import Record
 
 T = TypeVar("T", bound="Health")
 
@@ -15,10 +15,10 @@ T = TypeVar("T", bound="Health")
 class Health(Record):
     """
     Attributes:
-        status (Literal['ok'] | Unset):  Default: 'ok'.
+        status (Literal['ok']):
     """
 
-    status: Literal["ok"] | Unset = "ok"
+    status: Literal["ok"]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -26,17 +26,19 @@ class Health(Record):
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
-        field_dict.update({})
-        if status is not UNSET:
-            field_dict["status"] = status
+        field_dict.update(
+            {
+                "status": status,
+            }
+        )
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
-        status = cast(Literal["ok"] | Unset, d.pop("status", UNSET))
-        if status != "ok" and not isinstance(status, Unset):
+        status = cast(Literal["ok"], d.pop("status"))
+        if status != "ok":
             raise ValueError(f"status must match const 'ok', got '{status}'")
 
         health = cls(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.problem_from_type_0 import ProblemFromType0, check_problem_from_type_0
+from ..models.ad_status import AdStatus, check_ad_status
 from ..types import UNSET, Record, Unset
 
 if TYPE_CHECKING:
@@ -26,11 +26,11 @@ class Problem(Record):
         status (int):
         detail (str):
         instance (str): Names this occurrence; its last part is the `X-Request-Id`.
-        quota (int | None | Unset): With `/problems#quota-exceeded`: how many bytes pictures may take.
-        used (int | None | Unset): With `/problems#quota-exceeded`: how many bytes they take.
-        from_ (None | ProblemFromType0 | Unset): With `/problems#illegal-transition`: the ad's status.
-        allowed (list[str] | None | Unset): With `/problems#illegal-transition`: the operations that it allows.
-        errors (list[FaultDetail] | None | Unset): With status 400: what is wrong, and where.
+        quota (int | Unset): With `/problems#quota-exceeded`: how many bytes pictures may take.
+        used (int | Unset): With `/problems#quota-exceeded`: how many bytes they take.
+        from_ (AdStatus | Unset):
+        allowed (list[str] | Unset): With `/problems#illegal-transition`: the operations that it allows.
+        errors (list[FaultDetail] | Unset): With status 400: what is wrong, and where.
     """
 
     type_: str
@@ -38,11 +38,11 @@ class Problem(Record):
     status: int
     detail: str
     instance: str
-    quota: int | None | Unset = UNSET
-    used: int | None | Unset = UNSET
-    from_: None | ProblemFromType0 | Unset = UNSET
-    allowed: list[str] | None | Unset = UNSET
-    errors: list[FaultDetail] | None | Unset = UNSET
+    quota: int | Unset = UNSET
+    used: int | Unset = UNSET
+    from_: AdStatus | Unset = UNSET
+    allowed: list[str] | Unset = UNSET
+    errors: list[FaultDetail] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -56,46 +56,24 @@ class Problem(Record):
 
         instance = self.instance
 
-        quota: int | None | Unset
-        if isinstance(self.quota, Unset):
-            quota = UNSET
-        else:
-            quota = self.quota
+        quota = self.quota
 
-        used: int | None | Unset
-        if isinstance(self.used, Unset):
-            used = UNSET
-        else:
-            used = self.used
+        used = self.used
 
-        from_: None | str | Unset
-        if isinstance(self.from_, Unset):
-            from_ = UNSET
-        elif isinstance(self.from_, str):
-            from_ = self.from_
-        else:
+        from_: str | Unset = UNSET
+        if not isinstance(self.from_, Unset):
             from_ = self.from_
 
-        allowed: list[str] | None | Unset
-        if isinstance(self.allowed, Unset):
-            allowed = UNSET
-        elif isinstance(self.allowed, list):
+        allowed: list[str] | Unset = UNSET
+        if not isinstance(self.allowed, Unset):
             allowed = self.allowed
 
-        else:
-            allowed = self.allowed
-
-        errors: list[dict[str, Any]] | None | Unset
-        if isinstance(self.errors, Unset):
-            errors = UNSET
-        elif isinstance(self.errors, list):
+        errors: list[dict[str, Any]] | Unset = UNSET
+        if not isinstance(self.errors, Unset):
             errors = []
-            for errors_type_0_item_data in self.errors:
-                errors_type_0_item = errors_type_0_item_data.to_dict()
-                errors.append(errors_type_0_item)
-
-        else:
-            errors = self.errors
+            for errors_item_data in self.errors:
+                errors_item = errors_item_data.to_dict()
+                errors.append(errors_item)
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -136,79 +114,27 @@ class Problem(Record):
 
         instance = d.pop("instance")
 
-        def _parse_quota(data: object) -> int | None | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(int | None | Unset, data)
+        quota = d.pop("quota", UNSET)
 
-        quota = _parse_quota(d.pop("quota", UNSET))
+        used = d.pop("used", UNSET)
 
-        def _parse_used(data: object) -> int | None | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            return cast(int | None | Unset, data)
+        _from_ = d.pop("from", UNSET)
+        from_: AdStatus | Unset
+        if isinstance(_from_, Unset):
+            from_ = UNSET
+        else:
+            from_ = check_ad_status(_from_)
 
-        used = _parse_used(d.pop("used", UNSET))
+        allowed = cast(list[str], d.pop("allowed", UNSET))
 
-        def _parse_from_(data: object) -> None | ProblemFromType0 | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            try:
-                if not isinstance(data, str):
-                    raise TypeError()
-                from_type_0 = check_problem_from_type_0(data)
+        _errors = d.pop("errors", UNSET)
+        errors: list[FaultDetail] | Unset = UNSET
+        if _errors is not UNSET:
+            errors = []
+            for errors_item_data in _errors:
+                errors_item = FaultDetail.from_dict(errors_item_data)
 
-                return from_type_0
-            except (TypeError, ValueError, AttributeError, KeyError):
-                pass
-            return cast(None | ProblemFromType0 | Unset, data)
-
-        from_ = _parse_from_(d.pop("from", UNSET))
-
-        def _parse_allowed(data: object) -> list[str] | None | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            try:
-                if not isinstance(data, list):
-                    raise TypeError()
-                allowed_type_0 = cast(list[str], data)
-
-                return allowed_type_0
-            except (TypeError, ValueError, AttributeError, KeyError):
-                pass
-            return cast(list[str] | None | Unset, data)
-
-        allowed = _parse_allowed(d.pop("allowed", UNSET))
-
-        def _parse_errors(data: object) -> list[FaultDetail] | None | Unset:
-            if data is None:
-                return data
-            if isinstance(data, Unset):
-                return data
-            try:
-                if not isinstance(data, list):
-                    raise TypeError()
-                errors_type_0 = []
-                _errors_type_0 = data
-                for errors_type_0_item_data in _errors_type_0:
-                    errors_type_0_item = FaultDetail.from_dict(errors_type_0_item_data)
-
-                    errors_type_0.append(errors_type_0_item)
-
-                return errors_type_0
-            except (TypeError, ValueError, AttributeError, KeyError):
-                pass
-            return cast(list[FaultDetail] | None | Unset, data)
-
-        errors = _parse_errors(d.pop("errors", UNSET))
+                errors.append(errors_item)
 
         problem = cls(
             type_=type_,

@@ -18,18 +18,18 @@ class Register(Record):
         username (str): Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265,
             UsernameCasePreserved); nothing that looks like another name.
         password (str):
-        first_name (str | Unset):  Default: ''.
-        last_name (str | Unset):  Default: ''.
-        phone (Literal[''] | str | Unset):  Default: ''.
-        role (Literal['USER'] | Unset): Nobody becomes an administrator by registering. Default: 'USER'.
+        first_name (str | Unset):
+        last_name (str | Unset):
+        phone (str | Unset): Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        role (Literal['USER'] | Unset): Nobody becomes an administrator by registering.
     """
 
     username: str
     password: str
-    first_name: str | Unset = ""
-    last_name: str | Unset = ""
-    phone: Literal[""] | str | Unset = ""
-    role: Literal["USER"] | Unset = "USER"
+    first_name: str | Unset = UNSET
+    last_name: str | Unset = UNSET
+    phone: str | Unset = UNSET
+    role: Literal["USER"] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,11 +41,7 @@ class Register(Record):
 
         last_name = self.last_name
 
-        phone: Literal[""] | str | Unset
-        if isinstance(self.phone, Unset):
-            phone = UNSET
-        else:
-            phone = self.phone
+        phone = self.phone
 
         role = self.role
 
@@ -79,16 +75,7 @@ class Register(Record):
 
         last_name = d.pop("lastName", UNSET)
 
-        def _parse_phone(data: object) -> Literal[""] | str | Unset:
-            if isinstance(data, Unset):
-                return data
-            phone_type_0 = cast(Literal[""], data)
-            if phone_type_0 != "":
-                raise ValueError(f"phone_type_0 must match const '', got '{phone_type_0}'")
-            return phone_type_0
-            return cast(Literal[""] | str | Unset, data)
-
-        phone = _parse_phone(d.pop("phone", UNSET))
+        phone = d.pop("phone", UNSET)
 
         role = cast(Literal["USER"] | Unset, d.pop("role", UNSET))
         if role != "USER" and not isinstance(role, Unset):

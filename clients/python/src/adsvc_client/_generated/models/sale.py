@@ -15,7 +15,7 @@ T = TypeVar("T", bound="Sale")
 class Sale(Record):
     """
     Attributes:
-        price (int | Unset): In whole units of the site's currency; a string of digits counts as one.
+        price (int | Unset): In whole units of the site's currency. A string of digits is taken too, as forms send it.
     """
 
     price: int | Unset = UNSET

@@ -6,7 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import UNSET, Record, Unset
+from ..types import Record
 
 T = TypeVar("T", bound="Session")
 
@@ -20,7 +20,7 @@ class Session(Record):
         began_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
         last_used_at (int): When tokens were last issued to it.
         expires_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        current (bool | Unset): Whether this request belongs to it. Default: False.
+        current (bool): Whether this request belongs to it.
     """
 
     id: int
@@ -28,7 +28,7 @@ class Session(Record):
     began_at: int
     last_used_at: int
     expires_at: int
-    current: bool | Unset = False
+    current: bool
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,10 +53,9 @@ class Session(Record):
                 "beganAt": began_at,
                 "lastUsedAt": last_used_at,
                 "expiresAt": expires_at,
+                "current": current,
             }
         )
-        if current is not UNSET:
-            field_dict["current"] = current
 
         return field_dict
 
@@ -73,7 +72,7 @@ class Session(Record):
 
         expires_at = d.pop("expiresAt")
 
-        current = d.pop("current", UNSET)
+        current = d.pop("current")
 
         session = cls(
             id=id,

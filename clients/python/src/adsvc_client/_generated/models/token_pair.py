@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..types import UNSET, Record, Unset
+from ..types import Record
 
 T = TypeVar("T", bound="TokenPair")
 
@@ -17,37 +17,36 @@ class TokenPair(Record):
 
     Attributes:
         access_token (str):
+        token_type (Literal['Bearer']):
         refresh_token (str): Good for one use at `/token`, which gives the next one.
         expires_in (int): In seconds.
-        token_type (Literal['Bearer'] | Unset):  Default: 'Bearer'.
     """
 
     access_token: str
+    token_type: Literal["Bearer"]
     refresh_token: str
     expires_in: int
-    token_type: Literal["Bearer"] | Unset = "Bearer"
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
         access_token = self.access_token
 
+        token_type = self.token_type
+
         refresh_token = self.refresh_token
 
         expires_in = self.expires_in
-
-        token_type = self.token_type
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
                 "access_token": access_token,
+                "token_type": token_type,
                 "refresh_token": refresh_token,
                 "expires_in": expires_in,
             }
         )
-        if token_type is not UNSET:
-            field_dict["token_type"] = token_type
 
         return field_dict
 
@@ -56,19 +55,19 @@ class TokenPair(Record):
         d = dict(src_dict)
         access_token = d.pop("access_token")
 
+        token_type = cast(Literal["Bearer"], d.pop("token_type"))
+        if token_type != "Bearer":
+            raise ValueError(f"token_type must match const 'Bearer', got '{token_type}'")
+
         refresh_token = d.pop("refresh_token")
 
         expires_in = d.pop("expires_in")
 
-        token_type = cast(Literal["Bearer"] | Unset, d.pop("token_type", UNSET))
-        if token_type != "Bearer" and not isinstance(token_type, Unset):
-            raise ValueError(f"token_type must match const 'Bearer', got '{token_type}'")
-
         token_pair = cls(
             access_token=access_token,
+            token_type=token_type,
             refresh_token=refresh_token,
             expires_in=expires_in,
-            token_type=token_type,
         )
 
         token_pair.additional_properties = d

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeVar, cast
+from typing import Any, TypeVar
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
@@ -17,12 +17,12 @@ class UpdateUser(Record):
     Attributes:
         first_name (str | Unset):
         last_name (str | Unset):
-        phone (Literal[''] | str | Unset):
+        phone (str | Unset): Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
     """
 
     first_name: str | Unset = UNSET
     last_name: str | Unset = UNSET
-    phone: Literal[""] | str | Unset = UNSET
+    phone: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -30,11 +30,7 @@ class UpdateUser(Record):
 
         last_name = self.last_name
 
-        phone: Literal[""] | str | Unset
-        if isinstance(self.phone, Unset):
-            phone = UNSET
-        else:
-            phone = self.phone
+        phone = self.phone
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -55,16 +51,7 @@ class UpdateUser(Record):
 
         last_name = d.pop("lastName", UNSET)
 
-        def _parse_phone(data: object) -> Literal[""] | str | Unset:
-            if isinstance(data, Unset):
-                return data
-            phone_type_0 = cast(Literal[""], data)
-            if phone_type_0 != "":
-                raise ValueError(f"phone_type_0 must match const '', got '{phone_type_0}'")
-            return phone_type_0
-            return cast(Literal[""] | str | Unset, data)
-
-        phone = _parse_phone(d.pop("phone", UNSET))
+        phone = d.pop("phone", UNSET)
 
         update_user = cls(
             first_name=first_name,

@@ -6,7 +6,7 @@ from typing import Any, TypeVar, cast
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
-from ..models.user_role import UserRole, check_user_role
+from ..models.role import Role, check_role
 from ..types import Record
 
 T = TypeVar("T", bound="User")
@@ -21,8 +21,8 @@ class User(Record):
         first_name (str):
         last_name (str):
         phone (str):
-        role (UserRole):
-        image (None | str):
+        role (Role):
+        image (None | str): Server-relative path of the picture, fetched without credentials.
         storage_used (int): Bytes that the pictures of the caller's ads and the avatar take.
         storage_quota (int | None): What they may take; null if there is no limit.
     """
@@ -32,7 +32,7 @@ class User(Record):
     first_name: str
     last_name: str
     phone: str
-    role: UserRole
+    role: Role
     image: None | str
     storage_used: int
     storage_quota: int | None
@@ -90,7 +90,7 @@ class User(Record):
 
         phone = d.pop("phone")
 
-        role = check_user_role(d.pop("role"))
+        role = check_role(d.pop("role"))
 
         def _parse_image(data: object) -> None | str:
             if data is None:

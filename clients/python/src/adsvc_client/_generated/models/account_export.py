@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.exported_comment import ExportedComment
+    from ..models.exported_life import ExportedLife
+    from ..models.exported_session import ExportedSession
+    from ..models.exported_user import ExportedUser
+
+
+T = TypeVar("T", bound="AccountExport")
+
+
+@_attrs_define
+class AccountExport(Record):
+    """Everything held about an account, without the password's hash.
+
+    Attributes:
+        user (ExportedUser):
+        sessions (list[ExportedSession]):
+        ads (list[ExportedLife]):
+        comments (list[ExportedComment]):
+    """
+
+    user: ExportedUser
+    sessions: list[ExportedSession]
+    ads: list[ExportedLife]
+    comments: list[ExportedComment]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        user = self.user.to_dict()
+
+        sessions = []
+        for sessions_item_data in self.sessions:
+            sessions_item = sessions_item_data.to_dict()
+            sessions.append(sessions_item)
+
+        ads = []
+        for ads_item_data in self.ads:
+            ads_item = ads_item_data.to_dict()
+            ads.append(ads_item)
+
+        comments = []
+        for comments_item_data in self.comments:
+            comments_item = comments_item_data.to_dict()
+            comments.append(comments_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "user": user,
+                "sessions": sessions,
+                "ads": ads,
+                "comments": comments,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.exported_comment import ExportedComment  # noqa: PLC0415
+        from ..models.exported_life import ExportedLife  # noqa: PLC0415
+        from ..models.exported_session import ExportedSession  # noqa: PLC0415
+        from ..models.exported_user import ExportedUser  # noqa: PLC0415
+
+        d = dict(src_dict)
+        user = ExportedUser.from_dict(d.pop("user"))
+
+        sessions = []
+        _sessions = d.pop("sessions")
+        for sessions_item_data in _sessions:
+            sessions_item = ExportedSession.from_dict(sessions_item_data)
+
+            sessions.append(sessions_item)
+
+        ads = []
+        _ads = d.pop("ads")
+        for ads_item_data in _ads:
+            ads_item = ExportedLife.from_dict(ads_item_data)
+
+            ads.append(ads_item)
+
+        comments = []
+        _comments = d.pop("comments")
+        for comments_item_data in _comments:
+            comments_item = ExportedComment.from_dict(comments_item_data)
+
+            comments.append(comments_item)
+
+        account_export = cls(
+            user=user,
+            sessions=sessions,
+            ads=ads,
+            comments=comments,
+        )
+
+        account_export.additional_properties = d
+        return account_export
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+AdEventBy = Literal["administrator", "author", "clock"]
+
+
+def check_ad_event_by(value: str) -> AdEventBy:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(AdEventBy, value)

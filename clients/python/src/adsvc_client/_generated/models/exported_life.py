@@ -1,0 +1,264 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.ad_status import AdStatus, check_ad_status
+from ..models.price_type import PriceType, check_price_type
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.ad_event import AdEvent
+    from ..models.exported_life_attributes import ExportedLifeAttributes
+    from ..models.image import Image
+    from ..models.location import Location
+
+
+T = TypeVar("T", bound="ExportedLife")
+
+
+@_attrs_define
+class ExportedLife(Record):
+    """
+    Attributes:
+        id (int):
+        title (str):
+        price (int):
+        description (str):
+        image (str): Server-relative path of the picture, fetched without credentials.
+        images (list[Image]):
+        status (AdStatus):
+        expires_at (int | None): A moment, in milliseconds since 1970-01-01T00:00Z.
+        sold_at (int | None): A moment, in milliseconds since 1970-01-01T00:00Z.
+        category (None | str): The slug of its category, if any.
+        attributes (ExportedLifeAttributes): What it tells of its thing, by the names that its category defines.
+        price_type (PriceType):
+        place (None | str): Where it is, in words.
+        location (Location | None): The exact point.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        events (list[AdEvent]): The ad's life, step by step.
+    """
+
+    id: int
+    title: str
+    price: int
+    description: str
+    image: str
+    images: list[Image]
+    status: AdStatus
+    expires_at: int | None
+    sold_at: int | None
+    category: None | str
+    attributes: ExportedLifeAttributes
+    price_type: PriceType
+    place: None | str
+    location: Location | None
+    created_at: int
+    updated_at: int
+    events: list[AdEvent]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.location import Location  # noqa: PLC0415
+
+        id = self.id
+
+        title = self.title
+
+        price = self.price
+
+        description = self.description
+
+        image = self.image
+
+        images = []
+        for images_item_data in self.images:
+            images_item = images_item_data.to_dict()
+            images.append(images_item)
+
+        status: str = self.status
+
+        expires_at: int | None
+        expires_at = self.expires_at
+
+        sold_at: int | None
+        sold_at = self.sold_at
+
+        category: None | str
+        category = self.category
+
+        attributes = self.attributes.to_dict()
+
+        price_type: str = self.price_type
+
+        place: None | str
+        place = self.place
+
+        location: dict[str, Any] | None
+        if isinstance(self.location, Location):
+            location = self.location.to_dict()
+        else:
+            location = self.location
+
+        created_at = self.created_at
+
+        updated_at = self.updated_at
+
+        events = []
+        for events_item_data in self.events:
+            events_item = events_item_data.to_dict()
+            events.append(events_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "title": title,
+                "price": price,
+                "description": description,
+                "image": image,
+                "images": images,
+                "status": status,
+                "expiresAt": expires_at,
+                "soldAt": sold_at,
+                "category": category,
+                "attributes": attributes,
+                "priceType": price_type,
+                "place": place,
+                "location": location,
+                "createdAt": created_at,
+                "updatedAt": updated_at,
+                "events": events,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.ad_event import AdEvent  # noqa: PLC0415
+        from ..models.exported_life_attributes import ExportedLifeAttributes  # noqa: PLC0415
+        from ..models.image import Image  # noqa: PLC0415
+        from ..models.location import Location  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        title = d.pop("title")
+
+        price = d.pop("price")
+
+        description = d.pop("description")
+
+        image = d.pop("image")
+
+        images = []
+        _images = d.pop("images")
+        for images_item_data in _images:
+            images_item = Image.from_dict(images_item_data)
+
+            images.append(images_item)
+
+        status = check_ad_status(d.pop("status"))
+
+        def _parse_expires_at(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        expires_at = _parse_expires_at(d.pop("expiresAt"))
+
+        def _parse_sold_at(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        sold_at = _parse_sold_at(d.pop("soldAt"))
+
+        def _parse_category(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        category = _parse_category(d.pop("category"))
+
+        attributes = ExportedLifeAttributes.from_dict(d.pop("attributes"))
+
+        price_type = check_price_type(d.pop("priceType"))
+
+        def _parse_place(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        place = _parse_place(d.pop("place"))
+
+        def _parse_location(data: object) -> Location | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                location_type_0 = Location.from_dict(data)
+
+                return location_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Location | None, data)
+
+        location = _parse_location(d.pop("location"))
+
+        created_at = d.pop("createdAt")
+
+        updated_at = d.pop("updatedAt")
+
+        events = []
+        _events = d.pop("events")
+        for events_item_data in _events:
+            events_item = AdEvent.from_dict(events_item_data)
+
+            events.append(events_item)
+
+        exported_life = cls(
+            id=id,
+            title=title,
+            price=price,
+            description=description,
+            image=image,
+            images=images,
+            status=status,
+            expires_at=expires_at,
+            sold_at=sold_at,
+            category=category,
+            attributes=attributes,
+            price_type=price_type,
+            place=place,
+            location=location,
+            created_at=created_at,
+            updated_at=updated_at,
+            events=events,
+        )
+
+        exported_life.additional_properties = d
+        return exported_life
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

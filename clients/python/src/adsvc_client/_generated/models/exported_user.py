@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.role import Role, check_role
+from ..types import Record
+
+T = TypeVar("T", bound="ExportedUser")
+
+
+@_attrs_define
+class ExportedUser(Record):
+    """
+    Attributes:
+        id (int):
+        email (str): The user name, as typed at registration.
+        first_name (str):
+        last_name (str):
+        phone (str):
+        role (Role):
+        image (None | str): Server-relative path of the picture, fetched without credentials.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+    """
+
+    id: int
+    email: str
+    first_name: str
+    last_name: str
+    phone: str
+    role: Role
+    image: None | str
+    created_at: int
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = self.id
+
+        email = self.email
+
+        first_name = self.first_name
+
+        last_name = self.last_name
+
+        phone = self.phone
+
+        role: str = self.role
+
+        image: None | str
+        image = self.image
+
+        created_at = self.created_at
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "email": email,
+                "firstName": first_name,
+                "lastName": last_name,
+                "phone": phone,
+                "role": role,
+                "image": image,
+                "createdAt": created_at,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        email = d.pop("email")
+
+        first_name = d.pop("firstName")
+
+        last_name = d.pop("lastName")
+
+        phone = d.pop("phone")
+
+        role = check_role(d.pop("role"))
+
+        def _parse_image(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        image = _parse_image(d.pop("image"))
+
+        created_at = d.pop("createdAt")
+
+        exported_user = cls(
+            id=id,
+            email=email,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+            image=image,
+            created_at=created_at,
+        )
+
+        exported_user.additional_properties = d
+        return exported_user
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
