@@ -1,0 +1,158 @@
+/** A seller and a buyer, from registration to sold, with what goes wrong on the way. */
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { DESKTOP, launch, open, PHONE, type Watched } from './support/browser';
+import { expired, newName, register } from './support/people';
+import { file, png } from './support/pictures';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+const SIZES: [string, BrowserContextOptions][] = [
+  ['phone', PHONE],
+  ['desktop', DESKTOP],
+];
+
+/** As a train has it: a third of a second there, and 200 kB a second. */
+async function slowDown({ page, context }: Watched): Promise<() => Promise<void>> {
+  const protocol = await context.newCDPSession(page);
+  const line = { offline: false, latency: 300, downloadThroughput: 200_000, uploadThroughput: 200_000 };
+  await protocol.send('Network.enable');
+  await protocol.send('Network.emulateNetworkConditions', line);
+  return async () => {
+    await protocol.send('Network.emulateNetworkConditions', {
+      ...line,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+  };
+}
+
+async function fillAd(page: Page, title: string): Promise<void> {
+  await page.getByLabel('Category').selectOption('cars');
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Price').fill('4800');
+  await page.getByLabel('Description').fill('Well kept, one owner, always in a garage.');
+  await page.getByLabel('Place').fill('Berlin');
+}
+
+describe.each(SIZES)('on a %s', (size, options) => {
+  it('an ad goes from its draft to sold', async () => {
+    const seller = await open(browser, options);
+    const buyer = await open(browser, options);
+    const title = `Estate car, ${size} story`;
+    const { page } = seller;
+    await register(page, newName('seller'), { firstName: 'Paula', phone: '+49 30 1234567' });
+
+    // A reload in the middle of writing loses nothing, and a picture that is none is told at its field.
+    await page.getByRole('button', { name: 'Post an ad' }).click();
+    await fillAd(page, title);
+    await page
+      .getByLabel('Pictures')
+      .setInputFiles([
+        file('front.png', png(640, 480, 2)),
+        { name: 'notes.png', mimeType: 'image/png', buffer: Buffer.from('no picture at all') },
+      ]);
+    await page.getByRole('img', { name: 'Picture 2' }).waitFor();
+    await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 500)));
+    await page.reload();
+    await page.getByRole('img', { name: 'Picture 2' }).waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe(title);
+
+    // All faults come at once, each at its field.
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByRole('heading', { name: /not right yet/ }).waitFor();
+    const alert = page.getByRole('alert').filter({ has: page.getByRole('heading') });
+    await alert.getByText('Make').waitFor();
+    await alert.getByText('Mileage').waitFor();
+    await page.getByLabel('Make').selectOption('volvo');
+    await page.getByLabel('Year of first registration').fill('2014');
+    await page.getByLabel('Mileage').fill('125000');
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.locator('.pictures-field .error').waitFor();
+    await page.getByRole('button', { name: 'Remove picture 2' }).click();
+    await page.getByLabel('Pictures').setInputFiles([file('huge.png', png(2400, 1800, 5, true))]);
+    await page.getByRole('img', { name: 'Picture 2' }).waitFor();
+    await page.getByRole('button', { name: 'Move picture 2 forward' }).press('Enter');
+
+    // On a slow line the progress is shown; a moment offline is told, and the ad is posted once.
+    await seller.context.setOffline(true);
+    await page.getByRole('button', { name: 'Publish' }).click();
+    await page.getByText('The connection is lost').first().waitFor();
+    const faster = await slowDown(seller);
+    await seller.context.setOffline(false);
+    await page.getByRole('progressbar').waitFor();
+    await faster();
+    await page.waitForURL(/\/a\/\d+$/);
+    await page.getByRole('heading', { level: 1, name: title }).waitFor();
+    const address = new URL(page.url()).pathname;
+
+    // The buyer finds it as everybody does, and is told the contact after registering.
+    const visitor = buyer.page;
+    await visitor.goto('/');
+    await visitor.getByRole('searchbox').fill(`"${title}"`);
+    await visitor.getByRole('searchbox').press('Enter');
+    await visitor.getByRole('link', { name: title }).click();
+    await visitor.getByRole('heading', { level: 1, name: title }).waitFor();
+    expect(await visitor.getByText('+49 30 1234567').count()).toBe(0);
+    const name = newName('buyer');
+    await register(visitor, name, { firstName: 'Boris' });
+    await visitor.goto(address);
+    await visitor.getByText('+49 30 1234567').waitFor();
+    await visitor.getByLabel('Your comment').fill('Is it still there?');
+    await visitor.getByRole('button', { name: 'Send comment' }).click();
+    await visitor.getByText('Is it still there?', { exact: true }).waitFor();
+
+    // A token that has expired is renewed, and nobody notices.
+    let replaced = false;
+    await page.route('**/ads/*/reserve', async (route) => {
+      const headers = route.request().headers();
+      const token = headers.authorization?.replace('Bearer ', '') ?? '';
+      if (replaced) return route.continue();
+      replaced = true;
+      return route.continue({ headers: { ...headers, authorization: `Bearer ${expired(token)}` } });
+    });
+    await page.getByRole('button', { name: 'Reserve' }).click();
+    await page.locator('.standing').getByText('Reserved').waitFor();
+    expect(replaced).toBe(true);
+
+    // Two tabs change the same ad: the second is told of the first.
+    const other = await seller.context.newPage();
+    await other.goto(`${address}/edit`);
+    await other.getByLabel('Price').fill('4500');
+    await page.getByRole('link', { name: 'Edit' }).click();
+    await page.getByLabel('Price').fill('4600');
+    await other.getByRole('button', { name: 'Save' }).click();
+    await other.waitForURL(`**${address}`);
+    await page.getByLabel('Description').fill('Well kept, one owner. Winter tyres too.');
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.getByRole('heading', { name: 'Somebody else changed this ad' }).waitFor();
+    const price = page.getByRole('group', { name: 'Price' });
+    await price.getByText('Theirs').click();
+    await price.getByText('€4,500').waitFor();
+    await page.getByRole('button', { name: 'Save' }).click();
+    await page.waitForURL(`**${address}`);
+    await page.getByText('€4,500').first().waitFor();
+    await page.getByText('Winter tyres too').waitFor();
+    await other.close();
+
+    // Sold: its seller sees it so, and everybody else that it is gone.
+    await page.getByRole('button', { name: 'Mark as sold' }).click();
+    await page.locator('.standing').getByText('Sold').waitFor();
+    await visitor.goto(address);
+    await visitor.getByRole('heading', { name: 'This ad is gone' }).waitFor();
+    await page.goto('/my?status=sold');
+    await page.getByRole('link', { name: title }).waitFor();
+    await page.getByRole('button', { name: 'Log out' }).click();
+    await page.getByRole('button', { name: 'Log in' }).waitFor();
+
+    expect(seller.wrongs).toEqual([]);
+    expect(buyer.wrongs).toEqual([]);
+    await seller.context.close();
+    await buyer.context.close();
+  });
+});

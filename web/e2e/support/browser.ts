@@ -1,0 +1,77 @@
+/** Debian's Chromium, and pages that tell what went wrong in them. */
+import { existsSync } from 'node:fs';
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core';
+import { inject } from 'vitest';
+
+const EXECUTABLE = process.env.CHROMIUM ?? '/usr/bin/chromium';
+
+export const PHONE: BrowserContextOptions = {
+  viewport: { width: 390, height: 844 },
+  deviceScaleFactor: 2,
+  isMobile: true,
+  hasTouch: true,
+};
+export const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
+
+export async function launch(): Promise<Browser> {
+  if (!existsSync(EXECUTABLE)) throw new Error(`There is no ${EXECUTABLE}: apt-get install chromium`);
+  return chromium.launch({
+    executablePath: EXECUTABLE,
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
+  });
+}
+
+/** What a page must not do: break its policy, throw, or ask another origin. */
+export interface Watched {
+  page: Page;
+  context: BrowserContext;
+  wrongs: string[];
+}
+
+export async function open(browser: Browser, options: BrowserContextOptions = DESKTOP): Promise<Watched> {
+  const url = inject('url');
+  const context = await browser.newContext({ baseURL: url, locale: 'en-GB', ...options });
+  const wrongs: string[] = [];
+  await context.exposeBinding('__wrong', (_source, what: string) => {
+    wrongs.push(what);
+  });
+  await context.addInitScript(() => {
+    document.addEventListener('securitypolicyviolation', (event) => {
+      const { __wrong } = window as unknown as { __wrong: (what: string) => void };
+      __wrong(`policy: ${event.violatedDirective} ${event.blockedURI} ${event.sample}`);
+    });
+  });
+  const page = await context.newPage();
+  page.on('pageerror', (error) => wrongs.push(`error: ${error.message}`));
+  page.on('dialog', (dialog) => {
+    wrongs.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on('console', (message) => {
+    // Refusals and a lost connection are logged by the browser itself.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource')) {
+      wrongs.push(`console: ${message.text()}`);
+    }
+  });
+  page.on('request', (request) => {
+    const asked = new URL(request.url());
+    const own = asked.origin === url || asked.protocol === 'blob:' || asked.protocol === 'data:';
+    if (!own) wrongs.push(`request: ${request.url()}`);
+  });
+  page.setDefaultTimeout(20_000);
+  return { page, context, wrongs };
+}

@@ -1,0 +1,167 @@
+/** Logging in and registering. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { client } from '../data/client';
+import { errorAt, type Fault } from '../data/fault';
+import { fieldText } from '../data/faultText';
+import { logIn } from '../data/session';
+import { limit } from '../data/site';
+import { TextField } from '../elements/field';
+import { FaultNotice } from '../elements/notice';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+
+/** Where somebody came from: a path of this site, and nothing else. */
+export function nextPath(url: URL): string {
+  const next = url.searchParams.get('next') ?? '/';
+  const target = new URL(next, location.origin);
+  return target.origin === location.origin ? target.pathname + target.search : '/';
+}
+
+function leave(): void {
+  navigate(nextPath(address.peek()), { replace: true });
+}
+
+function withNext(path: string): string {
+  const { search } = address.value;
+  return path + search;
+}
+
+function Form({ onSubmit, children }: { onSubmit: () => void; children: ComponentChildren }): JSX.Element {
+  return (
+    <form
+      class="stack"
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
+  );
+}
+
+export function LoginPage(): JSX.Element {
+  return (
+    <Page title={t('enter.loginTitle')} narrow>
+      <LoginForm onDone={leave} />
+      <p>
+        {t('enter.noAccount')} <a href={withNext('/account/register')}>{t('enter.toRegister')}</a>
+      </p>
+    </Page>
+  );
+}
+
+function LoginForm({ onDone }: { onDone: () => void }): JSX.Element {
+  const [username, setUsername] = useState('');
+  const [password, setPassword] = useState('');
+  const action = useAction(async () => {
+    await logIn(username, password);
+    onDone();
+  });
+  return (
+    <Form onSubmit={() => void action.run()}>
+      <TextField
+        label={t('enter.username')}
+        value={username}
+        onValue={setUsername}
+        autocomplete="username"
+        required
+        error={messageAt(action.fault, '/username')}
+      />
+      <TextField
+        label={t('enter.password')}
+        type="password"
+        value={password}
+        onValue={setPassword}
+        autocomplete="current-password"
+        required
+        error={messageAt(action.fault, '/password')}
+      />
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
+        {t('enter.login')}
+      </button>
+    </Form>
+  );
+}
+
+export function messageAt(fault: Fault | null, at: string): string | undefined {
+  const error = errorAt(fault, at);
+  return error && fieldText(error);
+}
+
+const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: '' };
+
+export function RegisterPage(): JSX.Element {
+  const [given, setGiven] = useState(EMPTY);
+  const set = (name: keyof typeof EMPTY) => (value: string) => setGiven((all) => ({ ...all, [name]: value }));
+  const action = useAction(async () => {
+    await client.register(given);
+    await logIn(given.username, given.password);
+    leave();
+  });
+  const error = (name: keyof typeof EMPTY): string | undefined => messageAt(action.fault, `/${name}`);
+  const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
+  return (
+    <Page title={t('enter.registerTitle')} narrow>
+      <Form onSubmit={() => void action.run()}>
+        <TextField
+          label={t('enter.username')}
+          value={given.username}
+          onValue={set('username')}
+          autocomplete="username"
+          hint={t('enter.usernameHint', { count: limit('usernameMinLength', 4) })}
+          required
+          error={taken ?? error('username')}
+        />
+        <TextField
+          label={t('enter.password')}
+          type="password"
+          value={given.password}
+          onValue={set('password')}
+          autocomplete="new-password"
+          hint={t('enter.passwordHint', { count: limit('passwordMinLength', 8) })}
+          required
+          error={error('password')}
+        />
+        <TextField
+          label={t('enter.firstName')}
+          value={given.firstName}
+          onValue={set('firstName')}
+          autocomplete="given-name"
+          optional
+          error={error('firstName')}
+        />
+        <TextField
+          label={t('enter.lastName')}
+          value={given.lastName}
+          onValue={set('lastName')}
+          autocomplete="family-name"
+          optional
+          error={error('lastName')}
+        />
+        <TextField
+          label={t('enter.phone')}
+          type="tel"
+          value={given.phone}
+          onValue={set('phone')}
+          autocomplete="tel"
+          hint={t('enter.phoneHint')}
+          optional
+          error={error('phone')}
+        />
+        <FaultNotice fault={taken ? null : action.fault} limited={action.limited} />
+        <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
+          {t('enter.register')}
+        </button>
+      </Form>
+      <p>
+        {t('enter.haveAccount')} <a href={withNext('/account/login')}>{t('enter.toLogin')}</a>
+      </p>
+    </Page>
+  );
+}

@@ -1,0 +1,145 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../data/action';
+import { client, type User } from '../data/client';
+import { user } from '../data/session';
+import { limit } from '../data/site';
+import { TextField } from '../elements/field';
+import { FaultNotice, tell } from '../elements/notice';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+import { shrink } from '../post/shrink';
+import { messageAt } from './enter';
+import { EnterFirst } from './enterFirst';
+import { Leaving } from './leaving';
+import { Sessions } from './sessions';
+
+export function AccountPage(): JSX.Element {
+  const me = user.value;
+  if (me === undefined) return <p class="loading">{t('loading')}</p>;
+  if (me === null) return <EnterFirst title={t('account.title')} />;
+  return (
+    <Page title={t('account.title')} narrow>
+      <p class="faint">{me.email}</p>
+      <Profile me={me} />
+      <Avatar me={me} />
+      <NewPassword />
+      <Sessions />
+      <Leaving />
+    </Page>
+  );
+}
+
+function Profile({ me }: { me: User }): JSX.Element {
+  const [given, setGiven] = useState({ firstName: me.firstName, lastName: me.lastName, phone: me.phone });
+  const action = useAction(async () => {
+    user.value = await client.updateMe(given);
+    tell('done.save');
+  });
+  const field = (name: keyof typeof given, label: string, autocomplete: string): JSX.Element => (
+    <TextField
+      label={label}
+      value={given[name]}
+      onValue={(value) => setGiven((all) => ({ ...all, [name]: value }))}
+      autocomplete={autocomplete}
+      type={name === 'phone' ? 'tel' : 'text'}
+      maxLength={name === 'phone' ? undefined : limit('nameMaxLength', 64)}
+      error={messageAt(action.fault, `/${name}`)}
+    />
+  );
+  return (
+    <section aria-labelledby="profile">
+      <h2 id="profile">{t('account.profile')}</h2>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.run();
+        }}
+      >
+        {field('firstName', t('enter.firstName'), 'given-name')}
+        {field('lastName', t('enter.lastName'), 'family-name')}
+        {field('phone', t('enter.phone'), 'tel')}
+        <FaultNotice fault={action.fault} limited={action.limited} />
+        <button type="submit" class="primary" disabled={action.busy}>
+          {t('form.save')}
+        </button>
+      </form>
+    </section>
+  );
+}
+
+function Avatar({ me }: { me: User }): JSX.Element {
+  const action = useAction(async (file: File) => {
+    user.value = await client.replaceMyImage(new File([await shrink(file)], file.name));
+    tell('done.save');
+  });
+  return (
+    <div class="field">
+      {me.image && <img class="avatar" src={me.image} alt="" width="64" height="64" />}
+      <div class="label">
+        <label for="avatar">{t('account.avatar')}</label>
+      </div>
+      <input
+        id="avatar"
+        type="file"
+        accept="image/jpeg,image/png,image/webp"
+        disabled={action.busy}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) void action.run(file);
+        }}
+      />
+      <FaultNotice fault={action.fault} limited={action.limited} />
+    </div>
+  );
+}
+
+function NewPassword(): JSX.Element {
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const action = useAction(
+    async () => {
+      await client.changePassword({ currentPassword: current, newPassword: next });
+      setCurrent('');
+      setNext('');
+      tell('done.password');
+    },
+    { repeatable: false },
+  );
+  return (
+    <section aria-labelledby="new-password">
+      <h2 id="new-password">{t('account.password')}</h2>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.run();
+        }}
+      >
+        <input type="hidden" autocomplete="username" value={user.value?.email ?? ''} />
+        <TextField
+          label={t('account.currentPassword')}
+          type="password"
+          value={current}
+          onValue={setCurrent}
+          autocomplete="current-password"
+          error={messageAt(action.fault, '/currentPassword')}
+        />
+        <TextField
+          label={t('account.newPassword')}
+          type="password"
+          value={next}
+          onValue={setNext}
+          autocomplete="new-password"
+          hint={t('account.passwordEnds')}
+          error={messageAt(action.fault, '/newPassword')}
+        />
+        <FaultNotice fault={action.fault} limited={action.limited} />
+        <button type="submit" disabled={action.busy || !current || !next}>
+          {t('account.changePassword')}
+        </button>
+      </form>
+    </section>
+  );
+}

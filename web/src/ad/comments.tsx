@@ -1,0 +1,157 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../data/action';
+import { type Comment, client } from '../data/client';
+import { errorAt, toFault } from '../data/fault';
+import { fieldText } from '../data/faultText';
+import { commentsQuery } from '../data/queries';
+import { queryClient, usePages } from '../data/query';
+import { user } from '../data/session';
+import { limit } from '../data/site';
+import { TextArea } from '../elements/field';
+import { FaultNotice, tell } from '../elements/notice';
+import { t } from '../i18n';
+import { formatMoment } from '../i18n/format';
+
+/** Comments name people, so only those who have logged in read them. */
+export function Comments({ id }: { id: number }): JSX.Element {
+  return (
+    <section aria-labelledby="comments">
+      <h2 id="comments">{t('comments.title')}</h2>
+      {user.value ? <Thread id={id} /> : <p class="faint">{t('comments.login')}</p>}
+    </section>
+  );
+}
+
+function again(id: number): Promise<void> {
+  return queryClient.invalidateQueries({ queryKey: ['ad', id, 'comments'] });
+}
+
+function Thread({ id }: { id: number }): JSX.Element {
+  const result = usePages(commentsQuery(id));
+  const comments = result.data?.pages.flatMap((page) => page.results) ?? [];
+  return (
+    <>
+      <NewComment id={id} />
+      {result.error && <FaultNotice fault={toFault(result.error)} />}
+      {result.data && comments.length === 0 && <p class="faint">{t('comments.none')}</p>}
+      <ul class="comments">
+        {comments.map((comment) => (
+          <OneComment key={comment.pk} id={id} comment={comment} />
+        ))}
+      </ul>
+      {result.hasNextPage && (
+        <button
+          type="button"
+          disabled={result.isFetchingNextPage}
+          onClick={() => void result.fetchNextPage()}
+        >
+          {t('comments.more')}
+        </button>
+      )}
+    </>
+  );
+}
+
+function NewComment({ id }: { id: number }): JSX.Element {
+  const [text, setText] = useState('');
+  const action = useAction(async () => {
+    await client.createComment(id, { text });
+    setText('');
+    await again(id);
+  });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (text.trim()) void action.run();
+      }}
+    >
+      <CommentText {...{ text, setText }} fault={action.fault} />
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <button type="submit" disabled={action.busy || action.limited !== null || !text.trim()}>
+        {t('comments.send')}
+      </button>
+    </form>
+  );
+}
+
+function CommentText({
+  text,
+  setText,
+  fault,
+}: {
+  text: string;
+  setText: (text: string) => void;
+  fault: ReturnType<typeof toFault> | null;
+}): JSX.Element {
+  const error = errorAt(fault, '/text');
+  return (
+    <TextArea
+      label={t('comments.label')}
+      rows={3}
+      maxLength={limit('commentMaxLength', 2000)}
+      value={text}
+      onValue={setText}
+      error={error && fieldText(error)}
+    />
+  );
+}
+
+function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Element {
+  const [text, setText] = useState<string | null>(null);
+  const me = user.value;
+  const mayChange = me && (me.id === comment.author || me.role === 'ADMIN');
+  const save = useAction(async (changed: string) => {
+    await client.updateComment(id, comment.pk, { text: changed });
+    setText(null);
+    await again(id);
+  });
+  const remove = useAction(async () => {
+    await client.deleteComment(id, comment.pk);
+    tell('done.comment');
+    await again(id);
+  });
+  return (
+    <li>
+      <p class="comment-who">
+        {comment.authorImage && (
+          <img class="avatar" src={comment.authorImage} alt="" width="28" height="28" />
+        )}
+        <strong>{comment.authorFirstName || t('seller.unnamed')}</strong>{' '}
+        <span class="faint">{formatMoment(comment.createdAt)}</span>
+      </p>
+      {text === null ? (
+        <p class="as-written">{comment.text}</p>
+      ) : (
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            void save.run(text);
+          }}
+        >
+          <CommentText {...{ text, setText }} fault={save.fault} />
+          <div class="buttons">
+            <button type="submit" disabled={save.busy}>
+              {t('form.save')}
+            </button>
+            <button type="button" onClick={() => setText(null)}>
+              {t('form.cancel')}
+            </button>
+          </div>
+        </form>
+      )}
+      <FaultNotice fault={save.fault ?? remove.fault} limited={save.limited ?? remove.limited} />
+      {mayChange && text === null && (
+        <div class="buttons">
+          <button type="button" class="plain" onClick={() => setText(comment.text)}>
+            {t('comments.change')}
+          </button>
+          <button type="button" class="plain" disabled={remove.busy} onClick={() => void remove.run()}>
+            {t('comments.remove')}
+          </button>
+        </div>
+      )}
+    </li>
+  );
+}

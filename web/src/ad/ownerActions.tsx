@@ -1,0 +1,97 @@
+import type { JSX } from 'preact';
+import { useRef, useState } from 'preact/hooks';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { client, type Status } from '../data/client';
+import { toFault } from '../data/fault';
+import { forgetAd, forgetLists } from '../data/queries';
+import { queryClient } from '../data/query';
+import { FaultNotice, tell } from '../elements/notice';
+import { t } from '../i18n';
+import { type Step, stepsFrom, take } from './transitions';
+
+/** On the author's own ad, and in the list of one's own. */
+export function OwnerActions({
+  id,
+  status,
+  expires = true,
+}: {
+  id: number;
+  status: Status;
+  expires?: boolean;
+}): JSX.Element {
+  const action = useAction(async (step: Step) => {
+    try {
+      await take(step, id);
+      tell(`done.${step}`);
+    } catch (error) {
+      // Somebody was quicker, or the answer to the first attempt was lost: what it is now is shown.
+      if (toFault(error).status === 409) forgetAd(id);
+      throw error;
+    }
+    forgetAd(id);
+  });
+  const steps = stepsFrom(status, expires);
+  return (
+    <div class="owner">
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <div class="buttons">
+        {status !== 'sold' && (
+          <a class="button" href={`/a/${id}/edit`}>
+            {t('step.edit')}
+          </a>
+        )}
+        {steps.map((step) => (
+          <button
+            type="button"
+            key={step}
+            disabled={action.busy || action.limited !== null}
+            onClick={() => void action.run(step)}
+          >
+            {t(`step.${step}`)}
+          </button>
+        ))}
+        <DeleteButton id={id} />
+      </div>
+    </div>
+  );
+}
+
+/** Asks once more, for it cannot be undone. */
+function DeleteButton({ id }: { id: number }): JSX.Element {
+  const [asked, setAsked] = useState(false);
+  const group = useRef<HTMLFieldSetElement>(null);
+  const action = useAction(async () => {
+    await client.deleteAd(id);
+    queryClient.removeQueries({ queryKey: ['ad', id] });
+    forgetLists();
+    tell('done.delete');
+    if (address.peek().pathname === `/a/${id}`) navigate('/my', { replace: true });
+  });
+  if (!asked) {
+    return (
+      <button
+        type="button"
+        class="danger"
+        onClick={() => {
+          setAsked(true);
+          requestAnimationFrame(() => group.current?.focus());
+        }}
+      >
+        {t('step.delete')}
+      </button>
+    );
+  }
+  return (
+    <fieldset class="confirm" ref={group} tabIndex={-1}>
+      <legend>{t('delete.sure')}</legend>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+      <button type="button" class="danger" disabled={action.busy} onClick={() => void action.run()}>
+        {t('step.delete')}
+      </button>
+      <button type="button" onClick={() => setAsked(false)}>
+        {t('delete.keep')}
+      </button>
+    </fieldset>
+  );
+}

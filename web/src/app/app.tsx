@@ -1,0 +1,67 @@
+import { effect } from '@preact/signals';
+import type { ComponentType, JSX } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { AdPage } from '../ad/page';
+import { HomePage } from '../home/page';
+import { language } from '../i18n';
+import { ResultsPage } from '../results/page';
+import { lazy } from './lazy';
+import { NotFoundPage } from './notFound';
+import { address, applyScroll, matchPath, scrollTarget } from './router';
+import { Shell } from './shell';
+
+export interface PageProps {
+  parameters: Record<string, string>;
+}
+
+const ROUTES: [string, ComponentType<PageProps>][] = [
+  ['/', HomePage],
+  ['/search', ResultsPage],
+  ['/c/{slug}', ResultsPage],
+  ['/a/{id}', AdPage],
+  ['/a/{id}/edit', lazy(() => import('../post/edit').then((module) => module.EditPage))],
+  ['/post', lazy(() => import('../post/page').then((module) => module.PostPage))],
+  ['/my', lazy(() => import('../my/page').then((module) => module.MyAdsPage))],
+  ['/account', lazy(() => import('../account/page').then((module) => module.AccountPage))],
+  ['/account/login', lazy(() => import('../account/enter').then((module) => module.LoginPage))],
+  ['/account/register', lazy(() => import('../account/enter').then((module) => module.RegisterPage))],
+  ['/admin', lazy(() => import('../admin/page').then((module) => module.AdminPage))],
+];
+
+function route(path: string): { Page: ComponentType<PageProps>; parameters: Record<string, string> } {
+  for (const [pattern, Page] of ROUTES) {
+    const parameters = matchPath(pattern, path);
+    if (parameters) return { Page, parameters };
+  }
+  return { Page: NotFoundPage, parameters: {} };
+}
+
+effect(() => {
+  document.documentElement.lang = language.value;
+});
+
+export function App(): JSX.Element {
+  const path = address.value.pathname;
+  const { Page, parameters } = route(path);
+  const main = useRef<HTMLElement>(null);
+  const before = useRef(path);
+  useLayoutEffect(() => {
+    applyScroll();
+  }, [address.value, scrollTarget.value]);
+  useEffect(() => {
+    if (before.current === path) return;
+    const searching = isResults(before.current) && isResults(path);
+    before.current = path;
+    // A new page is announced by where the focus is; not while somebody types what is searched for.
+    if (!searching && document.activeElement?.getAttribute('type') !== 'search') main.current?.focus();
+  }, [path]);
+  return (
+    <Shell main={main}>
+      <Page key={isResults(path) ? 'results' : path} parameters={parameters} />
+    </Shell>
+  );
+}
+
+function isResults(path: string): boolean {
+  return path === '/search' || path.startsWith('/c/');
+}

@@ -1,0 +1,153 @@
+/** A labelled control with its hint and what is wrong with it, tied together for screen readers. */
+import type { ComponentChildren, JSX } from 'preact';
+import { useId } from 'preact/hooks';
+import { t } from '../i18n';
+
+interface Common {
+  label: string;
+  hint?: string | undefined;
+  error?: string | undefined;
+  /** Names the control to the summary of what is wrong: it leads to this id. */
+  id?: string;
+  optional?: boolean | undefined;
+}
+
+interface Tied {
+  id: string;
+  'aria-describedby'?: string;
+  'aria-invalid'?: 'true';
+}
+
+export function Field({
+  label,
+  hint,
+  error,
+  id,
+  optional,
+  children,
+}: Common & { children: (tied: Tied) => ComponentChildren }): JSX.Element {
+  const made = useId();
+  const own = id ?? made;
+  const described = [hint && `${own}-hint`, error && `${own}-error`].filter(Boolean).join(' ');
+  const tied: Tied = {
+    id: own,
+    ...(described ? { 'aria-describedby': described } : {}),
+    ...(error ? { 'aria-invalid': 'true' as const } : {}),
+  };
+  return (
+    <div class="field">
+      <div class="label">
+        <label for={own}>{label}</label>
+        {optional && <span class="faint">{t('field.optional')}</span>}
+      </div>
+      {children(tied)}
+      {hint && (
+        <p class="hint" id={`${own}-hint`}>
+          {hint}
+        </p>
+      )}
+      {error && (
+        <p class="error" id={`${own}-error`}>
+          {error}
+        </p>
+      )}
+    </div>
+  );
+}
+
+type InputProps = Common & {
+  value: string;
+  onValue: (value: string) => void;
+  type?: 'text' | 'password' | 'tel' | 'date';
+  required?: boolean;
+  autocomplete?: string;
+  inputMode?: 'numeric' | 'decimal' | 'text' | 'tel';
+  maxLength?: number | undefined;
+  minLength?: number | undefined;
+  min?: number | undefined;
+  max?: number | undefined;
+  step?: string | undefined;
+  list?: string | undefined;
+  unit?: string | undefined;
+};
+
+export function TextField({ value, onValue, unit, ...rest }: InputProps): JSX.Element {
+  const { label, hint, error, id, optional, inputMode, maxLength, minLength, ...own } = rest;
+  // One object for all types of inputs, which are told apart by their types otherwise.
+  const attributesOf = (tied: Tied): JSX.IntrinsicElements['input'] =>
+    ({
+      ...own,
+      ...tied,
+      type: own.type ?? 'text',
+      value,
+      ...(inputMode ? { inputMode } : {}),
+      ...(maxLength === undefined ? {} : { maxLength }),
+      ...(minLength === undefined ? {} : { minLength }),
+      onInput: (event: Event & { currentTarget: HTMLInputElement }) => onValue(event.currentTarget.value),
+    }) as JSX.IntrinsicElements['input'];
+  return (
+    <Field {...{ label, hint, error, optional }} {...(id ? { id } : {})}>
+      {(tied) => (
+        <div class="control">
+          <input {...attributesOf(tied)} />
+          {unit && <span class="unit">{unit}</span>}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+export function TextArea({
+  value,
+  onValue,
+  rows = 6,
+  maxLength,
+  ...rest
+}: Common & {
+  value: string;
+  onValue: (value: string) => void;
+  rows?: number;
+  maxLength?: number | undefined;
+}): JSX.Element {
+  return (
+    <Field {...rest}>
+      {(tied) => (
+        <textarea
+          {...tied}
+          rows={rows}
+          value={value}
+          {...(maxLength === undefined ? {} : { maxLength })}
+          onInput={(event) => onValue(event.currentTarget.value)}
+        />
+      )}
+    </Field>
+  );
+}
+
+export interface Choice {
+  value: string;
+  label: string;
+  depth?: number;
+}
+
+export function Select({
+  value,
+  onValue,
+  choices,
+  ...rest
+}: Common & { value: string; onValue: (value: string) => void; choices: Choice[] }): JSX.Element {
+  return (
+    <Field {...rest}>
+      {(tied) => (
+        <select {...tied} value={value} onChange={(event) => onValue(event.currentTarget.value)}>
+          {choices.map((choice) => (
+            <option key={choice.value} value={choice.value} selected={choice.value === value}>
+              {'\u00a0\u00a0'.repeat(choice.depth ?? 0)}
+              {choice.label}
+            </option>
+          ))}
+        </select>
+      )}
+    </Field>
+  );
+}

@@ -1,0 +1,81 @@
+/** What went well, went wrong, or is being waited for. */
+import { signal } from '@preact/signals';
+import type { ComponentChildren, JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import type { Waiting } from '../data/connection';
+import type { Fault } from '../data/fault';
+import { faultText } from '../data/faultText';
+import { type MessageKey, t, type Values } from '../i18n';
+
+interface Told {
+  key: MessageKey;
+  values: Values;
+}
+
+const told = signal<Told | null>(null);
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Says for some seconds that something was done. */
+export function tell(key: MessageKey, values: Values = {}): void {
+  clearTimeout(timer);
+  told.value = { key, values };
+  timer = setTimeout(() => {
+    told.value = null;
+  }, 6000);
+}
+
+export function Toast(): JSX.Element {
+  return (
+    <div class="toast" role="status" aria-live="polite">
+      {told.value && <p>{t(told.value.key, told.value.values)}</p>}
+    </div>
+  );
+}
+
+export function useSecondsUntil(until: number | null): number {
+  const left = until === null ? 0 : Math.max(0, Math.ceil((until - Date.now()) / 1000));
+  const [, setTick] = useState(0);
+  useEffect(() => {
+    if (until === null) return;
+    const ticking = setInterval(() => setTick((tick) => tick + 1), 500);
+    return () => clearInterval(ticking);
+  }, [until]);
+  return left;
+}
+
+export function Countdown({ waiting }: { waiting: Waiting }): JSX.Element {
+  const seconds = useSecondsUntil(waiting.until);
+  // The figure changes every second, which a screen reader should not read aloud each time.
+  return (
+    <p role="alert">
+      {t(`waiting.${waiting.reason}`)}{' '}
+      <span aria-hidden="true">{t('waiting.seconds', { count: seconds })}</span>
+    </p>
+  );
+}
+
+export function FaultNotice({
+  fault,
+  limited,
+}: {
+  fault: Fault | null;
+  limited?: Waiting | null;
+}): JSX.Element | null {
+  if (limited) {
+    return (
+      <div class="notice bad">
+        <Countdown waiting={limited} />
+      </div>
+    );
+  }
+  if (!fault) return null;
+  return (
+    <div class="notice bad" role="alert">
+      <p>{faultText(fault)}</p>
+    </div>
+  );
+}
+
+export function Empty({ children }: { children: ComponentChildren }): JSX.Element {
+  return <div class="empty">{children}</div>;
+}

@@ -1,0 +1,71 @@
+import { computed } from '@preact/signals';
+import { locale, t } from './index';
+
+export type PriceType = 'fixed' | 'negotiable' | 'free' | 'onRequest';
+
+const money = new Map<string, Intl.NumberFormat>();
+
+function moneyFormat(currency: string): Intl.NumberFormat {
+  const key = `${locale.value} ${currency}`;
+  let format = money.get(key);
+  if (!format) {
+    format = new Intl.NumberFormat(locale.value, { style: 'currency', currency, maximumFractionDigits: 0 });
+    money.set(key, format);
+  }
+  return format;
+}
+
+export function formatMoney(amount: number, currency: string): string {
+  return moneyFormat(currency).format(amount);
+}
+
+/** Free and on-request ads keep an amount, which only filters and orders go by. */
+export function formatPrice(amount: number, type: PriceType, currency: string): string {
+  if (type === 'free') return t('price.free');
+  if (type === 'onRequest') return t('price.onRequest');
+  const text = formatMoney(amount, currency);
+  return type === 'negotiable' ? t('price.negotiable', { price: text }) : text;
+}
+
+const dates = computed(() => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium' }));
+const moments = computed(
+  () => new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeStyle: 'short' }),
+);
+const numbers = computed(() => new Intl.NumberFormat(locale.value, { maximumFractionDigits: 3 }));
+const relative = computed(() => new Intl.RelativeTimeFormat(locale.value, { numeric: 'auto' }));
+
+export const formatDate = (milliseconds: number): string => dates.value.format(milliseconds);
+export const formatMoment = (milliseconds: number): string => moments.value.format(milliseconds);
+export const formatNumber = (value: number): string => numbers.value.format(value);
+
+/** A date without a time of day, such as `2026-11-30`, is the same day everywhere. */
+export function formatDay(day: string): string {
+  const date = new Date(`${day}T00:00:00Z`);
+  if (Number.isNaN(date.getTime())) return day;
+  return new Intl.DateTimeFormat(locale.value, { dateStyle: 'medium', timeZone: 'UTC' }).format(date);
+}
+
+const UNITS: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** "3 hours ago"; older than a week it is the date. */
+export function formatAge(milliseconds: number, now: number = Date.now()): string {
+  const seconds = Math.round((milliseconds - now) / 1000);
+  if (Math.abs(seconds) > 7 * 86_400) return formatDate(milliseconds);
+  for (const [unit, size] of UNITS) {
+    if (Math.abs(seconds) >= size) return relative.value.format(Math.trunc(seconds / size), unit);
+  }
+  return relative.value.format(0, 'minute');
+}
+
+export function formatDistance(metres: number): string {
+  const kilometres = metres / 1000;
+  return new Intl.NumberFormat(locale.value, {
+    style: 'unit',
+    unit: 'kilometer',
+    maximumFractionDigits: kilometres < 10 ? 1 : 0,
+  }).format(kilometres);
+}

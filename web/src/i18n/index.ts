@@ -1,0 +1,98 @@
+/** Messages by key, in the language of the reader. A translator edits the JSON files beside this one. */
+import { computed, signal } from '@preact/signals';
+import de from './de.json';
+import en from './en.json';
+import ru from './ru.json';
+
+export type MessageKey = keyof typeof en;
+export type Language = 'en' | 'de' | 'ru';
+
+type Messages = Partial<Record<string, string>>;
+
+export const LANGUAGES: Record<Language, string> = { en: 'English', de: 'Deutsch', ru: 'Русский' };
+const MESSAGES: Record<Language, Messages> = { en, de, ru };
+const KEPT = 'language';
+
+function isLanguage(tag: string | null | undefined): tag is Language {
+  return tag === 'en' || tag === 'de' || tag === 'ru';
+}
+
+function kept(): string | null {
+  try {
+    return localStorage.getItem(KEPT);
+  } catch {
+    return null; // Storage may be switched off.
+  }
+}
+
+/** The first of the browser's languages that there are messages in. */
+export function preferred(tags: readonly string[]): Language {
+  for (const tag of tags) {
+    const language = tag.toLowerCase().split('-')[0];
+    if (isLanguage(language)) return language;
+  }
+  return 'en';
+}
+
+function initial(): Language {
+  const chosen = kept();
+  return isLanguage(chosen) ? chosen : preferred(navigator.languages);
+}
+
+export const language = signal<Language>(initial());
+
+/** With the reader's region, so that German of Austria has Austrian prices. */
+export const locale = computed(() => {
+  const same = navigator.languages.find((tag) => tag.toLowerCase().startsWith(language.value));
+  return same ?? language.value;
+});
+
+export function setLanguage(chosen: Language): void {
+  language.value = chosen;
+  try {
+    localStorage.setItem(KEPT, chosen);
+  } catch {
+    // It counts until the page is closed.
+  }
+}
+
+const rules = computed(() => new Intl.PluralRules(locale.value));
+
+export type Values = Record<string, string | number>;
+
+function lookUp(key: string): string | undefined {
+  return MESSAGES[language.value][key] ?? (en as Messages)[key];
+}
+
+/** For keys made of what the service tells, such as the code of a fault. */
+export function hasMessage(key: string): boolean {
+  return lookUp(key) !== undefined;
+}
+
+/** The message with its `{names}` filled in; `count` chooses among `key.one`, `key.few` and so on. */
+export function t(key: MessageKey | Counted, values: Values = {}): string {
+  return message(key, values);
+}
+
+/** As `t`, for keys that are put together. */
+export function message(key: string, values: Values = {}): string {
+  let found = lookUp(key);
+  if (typeof values.count === 'number') {
+    found = lookUp(`${key}.${rules.value.select(values.count)}`) ?? lookUp(`${key}.other`) ?? found;
+  }
+  return (found ?? key).replace(/\{(\w+)\}/g, (whole, name: string) => {
+    const value = values[name];
+    if (value === undefined) return whole;
+    return typeof value === 'number' ? new Intl.NumberFormat(locale.value).format(value) : value;
+  });
+}
+
+/** Keys that have plural forms, without the form. */
+type Counted = MessageKey extends infer Key ? (Key extends `${infer Stem}.other` ? Stem : never) : never;
+
+/** What an operator has named in several languages; the plain name is that of the site's language. */
+export function named(plain: string, others: Record<string, string> | undefined): string {
+  const wanted = language.value;
+  if (!others) return plain;
+  return others[locale.value] ?? others[wanted] ?? plain;
+}

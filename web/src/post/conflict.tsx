@@ -1,0 +1,120 @@
+/** Somebody else changed the same ad meanwhile: what is theirs and what is yours, beside each other. */
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import type { Category } from '../data/client';
+import type { Fault } from '../data/fault';
+import { currency } from '../data/site';
+import { FaultNotice } from '../elements/notice';
+import { Page } from '../elements/page';
+import { named, t } from '../i18n';
+import { formatMoney } from '../i18n/format';
+import type { AdForm } from './draft';
+import { labelAt } from './summary';
+import { differences } from './toRequest';
+
+type Side = 'theirs' | 'yours';
+
+export function Conflict({
+  base,
+  theirs,
+  yours,
+  categories,
+  busy,
+  fault,
+  onSave,
+}: {
+  base: AdForm;
+  theirs: AdForm;
+  yours: AdForm;
+  categories: Category[];
+  busy: boolean;
+  fault: Fault | null;
+  onSave: (form: AdForm) => void;
+}): JSX.Element {
+  const names = differences(theirs, yours);
+  const changedByMe = new Set(differences(base, yours));
+  const [chosen, setChosen] = useState<Record<string, Side>>({});
+  const side = (name: string): Side => chosen[name] ?? (changedByMe.has(name) ? 'yours' : 'theirs');
+  const notice = useRef<HTMLDivElement>(null);
+  useEffect(() => notice.current?.focus(), []);
+  const all = (one: Side): void => setChosen(Object.fromEntries(names.map((name) => [name, one])));
+  return (
+    <Page title={t('conflict.title')}>
+      <div class="notice" role="alert" ref={notice} tabIndex={-1}>
+        <p>{t('conflict.text')}</p>
+      </div>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          onSave(merge(theirs, yours, names, side));
+        }}
+      >
+        <div class="buttons">
+          <button type="button" onClick={() => all('theirs')}>
+            {t('conflict.allTheirs')}
+          </button>
+          <button type="button" onClick={() => all('yours')}>
+            {t('conflict.allYours')}
+          </button>
+        </div>
+        {names.map((name) => (
+          <fieldset class="conflict" key={name}>
+            <legend>{labelOf(name, categories, yours.category)}</legend>
+            {(['theirs', 'yours'] as const).map((one) => (
+              <label key={one} class={side(name) === one ? 'version chosen' : 'version'}>
+                <input
+                  type="radio"
+                  name={name}
+                  checked={side(name) === one}
+                  onChange={() => setChosen((now) => ({ ...now, [name]: one }))}
+                />
+                <span class="version-who">{t(`conflict.${one}`)}</span>
+                <span class="as-written">{textOf(one === 'theirs' ? theirs : yours, name, categories)}</span>
+              </label>
+            ))}
+          </fieldset>
+        ))}
+        <FaultNotice fault={fault} />
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={busy}>
+            {t('form.save')}
+          </button>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+function merge(theirs: AdForm, yours: AdForm, names: string[], side: (name: string) => Side): AdForm {
+  const merged: AdForm = { ...theirs, attributes: { ...theirs.attributes } };
+  for (const name of names.filter((one) => side(one) === 'yours')) {
+    if (name.startsWith('attributes/')) {
+      const attribute = name.slice(11);
+      merged.attributes[attribute] = yours.attributes[attribute] ?? '';
+    } else {
+      Object.assign(merged, { [name]: yours[name as keyof AdForm] });
+    }
+  }
+  return merged;
+}
+
+function labelOf(name: string, categories: Category[], slug: string): string {
+  const defined = categories.find((one) => one.slug === slug)?.attributes ?? [];
+  const labels = defined.map((one) => ({ name: one.name, label: named(one.label ?? one.name, one.labels) }));
+  return labelAt(`/${name}`, labels);
+}
+
+function textOf(form: AdForm, name: string, categories: Category[]): string {
+  if (name.startsWith('attributes/')) return form.attributes[name.slice(11)] || '–';
+  if (name === 'price')
+    return /^\d+$/.test(form.price) ? formatMoney(Number(form.price), currency.value) : form.price;
+  if (name === 'priceType') return t(`priceType.${form.priceType}`);
+  if (name === 'category') {
+    const category = categories.find((one) => one.slug === form.category);
+    return category ? named(category.name, category.names) : '–';
+  }
+  if (name === 'location') return t(form.location ? 'form.located' : 'form.nowhere');
+  if (name === 'title' || name === 'description' || name === 'place') return form[name] || '–';
+  return '–';
+}

@@ -1,0 +1,155 @@
+import type { CallOptions, IfMatchOption } from 'adsvc-client';
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { EnterFirst } from '../account/enterFirst';
+import type { PageProps } from '../app/app';
+import { NotFoundPage } from '../app/notFound';
+import { navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { type Category, client, type ExtendedAd } from '../data/client';
+import { type Fault, toFault } from '../data/fault';
+import { categoriesQuery, forgetAd } from '../data/queries';
+import { useQuery } from '../data/query';
+import { user } from '../data/session';
+import { FaultNotice, tell } from '../elements/notice';
+import { Page } from '../elements/page';
+import { named, t } from '../i18n';
+import { Conflict } from './conflict';
+import type { AdForm } from './draft';
+import { AdFields } from './form';
+import { StoredPictures } from './storedPictures';
+import { FaultSummary, labelAt } from './summary';
+import { differences, toChange, toForm } from './toRequest';
+
+export function EditPage({ parameters }: PageProps): JSX.Element {
+  const id = Number(parameters.id);
+  const me = user.value;
+  if (!Number.isSafeInteger(id) || id < 1) return <NotFoundPage />;
+  if (me === undefined) return <p class="loading">{t('loading')}</p>;
+  if (me === null) return <EnterFirst title={t('edit.title')} />;
+  return <Load id={id} />;
+}
+
+function Load({ id }: { id: number }): JSX.Element {
+  const [ad, setAd] = useState<ExtendedAd | null>(null);
+  const [fault, setFault] = useState<Fault | null>(null);
+  // Always as it is now, and not as it was kept: a change is made to what was read last.
+  useEffect(() => {
+    client.getAd(id).then(setAd, (error: unknown) => setFault(toFault(error)));
+  }, [id]);
+  if (fault?.status === 404 || fault?.status === 410) return <NotFoundPage />;
+  if (fault) {
+    return (
+      <Page title={t('edit.title')} narrow>
+        <FaultNotice fault={fault} />
+      </Page>
+    );
+  }
+  if (!ad) return <p class="loading">{t('loading')}</p>;
+  const me = user.value;
+  if (me?.id !== ad.author && me?.role !== 'ADMIN') {
+    return (
+      <Page title={t('edit.title')} narrow>
+        <p>{t('problem.forbidden')}</p>
+      </Page>
+    );
+  }
+  return <EditForm id={id} read={ad} />;
+}
+
+interface State {
+  /** As the service told it last: the next change is made to this. */
+  read: ExtendedAd;
+  form: AdForm;
+  /** What somebody else has made of it meanwhile. */
+  theirs: ExtendedAd | null;
+}
+
+function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
+  const [state, setState] = useState<State>({ read, form: toForm(read), theirs: null });
+  const categories = useQuery(categoriesQuery()).data ?? [];
+  const defined = (slug: string): Category['attributes'] =>
+    categories.find((one) => one.slug === slug)?.attributes ?? [];
+  const done = (): void => {
+    forgetAd(id);
+    tell('done.save');
+    navigate(`/a/${id}`, { replace: true });
+  };
+  const action = useAction(async (form: AdForm, base: ExtendedAd) => {
+    const change = toChange(toForm(base), form, defined(form.category));
+    if (Object.keys(change).length === 0) return done();
+    try {
+      const made: CallOptions & IfMatchOption = { ifMatch: base };
+      await client.updateAd(id, change, made);
+      done();
+    } catch (error) {
+      if (toFault(error).status !== 412) throw error;
+      const theirs = await client.getAd(id);
+      // The answer to one's own change may have been lost: then nothing differs.
+      if (differences(toForm(theirs), form).length === 0) done();
+      else setState((now) => ({ ...now, theirs }));
+    }
+  });
+
+  /** After a change of the pictures: the record has another ETag, and perhaps others have changed it too. */
+  async function readAgain(): Promise<void> {
+    const now = await client.getAd(id);
+    forgetAd(id);
+    setState((before) => {
+      const same = differences(toForm(before.read), toForm(now)).length === 0;
+      return same ? { ...before, read: now } : { ...before, theirs: now };
+    });
+  }
+
+  const attributes = defined(state.form.category).map(({ name, label, labels }) => ({
+    name,
+    label: named(label ?? name, labels),
+  }));
+  if (state.theirs) {
+    return (
+      <Conflict
+        base={toForm(state.read)}
+        theirs={toForm(state.theirs)}
+        yours={state.form}
+        categories={categories}
+        busy={action.busy}
+        fault={action.fault}
+        onSave={(form) => {
+          const theirs = state.theirs;
+          if (!theirs) return;
+          setState({ read: theirs, form, theirs: null });
+          void action.run(form, theirs);
+        }}
+      />
+    );
+  }
+  return (
+    <Page title={t('edit.title')} narrow>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          void action.run(state.form, state.read);
+        }}
+      >
+        <FaultSummary fault={action.fault} labelOf={(at) => labelAt(at, attributes)} />
+        <StoredPictures id={id} images={state.read.images} onChanged={readAgain} />
+        <AdFields
+          form={state.form}
+          fault={action.fault}
+          onChange={(form) => setState((now) => ({ ...now, form }))}
+        />
+        {!action.fault?.errors.length && <FaultNotice fault={action.fault} limited={action.limited} />}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
+            {t('form.save')}
+          </button>
+          <a class="button" href={`/a/${id}`}>
+            {t('form.cancel')}
+          </a>
+        </div>
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,165 @@
+import type { CallOptions, IdempotencyKeyOption, ProgressOption } from 'adsvc-client';
+import type { JSX } from 'preact';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { EnterFirst } from '../account/enterFirst';
+import { navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { client } from '../data/client';
+import { errorAt, type Fault } from '../data/fault';
+import { faultText, fieldText } from '../data/faultText';
+import { forgetLists } from '../data/queries';
+import { user } from '../data/session';
+import { FaultNotice, tell } from '../elements/notice';
+import { Page } from '../elements/page';
+import { named, t } from '../i18n';
+import { formatNumber } from '../i18n/format';
+import { type AdForm, type Draft, dropDraft, emptyDraft, keepDraft, loadDraft, newKey } from './draft';
+import { AdFields, fieldId, useCategory } from './form';
+import { move } from './order';
+import { PicturesField, useObjectUrls } from './pictures';
+import { FaultSummary, labelAt } from './summary';
+import { toRequest } from './toRequest';
+
+export function PostPage(): JSX.Element {
+  const me = user.value;
+  if (me === undefined) return <p class="loading">{t('loading')}</p>;
+  if (me === null) return <EnterFirst title={t('post.title')} />;
+  return <PostForm key={me.id} owner={me.id} />;
+}
+
+function useDraft(owner: number): [Draft | null, (change: (draft: Draft) => Draft) => void] {
+  const [draft, setDraft] = useState<Draft | null>(null);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => {
+    void loadDraft(owner).then((kept) => setDraft(kept ?? emptyDraft()));
+    return () => clearTimeout(timer.current);
+  }, []);
+  function change(make: (draft: Draft) => Draft): void {
+    setDraft((current) => {
+      if (!current) return current;
+      const next = make(current);
+      clearTimeout(timer.current);
+      timer.current = setTimeout(() => void keepDraft(owner, next), 300);
+      return next;
+    });
+  }
+  return [draft, change];
+}
+
+interface Progress {
+  loaded: number;
+  total: number;
+}
+
+function PostForm({ owner }: { owner: number }): JSX.Element {
+  const [draft, change] = useDraft(owner);
+  const [progress, setProgress] = useState<Progress | null>(null);
+  const category = useCategory(draft?.form.category ?? '');
+  const shown = useObjectUrls(draft?.pictures ?? []);
+  const action = useAction(async (status: 'active' | 'draft', { form, pictures, idempotencyKey }: Draft) => {
+    await keepDraft(owner, { form, pictures, idempotencyKey });
+    try {
+      const options: CallOptions & IdempotencyKeyOption & ProgressOption = {
+        idempotencyKey,
+        onProgress: setProgress,
+      };
+      const ad = await client.createAd(
+        { ...toRequest(form, category?.attributes ?? []), status } as Parameters<typeof client.createAd>[0],
+        pictures.map(({ blob, name }) => new File([blob], name, { type: blob.type })),
+        options,
+      );
+      await dropDraft();
+      forgetLists();
+      tell(status === 'draft' ? 'done.draft' : 'done.publish');
+      navigate(`/a/${ad.pk}`, { replace: true });
+    } finally {
+      setProgress(null);
+    }
+  });
+  if (!draft) return <p class="loading">{t('loading')}</p>;
+
+  // What is changed after a refusal is another request, which needs a key of its own.
+  const update = (make: (draft: Draft) => Draft): void =>
+    change((current) => ({ ...make(current), idempotencyKey: newKey() }));
+  const attributes = category?.attributes.map(({ name, label, labels }) => ({
+    name,
+    label: named(label ?? name, labels),
+  }));
+  const publish = (status: 'active' | 'draft'): void => void action.run(status, draft);
+  return (
+    <Page title={t('post.title')} narrow>
+      <form
+        class="stack"
+        noValidate
+        onSubmit={(event) => {
+          event.preventDefault();
+          publish('active');
+        }}
+      >
+        <FaultSummary fault={action.fault} labelOf={(at) => labelAt(at, attributes ?? [])} />
+        <PicturesField
+          id={fieldId('image')}
+          shown={shown}
+          error={pictureError(action.fault)}
+          onAdd={(added) => update((all) => ({ ...all, pictures: [...all.pictures, ...added] }))}
+          onMove={(from, to) => update((all) => ({ ...all, pictures: move(all.pictures, from, to) }))}
+          onRemove={(key) =>
+            update((all) => ({ ...all, pictures: all.pictures.filter((one) => one.key !== key) }))
+          }
+        />
+        <AdFields
+          form={draft.form}
+          fault={action.fault}
+          onChange={(form: AdForm) => update((all) => ({ ...all, form }))}
+        />
+        {!action.fault?.errors.length && !pictureError(action.fault) && (
+          <FaultNotice fault={action.fault} limited={action.limited} />
+        )}
+        {progress && <ProgressBar {...progress} />}
+        <div class="buttons">
+          <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
+            {t('post.publish')}
+          </button>
+          <button
+            type="button"
+            disabled={action.busy || action.limited !== null}
+            onClick={() => publish('draft')}
+          >
+            {t('post.saveDraft')}
+          </button>
+          <button
+            type="button"
+            class="plain"
+            disabled={action.busy}
+            onClick={() => {
+              void dropDraft();
+              change(() => emptyDraft());
+              action.clear();
+            }}
+          >
+            {t('post.clear')}
+          </button>
+        </div>
+      </form>
+    </Page>
+  );
+}
+
+/** Of the pictures, be it the part of the form or its kind or size. */
+export function pictureError(fault: Fault | null): string | undefined {
+  const error = errorAt(fault, 'image');
+  if (error) return fieldText(error);
+  return fault && (fault.status === 413 || fault.status === 415) ? faultText(fault) : undefined;
+}
+
+function ProgressBar({ loaded, total }: Progress): JSX.Element {
+  const part = total > 0 ? loaded / total : 0;
+  return (
+    <div class="progress">
+      <label for="progress">{part < 1 ? t('post.sending') : t('post.storing')}</label>
+      <progress id="progress" max={1} value={part}>
+        {formatNumber(Math.round(part * 100))} %
+      </progress>
+    </div>
+  );
+}

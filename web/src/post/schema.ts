@@ -1,0 +1,56 @@
+/** Reads the JSON Schema of a category's attributes as far as a form needs it. */
+
+export interface Property {
+  name: string;
+  title: string;
+  type: 'string' | 'integer' | 'number' | 'boolean';
+  required: boolean;
+  format?: string | undefined;
+  options?: string[] | undefined;
+  unit?: string | undefined;
+  minimum?: number | undefined;
+  maximum?: number | undefined;
+  maxLength?: number | undefined;
+}
+
+/** What the service writes where an attribute has no bound of its own. */
+const UNBOUNDED = 1e15;
+
+const TYPES = ['string', 'integer', 'number', 'boolean'] as const;
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function bound(value: unknown): number | undefined {
+  return typeof value === 'number' && Math.abs(value) < UNBOUNDED ? value : undefined;
+}
+
+function text(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+/** In their order; what is of no known type is left out, as a form could not ask for it. */
+export function readSchema(schema: Record<string, unknown>): Property[] {
+  const properties = isRecord(schema.properties) ? schema.properties : {};
+  const required = new Set(Array.isArray(schema.required) ? schema.required : []);
+  const found: Property[] = [];
+  for (const [name, of] of Object.entries(properties)) {
+    if (!isRecord(of)) continue;
+    const type = TYPES.find((one) => one === of.type);
+    if (!type) continue;
+    found.push({
+      name,
+      type,
+      title: text(of.title) ?? name,
+      required: required.has(name),
+      format: text(of.format),
+      options: Array.isArray(of.enum) ? of.enum.map(String) : undefined,
+      unit: text(of['x-unit']),
+      minimum: bound(of.minimum),
+      maximum: bound(of.maximum),
+      maxLength: bound(of.maxLength),
+    });
+  }
+  return found;
+}

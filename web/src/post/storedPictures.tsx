@@ -1,0 +1,71 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../data/action';
+import { client, type Image } from '../data/client';
+import { FaultNotice } from '../elements/notice';
+import { t } from '../i18n';
+import { formatNumber } from '../i18n/format';
+import type { Picture } from './draft';
+import { fieldId } from './form';
+import { move } from './order';
+import { pictureError } from './page';
+import { PicturesField } from './pictures';
+
+/** The pictures of an ad that is there: each change of them counts at once. */
+export function StoredPictures({
+  id,
+  images,
+  onChanged,
+}: {
+  id: number;
+  images: Image[];
+  onChanged: () => Promise<void>;
+}): JSX.Element {
+  const [part, setPart] = useState<number | null>(null);
+  const add = useAction(
+    async (pictures: Picture[]) => {
+      const files = pictures.map(({ blob, name }) => new File([blob], name, { type: blob.type }));
+      try {
+        await client.addAdImages(id, files, {
+          onProgress: ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0),
+        });
+      } finally {
+        setPart(null);
+      }
+      await onChanged();
+    },
+    { repeatable: false },
+  );
+  const order = useAction(async (ids: number[]) => {
+    await client.orderAdImages(id, { order: ids });
+    await onChanged();
+  });
+  const remove = useAction(async (imageId: number) => {
+    await client.deleteAdImage(id, imageId);
+    await onChanged();
+  });
+  const ids = images.map((image) => image.id);
+  const fault = add.fault ?? order.fault ?? remove.fault;
+  return (
+    <>
+      <PicturesField
+        id={fieldId('image')}
+        shown={images.map((image) => ({
+          key: String(image.id),
+          url: image.variants.thumb?.path ?? image.image,
+          name: '',
+        }))}
+        error={pictureError(add.fault)}
+        onAdd={(pictures) => void (pictures.length > 0 && add.run(pictures))}
+        onMove={(from, to) => void order.run(move(ids, from, to))}
+        onRemove={(key) => void remove.run(Number(key))}
+      />
+      {part !== null && (
+        <p role="status" class="faint">
+          {t('post.sending')} {formatNumber(Math.round(part * 100))} %
+        </p>
+      )}
+      {!pictureError(add.fault) && <FaultNotice fault={fault} />}
+    </>
+  );
+}

@@ -1,0 +1,59 @@
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import type { Fault } from '../data/fault';
+import { fieldText } from '../data/faultText';
+import { t } from '../i18n';
+import { fieldId } from './form';
+
+/** All that is wrong with a form, each leading to its field. The focus comes here. */
+export function FaultSummary({
+  fault,
+  labelOf,
+}: {
+  fault: Fault | null;
+  labelOf: (at: string) => string;
+}): JSX.Element | null {
+  const box = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    if (fault?.errors.length) box.current?.focus();
+  }, [fault]);
+  if (!fault?.errors.length) return null;
+  return (
+    <div class="notice bad" ref={box} tabIndex={-1} role="alert">
+      <h2>{t('form.wrong', { count: fault.errors.length })}</h2>
+      <ul>
+        {fault.errors.map((error) => (
+          <li key={error.at + error.code}>
+            <a
+              href={`#${fieldId(error.at)}`}
+              onClick={(event) => {
+                event.preventDefault();
+                document.getElementById(fieldId(error.at))?.focus();
+              }}
+            >
+              {labelOf(error.at)}: {fieldText(error)}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+const LABELS = {
+  '/title': 'form.title',
+  '/price': 'form.price',
+  '/priceType': 'form.terms',
+  '/description': 'form.description',
+  '/category': 'form.category',
+  '/place': 'form.place',
+  '/location': 'form.place',
+  image: 'form.pictures',
+} as const;
+
+export function labelAt(at: string, attributes: readonly { name: string; label: string }[]): string {
+  const key = Object.entries(LABELS).find(([known]) => known === at)?.[1];
+  if (key) return t(key);
+  const name = at.replace('/attributes/', '');
+  return attributes.find((attribute) => attribute.name === name)?.label ?? t('form.field');
+}

@@ -1,0 +1,131 @@
+/** From what was typed to what the service takes, and back. */
+import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd } from '../data/client';
+import type { AdForm } from './draft';
+
+/** What a text means for an attribute; what is no number goes as it is, and the service says what it must be. */
+export function attributeValue(type: CategoryAttribute['type'], text: string): string | number | boolean {
+  if (type === 'boolean') return text === 'true';
+  if (type === 'integer' || type === 'number') {
+    const number = Number(
+      text
+        .trim()
+        .replace(/[\s\u00a0\u202f]/g, '')
+        .replace(',', '.'),
+    );
+    return Number.isFinite(number) ? number : text;
+  }
+  return text;
+}
+
+/** A price as typed, without the spaces that people put between thousands. */
+export function priceValue(text: string): string | number {
+  const bare = text.replace(/[\s\u00a0\u202f]/g, '');
+  return /^\d{1,10}$/.test(bare) ? Number(bare) : bare;
+}
+
+export function attributeValues(
+  form: AdForm,
+  defined: readonly CategoryAttribute[],
+): Record<string, string | number | boolean> {
+  const values: Record<string, string | number | boolean> = {};
+  for (const { name, type } of defined) {
+    const text = form.attributes[name] ?? '';
+    if (text.trim() !== '') values[name] = attributeValue(type, text);
+  }
+  return values;
+}
+
+export function toRequest(form: AdForm, defined: readonly CategoryAttribute[]): CreateOrUpdateAd {
+  const place = form.place.trim();
+  return {
+    title: form.title,
+    price: priceValue(form.price),
+    priceType: form.priceType,
+    description: form.description,
+    ...(form.category ? { category: form.category, attributes: attributeValues(form, defined) } : {}),
+    ...(place ? { place } : {}),
+    ...(form.location ? { location: form.location } : {}),
+  } as CreateOrUpdateAd;
+}
+
+export function toForm(ad: ExtendedAd): AdForm {
+  return {
+    title: ad.title,
+    price: String(ad.price),
+    priceType: ad.priceType,
+    description: ad.description,
+    category: ad.category ?? '',
+    attributes: Object.fromEntries(
+      Object.entries(ad.attributes).map(([name, value]) => [name, String(value)]),
+    ),
+    place: ad.place ?? '',
+    location: ad.location,
+  };
+}
+
+/** What differs between two forms, by the names of their members; attributes each by itself. */
+export function differences(one: AdForm, other: AdForm): string[] {
+  const plain = (['title', 'price', 'priceType', 'description', 'category', 'place'] as const).filter(
+    (name) => one[name] !== other[name],
+  );
+  const names = new Set([...Object.keys(one.attributes), ...Object.keys(other.attributes)]);
+  const attributes = [...names].filter(
+    (name) => (one.attributes[name] ?? '') !== (other.attributes[name] ?? ''),
+  );
+  return [
+    ...plain,
+    ...(samePoint(one.location, other.location) ? [] : ['location']),
+    ...attributes.map((name) => `attributes/${name}`),
+  ];
+}
+
+function samePoint(one: AdForm['location'], other: AdForm['location']): boolean {
+  return one?.latitude === other?.latitude && one?.longitude === other?.longitude;
+}
+
+/** Only what was changed since `before` was read: what others changed meanwhile stays. */
+export function toChange(
+  before: AdForm,
+  now: AdForm,
+  defined: readonly CategoryAttribute[],
+): CreateOrUpdateAd {
+  const changed = differences(before, now);
+  const values: Record<string, unknown> = {
+    title: now.title,
+    description: now.description,
+    priceType: now.priceType,
+    price: priceValue(now.price),
+    place: now.place.trim() || null,
+    category: now.category || null,
+    location: now.location,
+  };
+  const change = Object.fromEntries(
+    changed.filter((name) => name in values).map((name) => [name, values[name]]),
+  );
+  const attributes = changedAttributes(before, now, defined, changed);
+  if (now.category && Object.keys(attributes).length > 0) change.attributes = attributes;
+  return change as CreateOrUpdateAd;
+}
+
+function changedAttributes(
+  before: AdForm,
+  now: AdForm,
+  defined: readonly CategoryAttribute[],
+  changed: readonly string[],
+): Record<string, unknown> {
+  const values = attributeValues(now, defined);
+  const attributes: Record<string, unknown> = {};
+  for (const name of changed.filter((one) => one.startsWith('attributes/')).map((one) => one.slice(11))) {
+    attributes[name] = values[name] ?? null;
+  }
+  // In another category what it does not define has to go.
+  if (before.category !== now.category) {
+    for (const name of Object.keys(before.attributes)) {
+      if (!defined.some((attribute) => attribute.name === name)) attributes[name] = null;
+    }
+    for (const name of Object.keys(attributes)) {
+      if (attributes[name] === null && before.attributes[name] === undefined) delete attributes[name];
+    }
+  }
+  return attributes;
+}

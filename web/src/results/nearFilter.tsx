@@ -1,0 +1,104 @@
+import type { JSX } from 'preact';
+import { useEffect, useId, useState } from 'preact/hooks';
+import { t } from '../i18n';
+import { formatDistance } from '../i18n/format';
+import { RADII } from './address';
+import type { FilterProps } from './filters';
+import { findPlace, knownPlaces, toPoint } from './places';
+
+type Trouble = 'near.denied' | 'near.failed' | 'near.unknown';
+
+/** "Near me" by the browser's position, or near a place by its name. */
+export function NearFilter({ search, onChange }: FilterProps): JSX.Element {
+  const [text, setText] = useState(search.place);
+  const [busy, setBusy] = useState(false);
+  const [trouble, setTrouble] = useState<Trouble | null>(null);
+  const list = useId();
+  useEffect(() => setText(search.place), [search.place]);
+
+  function choose(name: string): void {
+    setText(name);
+    setTrouble(null);
+    if (!name.trim()) {
+      if (search.near) onChange({ ...search, near: '', place: '' });
+      return;
+    }
+    const place = findPlace(name);
+    if (place) onChange({ ...search, near: toPoint(place), place: place.name });
+    else setTrouble('near.unknown');
+  }
+
+  function locate(): void {
+    setBusy(true);
+    setTrouble(null);
+    navigator.geolocation.getCurrentPosition(
+      ({ coords }) => {
+        setBusy(false);
+        onChange({ ...search, near: toPoint(coords), place: '' });
+      },
+      (error) => {
+        setBusy(false);
+        setTrouble(error.code === error.PERMISSION_DENIED ? 'near.denied' : 'near.failed');
+      },
+      { maximumAge: 5 * 60_000, timeout: 10_000 },
+    );
+  }
+
+  return (
+    <fieldset>
+      <legend>{t('near.title')}</legend>
+      {'geolocation' in navigator && (
+        <button
+          type="button"
+          disabled={busy}
+          aria-pressed={search.near !== '' && !search.place}
+          onClick={locate}
+        >
+          {t(busy ? 'near.locating' : 'near.me')}
+        </button>
+      )}
+      <label class="row">
+        <span>{t('near.town')}</span>
+        <input
+          type="text"
+          list={list}
+          autocomplete="off"
+          maxLength={120}
+          value={text}
+          onInput={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => choose(event.currentTarget.value)}
+        />
+      </label>
+      <datalist id={list}>
+        {knownPlaces().map((place) => (
+          <option key={place.name} value={place.name} />
+        ))}
+      </datalist>
+      {trouble && (
+        <p class="error" role="alert">
+          {t(trouble)}
+        </p>
+      )}
+      {search.near && (
+        <>
+          <label class="row">
+            <span>{t('near.within')}</span>
+            <select
+              value={String(search.radius)}
+              onChange={(event) => onChange({ ...search, radius: Number(event.currentTarget.value) })}
+            >
+              {RADII.map((radius) => (
+                <option key={radius} value={radius} selected={radius === search.radius}>
+                  {formatDistance(radius)}
+                </option>
+              ))}
+            </select>
+          </label>
+          <button type="button" class="plain" onClick={() => onChange({ ...search, near: '', place: '' })}>
+            {t('near.anywhere')}
+          </button>
+        </>
+      )}
+    </fieldset>
+  );
+}

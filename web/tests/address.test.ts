@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest';
+import {
+  EMPTY,
+  ends,
+  feedAddress,
+  possibleSort,
+  range,
+  readSearch,
+  type Search,
+  toParameters,
+  withAttribute,
+  writeSearch,
+} from '../src/results/address';
+
+const at = (address: string): URL => new URL(address, 'http://localhost');
+
+const FULL: Search = {
+  q: 'oak table',
+  category: 'home',
+  minPrice: '10',
+  maxPrice: '500',
+  priceType: 'negotiable',
+  attributes: { condition: 'new|used', year: '2015..' },
+  near: '52.52,13.405',
+  place: 'Berlin',
+  radius: 10_000,
+  sort: 'distance',
+  author: '7',
+};
+
+describe('the address of a search', () => {
+  it('says all of it', () => {
+    expect(readSearch(at(writeSearch(FULL)))).toEqual(FULL);
+  });
+
+  it('is short for the empty one', () => {
+    expect(writeSearch(EMPTY)).toBe('/search');
+    expect(readSearch(at('/search'))).toEqual(EMPTY);
+  });
+
+  it('has the category in its path', () => {
+    expect(writeSearch({ ...EMPTY, category: 'cars' })).toBe('/c/cars');
+  });
+
+  it('is read without what cannot be meant', () => {
+    const address =
+      '/search?minPrice=-1&maxPrice=99999999999&near=here&radius=0&sort=best&priceType=x&attr=&category=A%20B';
+    expect(readSearch(at(address))).toEqual(EMPTY);
+  });
+});
+
+describe('the parameters of a search', () => {
+  it('are those of the service', () => {
+    expect(toParameters(FULL)).toEqual({
+      q: 'oak table',
+      category: 'home',
+      minPrice: 10,
+      maxPrice: 500,
+      priceType: 'negotiable',
+      attr: ['condition:new|used', 'year:2015..'],
+      near: '52.52,13.405',
+      radius: 10_000,
+      sort: 'distance',
+      author: 7,
+    });
+  });
+
+  it('leave out words that are none, for an empty q finds nothing', () => {
+    expect(toParameters({ ...EMPTY, q: '  ' })).toEqual({});
+  });
+
+  it('leave out orders that mean nothing', () => {
+    expect(possibleSort({ ...EMPTY, sort: 'distance' })).toBe('');
+    expect(possibleSort({ ...EMPTY, sort: 'relevance' })).toBe('');
+    expect(possibleSort({ ...EMPTY, sort: 'price' })).toBe('price');
+  });
+});
+
+it('the feed of a search has its filters, and not its order', () => {
+  expect(
+    feedAddress({ ...EMPTY, q: 'a b', category: 'cars', sort: 'price', attributes: { fuel: 'gas' } }),
+  ).toBe('/ads.atom?q=a+b&category=cars&attr=fuel%3Agas');
+  expect(feedAddress(EMPTY)).toBe('/ads.atom');
+});
+
+it('a filter by an attribute is put in the place of another, or taken away', () => {
+  const once = withAttribute(EMPTY, 'fuel', 'gas');
+  expect(withAttribute(once, 'fuel', 'diesel').attributes).toEqual({ fuel: 'diesel' });
+  expect(withAttribute(once, 'fuel', '').attributes).toEqual({});
+});
+
+it('ranges may be open at either end', () => {
+  expect(range('', '')).toBe('');
+  expect(ends(range('5', ''))).toEqual(['5', '']);
+  expect(ends(range('', '9'))).toEqual(['', '9']);
+  expect(ends(undefined)).toEqual(['', '']);
+});
