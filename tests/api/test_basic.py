@@ -43,10 +43,13 @@ async def test_basic_is_refused_unless_the_operator_allows_it(api: Api) -> None:
 
 
 async def test_a_refusal_names_both_schemes_where_basic_is_allowed(basic_api: Api) -> None:
-    for headers in ({}, basic("nobody", PASSWORD), {"Authorization": "Bearer x"}):
+    for headers in ({}, basic("nobody", PASSWORD)):
         answer = await basic_api.client.get("/users/me", headers=headers)
         assert answer.status_code == 401
         assert answer.headers.get_list("WWW-Authenticate") == CHALLENGES
+    answer = await basic_api.client.get("/users/me", headers={"Authorization": "Bearer x"})
+    bearer = f'{CHALLENGES[0]}, error="invalid_token"'
+    assert answer.headers.get_list("WWW-Authenticate") == [bearer, *CHALLENGES[1:]]
 
 
 async def test_scripts_and_logins_are_not_challenged_to_basic(basic_api: Api) -> None:

@@ -131,7 +131,8 @@ async def test_a_bad_token_opens_nothing(api: Api) -> None:
             headers = [(b"Authorization", f"Bearer {token}".encode())]
             answer = await operation.call(api.client, headers, id=ad["pk"])
             assert answer.status_code == 401, f"{name}: {operation}"
-            assert answer.headers["WWW-Authenticate"] == 'Bearer realm="adsvc"'
+            challenge = 'Bearer realm="adsvc", error="invalid_token"'
+            assert answer.headers["WWW-Authenticate"] == challenge
     assert await snapshot(api) == before
     assert (await person.get("/users/me")).status_code == 200
 

@@ -162,7 +162,8 @@ async def test_a_token_that_is_not_in_order_counts_for_nothing(api: Api) -> None
         for method, path in (("GET", "/ads/me"), ("DELETE", "/ads/1"), ("PATCH", "/ads/1/image")):
             answer = await api.client.request(method, path, headers=headers)
             assert answer.status_code == 401, name
-            assert answer.headers["WWW-Authenticate"] == 'Bearer realm="adsvc"'
+            challenge = 'Bearer realm="adsvc", error="invalid_token"'
+            assert answer.headers["WWW-Authenticate"] == challenge
     assert await snapshot(api) == before
 
 

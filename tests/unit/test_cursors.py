@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
-from adsvc.errors import InvalidRequestError
+from adsvc.errors import FaultCode, InvalidRequestError
 from adsvc.repositories.ads.order import KeyValue
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
@@ -27,7 +27,7 @@ def test_no_text_made_up_is_a_cursor(listing: str, cursor: str) -> None:
     with pytest.raises(InvalidRequestError) as refused:
         cursors.decode(listing, cursor)
     (fault,) = refused.value.faults
-    assert (fault.place, fault.kind) == ("cursor", "parameter")
+    assert (fault.code, fault.parameter) == (FaultCode.UNKNOWN, "cursor")
 
 
 @given(position=st.integers(0, 10_000), bit=st.integers(0, 5))

@@ -6,7 +6,7 @@ import hashlib
 import hmac
 import json
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.ads.order import Key, KeyValue
 
 SIGNATURE_BYTES = 12
@@ -43,9 +43,8 @@ class Cursors:
             raw = b""
         signature, payload = raw[:SIGNATURE_BYTES], raw[SIGNATURE_BYTES:]
         if not hmac.compare_digest(signature, self._signature(listing, payload)):
-            raise InvalidRequestError(
-                Fault("is not a cursor that this listing gave out", "cursor", "parameter")
-            )
+            fault = faults.unknown("is not a cursor that this listing gave out")
+            raise InvalidRequestError(fault.of("cursor"))
         key: list[KeyValue] = json.loads(b"[" + payload + b"]")
         return key
 

@@ -1,16 +1,17 @@
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Annotated
 
 import typer
 from pydantic import ValidationError
 
+from adsvc.api.problems.validation import json_faults
 from adsvc.cli.definitions import read_definitions
 from adsvc.cli.environment import database_running, with_installation
 from adsvc.cli.terminal import say, shown
 from adsvc.db.database import Database
-from adsvc.errors import CategoryCycleError, InvalidRequestError, OperatorError
+from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
 from adsvc.observability import logging
 from adsvc.schemas.ads.categories import CategoryFile, NamedCategory
 from adsvc.services.categories import changes, listing
@@ -71,8 +72,7 @@ def load(
         try:
             changed = asyncio.run(with_installation(settings, work))
         except InvalidRequestError as error:
-            faults = [f"{_place(fault.place)}: {fault.detail}" for fault in error.faults]
-            raise _refused(faults) from error
+            raise _refused(_lines(error.faults)) from error
         except CategoryCycleError as error:
             raise _refused(["A category would be its own ancestor."]) from error
     _tell(changed, dry_run=dry_run)
@@ -86,10 +86,11 @@ def categories_in(file: Path | None) -> list[NamedCategory]:
     try:
         return CategoryFile.model_validate(definitions).categories
     except ValidationError as error:
-        faults = error.errors(include_url=False, include_input=False)
-        raise _refused(
-            [f"{_place('/'.join(map(str, fault['loc'])))}: {fault['msg']}" for fault in faults]
-        ) from None
+        raise _refused(_lines(json_faults(error.errors(include_url=False)))) from None
+
+
+def _lines(faults: Iterable[Fault]) -> list[str]:
+    return [f"{_place(fault.place)}: {fault.detail}" for fault in faults]
 
 
 def _place(pointer: str) -> str:

@@ -6,7 +6,7 @@ AdsvcError
 ├── OperatorError                 a command cannot do what was asked (no such user, …)
 └── RefusalError                  a request that is answered with a refusal
     ├── InvalidRequestError       something in it is malformed or out of range
-    │   ├── InvalidImageError     a picture that cannot be decoded
+    │   ├── InvalidImageError     pictures that cannot be decoded
     │   └── UnknownCategoryError  an ad is to have a category that is not there
     ├── UnauthenticatedError      no credentials, or none that count
     │   ├── InvalidCredentialsError  credentials that were sent, and do not count
@@ -47,7 +47,8 @@ AdsvcError
 that raises them are defined there. The refusals of the protocol are in `adsvc.http.problems`.
 """
 
-from adsvc.errors.base import AdsvcError, ConfigurationError, Fault, OperatorError, RefusalError
+from adsvc.errors.base import AdsvcError, ConfigurationError, OperatorError, RefusalError
+from adsvc.errors.faults import Fault, FaultCode
 from adsvc.errors.requests import (
     AdGoneError,
     AdNotFoundError,
@@ -58,6 +59,7 @@ from adsvc.errors.requests import (
     ContentTooLargeError,
     CrossSiteError,
     ForbiddenError,
+    Gathering,
     IdempotencyInProgressError,
     IdempotencyKeyReusedError,
     IllegalTransitionError,
@@ -103,7 +105,9 @@ __all__ = [
     "DatabaseUnavailableError",
     "DiskNearlyFullError",
     "Fault",
+    "FaultCode",
     "ForbiddenError",
+    "Gathering",
     "IdempotencyInProgressError",
     "IdempotencyKeyReusedError",
     "IllegalTransitionError",

@@ -1,8 +1,6 @@
 """What the others derive from."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Literal
 
 
 class AdsvcError(Exception):
@@ -31,16 +29,3 @@ class RefusalError(AdsvcError):
         if detail is not None:
             self.detail = detail
         super().__init__(self.detail)
-
-
-@dataclass(frozen=True, slots=True)
-class Fault:
-    """One thing wrong with a request, and where.
-
-    `place` is a JSON Pointer (RFC 6901) when `kind` is `pointer`, else the name of the query
-    parameter, path parameter or form part.
-    """
-
-    detail: str
-    place: str = ""
-    kind: Literal["pointer", "parameter"] = "pointer"

@@ -1,27 +1,58 @@
 """Requests that are refused for what they are."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from adsvc.errors.base import Fault, RefusalError
+from adsvc.errors.base import RefusalError
+from adsvc.errors.faults import Fault, FaultCode, beyond, unknown
+
+T = TypeVar("T")
 
 
 class InvalidRequestError(RefusalError):
+    """`sent` are the members of the JSON that nothing is wrong with by themselves, if it was read.
+
+    What they amount to together can be judged still, so that everything is told at once.
+    """
+
     detail = "The request is not valid; see errors."
 
-    def __init__(self, *faults: Fault) -> None:
+    def __init__(self, *faults: Fault, sent: Mapping[str, Any] | None = None) -> None:
         super().__init__()
-        self.faults = faults
+        self.faults: Sequence[Fault] = faults
+        self.sent = sent
+
+
+class Gathering:
+    """What is wrong with a request, until all of it is known."""
+
+    def __init__(self, faults: Iterable[Fault] = ()) -> None:
+        self.faults = list(faults)
+
+    def add(self, faults: Iterable[Fault]) -> None:
+        self.faults += beyond(self.faults, faults)
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        try:
+            return make()
+        except InvalidRequestError as error:
+            self.add(error.faults)
+            return None
+
+    def refuse(self) -> None:
+        if self.faults:
+            raise InvalidRequestError(*self.faults)
 
 
 class InvalidImageError(InvalidRequestError):
-    def __init__(self, detail: str) -> None:
-        super().__init__(Fault(detail, "image", "parameter"))
+    def __init__(self, detail: str, *faults: Fault) -> None:
+        super().__init__(*(faults or [Fault(FaultCode.UNUSABLE_IMAGE, detail).of_part("image")]))
         self.detail = detail
 
 
 class UnknownCategoryError(InvalidRequestError):
     def __init__(self) -> None:
-        super().__init__(Fault("there is no such category", "/category"))
+        super().__init__(unknown("there is no such category").at("/category"))
 
 
 class UnauthenticatedError(RefusalError):
@@ -29,7 +60,13 @@ class UnauthenticatedError(RefusalError):
 
 
 class InvalidCredentialsError(UnauthenticatedError):
+    """`of_token` says whether they were a bearer token."""
+
     detail = "The credentials that were sent are not valid, or not any more."
+
+    def __init__(self, *, of_token: bool) -> None:
+        super().__init__()
+        self.of_token = of_token
 
 
 class WrongCredentialsError(UnauthenticatedError):

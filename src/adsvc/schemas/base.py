@@ -6,11 +6,18 @@ from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import PydanticCustomError
 
+from adsvc.errors import Fault, faults
+
 # Of a record that is answered: what has a default is always there.
 ANSWERED = ConfigDict(json_schema_serialization_defaults_required=True)
 
 # Where pictures are served; clients put the server's address in front.
 IMAGE_PATH = "/images/"
+
+
+def refused(fault: Fault) -> PydanticCustomError:
+    """For validators to raise."""
+    return PydanticCustomError(fault.code, "{detail}", {"detail": fault.detail, "fault": fault})
 
 
 class Record(BaseModel):
@@ -26,7 +33,7 @@ class Record(BaseModel):
 
 def _not_null(value: object) -> object:
     if value is None:
-        raise PydanticCustomError("null", "may be left out but not be null")
+        raise refused(faults.not_null())
     return value
 
 
@@ -54,7 +61,8 @@ class MergePatch(Record):
     @model_validator(mode="after")
     def _is_not_empty(self) -> Self:
         if not self.model_fields_set:
-            raise PydanticCustomError("empty", "must have at least one member to change")
+            detail = "must have at least one member to change"
+            raise refused(faults.wrong_count("members", 1, detail=detail))
         return self
 
     def changes(self) -> dict[str, Any]:

@@ -17,9 +17,11 @@ from pydantic import (
     ValidationInfo,
 )
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import CoreSchema, PydanticCustomError, core_schema
+from pydantic_core import CoreSchema, core_schema
 
+from adsvc.errors import faults
 from adsvc.limits import Limits
+from adsvc.schemas.base import refused
 from adsvc.schemas.usernames import fault_of
 
 PLACEHOLDER = "x-limit"
@@ -47,11 +49,7 @@ class Bounds:
     def check(self, text: str, info: ValidationInfo) -> str:
         lower, upper = self.of(_limits(info))
         if not lower <= len(text) <= upper:
-            raise PydanticCustomError(
-                "length",
-                "must have {lower} to {upper} characters",
-                {"lower": lower, "upper": upper},
-            )
+            raise refused(faults.wrong_length(lower, upper))
         return text
 
     def __get_pydantic_core_schema__(
@@ -88,7 +86,7 @@ def _with_plain_spaces(value: object) -> object:
 def _is_username(text: str) -> str:
     fault = fault_of(text)
     if fault is not None:
-        raise PydanticCustomError("username", "{fault}", {"fault": fault})
+        raise refused(faults.wrong_format(fault))
     return text
 
 
@@ -102,17 +100,12 @@ def _is_phone(text: str, info: ValidationInfo) -> str:
         and lower <= len(text) <= upper
         and limits.phone_min_digits <= digits <= limits.phone_max_digits
     ):
-        raise PydanticCustomError(
-            "phone",
-            "must be empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with {fewest} to"
-            " {most} digits",
-            {
-                "lower": lower,
-                "upper": upper,
-                "fewest": limits.phone_min_digits,
-                "most": limits.phone_max_digits,
-            },
+        fewest, most = limits.phone_min_digits, limits.phone_max_digits
+        detail = (
+            f"must be empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with {fewest} to"
+            f" {most} digits"
         )
+        raise refused(faults.wrong_format(detail, minLength=lower, maxLength=upper))
     return text
 
 
@@ -127,9 +120,7 @@ def _whole_number(value: object) -> object:
 def _is_price(value: int, info: ValidationInfo) -> int:
     upper = _limits(info).price_max
     if not 0 <= value <= upper:
-        raise PydanticCustomError(
-            "price", "must be a whole number from 0 to {upper}", {"upper": upper}
-        )
+        raise refused(faults.out_of_range(0, upper))
     return value
 
 

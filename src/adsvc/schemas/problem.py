@@ -1,23 +1,83 @@
-from typing import Annotated
+from typing import Annotated, Literal
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc.errors import FaultCode
 from adsvc.schemas.ads.ad import Status
+from adsvc.schemas.base import Record, absent
+
+Absent = SkipJsonSchema[None]
+
+Bound = Annotated[int | float, WithJsonSchema({"type": "number"})]
 
 
-class FaultDetail(BaseModel):
-    """One thing wrong with the request: exactly one of `pointer` and `parameter` says where."""
+class FaultDetail(Record):
+    """One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
+
+    The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
+    """
 
     pointer: Annotated[
-        str | SkipJsonSchema[None],
+        str | Absent,
         Field(description="JSON Pointer (RFC 6901) into the JSON sent.", examples=["/price"]),
-    ] = None
+    ] = absent()
     parameter: Annotated[
-        str | SkipJsonSchema[None],
-        Field(description="The query or path parameter, or the form part.", examples=["limit"]),
-    ] = None
+        str | Absent,
+        Field(
+            description="The query or path parameter, the header, or the form part.",
+            examples=["limit"],
+        ),
+    ] = absent()
+    part: Annotated[
+        str | Absent,
+        Field(
+            description="With forms: the part, be it at fault itself or in its JSON.",
+            examples=["properties"],
+        ),
+    ] = absent()
+    code: Annotated[FaultCode, Field(examples=["out-of-range"])]
     detail: Annotated[str, Field(examples=["must be a whole number from 0 to 2147483647"])]
+    type: Annotated[
+        Literal["string", "integer", "number", "boolean", "object", "array"] | Absent,
+        Field(description="The JSON type that is taken.", examples=["integer"]),
+    ] = absent()
+    minimum: Annotated[Bound | Absent, Field(examples=[0])] = absent()
+    maximum: Annotated[Bound | Absent, Field(examples=[2_147_483_647])] = absent()
+    min_length: Annotated[int | Absent, Field(description="In characters.", examples=[4])] = (
+        absent()
+    )
+    max_length: Annotated[int | Absent, Field(description="In characters.", examples=[150])] = (
+        absent()
+    )
+    min_items: Annotated[
+        int | Absent, Field(description="How many there have to be.", examples=[1])
+    ] = absent()
+    max_items: Annotated[
+        int | Absent, Field(description="How many there may be.", examples=[20])
+    ] = absent()
+    pattern: Annotated[
+        str | Absent,
+        Field(description="A regular expression.", examples=["^[a-z0-9-]{1,64}$"]),
+    ] = absent()
+    format: Annotated[
+        Literal["date"] | Absent,
+        Field(description="One of JSON Schema's formats.", examples=["date"]),
+    ] = absent()
+    options: Annotated[
+        list[str] | Absent,
+        Field(
+            description="What the value may be, if that are at most 50.",
+            examples=[["fixed", "negotiable", "free", "onRequest"]],
+        ),
+    ] = absent()
+    number: Annotated[
+        int | Absent,
+        Field(
+            description="Which of several parts or parameters of the name it is, from 1.",
+            examples=[2],
+        ),
+    ] = absent()
 
 
 class Problem(BaseModel):

@@ -12,6 +12,7 @@ from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
 from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
+from adsvc.services.picture_faults import PictureFaults
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 
@@ -59,16 +60,29 @@ async def store_images(
     If the transaction rolls back, or one of them is no picture, none is left.
     """
     stored = []
+    wrong = PictureFaults(several=len(received.files) > 1)
     with received.slot.held():
         for number, file in enumerate(received.files, 1):
-            try:
+            with wrong.noted(number):
+                if wrong.faults:
+                    # The rest is only judged, so that all faults are told at once.
+                    await decoded(received.slot, settings, file, variants=False)
+                    continue
                 name, picture = await _store(transaction, settings, store, received.slot, file)
-            except InvalidImageError as error:
-                if len(received.files) == 1:
-                    raise
-                raise InvalidImageError(f"Picture {number}: {error.detail}") from None
-            stored.append(StoredImage.of(name, picture))
+                stored.append(StoredImage.of(name, picture))
+    wrong.refuse()
     return stored
+
+
+async def judge_images(settings: Settings, received: ReceivedImages) -> tuple[PictureFaults, int]:
+    """What is wrong with them, and how many bytes they would take; nothing is stored."""
+    size = 0
+    wrong = PictureFaults(several=len(received.files) > 1)
+    with received.slot.held():
+        for number, file in enumerate(received.files, 1):
+            with wrong.noted(number):
+                size += (await decoded(received.slot, settings, file, variants=True)).size
+    return wrong, size
 
 
 async def store_image(
@@ -119,12 +133,17 @@ async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool)
     return understood(answer, variants=variants)
 
 
-async def require_room(database: Database, settings: Settings, owner_id: int) -> None:
-    """Before anything is received: `QuotaExceededError` if one more picture has no room at all."""
+async def require_room(
+    database: Database, settings: Settings, owner_id: int, size: int = 1
+) -> None:
+    """`QuotaExceededError` if pictures of so many bytes have no room.
+
+    Asked before anything is received, it is for those that have no room at all.
+    """
     if settings.image_quota_bytes:
         async with database.autocommit() as session:
             used = await ImageRepository(session).used(owner_id)
-        if used >= settings.image_quota_bytes:
+        if used + size > settings.image_quota_bytes:
             raise QuotaExceededError(settings.image_quota_bytes, used)
 
 

@@ -1,23 +1,40 @@
 """JSON bodies as records."""
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Annotated, Any, Generic, Protocol, TypeVar
 
-from fastapi import Request
+from fastapi import Depends, Request
 from pydantic import BaseModel
 
-from adsvc.api.app_state import AppStateDep
-from adsvc.api.input.json import read_json
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.input.json import members_of, read_json
+from adsvc.api.input.parameters import Validation, validation_of
+from adsvc.errors import Fault, Gathering, InvalidRequestError
+from adsvc.settings import Settings
 
 Body = TypeVar("Body", bound=BaseModel)
 
 
+class Judge(Protocol):
+    def __call__(self, settings: Settings, sent: Mapping[str, Any], /) -> Iterable[Fault]:
+        """What is wrong with members that are right by themselves; some may be missing."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class JsonRecord(Generic[Body]):
-    """What a body is to be; the OpenAPI document finds it among what an operation depends on."""
+    """What a body is to be; the OpenAPI document finds it among what an operation depends on.
+
+    `validates` says whether the operation takes the parameter `validate`.
+    """
 
     record: type[Body]
     required: bool = True
+    validates: bool = False
+
+    def validation(self, request: Request) -> Validation:
+        return validation_of(request.scope) if self.validates else Validation()
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +43,38 @@ class JsonBody(JsonRecord[Body]):
 
     # Instead of `json_body_max_bytes`.
     max_bytes: int | None = None
+    judge: Judge | None = None
 
     async def __call__(self, request: Request, state: AppStateDep) -> Body:
-        return await read_json(request, self.record, state.settings, self.max_bytes)
+        return await read_judged(self, request, state, self.judge, self.max_bytes)
+
+
+async def read_judged(
+    body: JsonRecord[Body],
+    request: Request,
+    state: AppState,
+    judge: Judge | None,
+    max_bytes: int | None = None,
+) -> Body:
+    """What `judge` finds is told together with what is wrong with single members."""
+    settings = state.settings
+    beside = body.validation(request).faults
+    try:
+        record = await read_json(request, body.record, settings, max_bytes, beside=beside)
+    except InvalidRequestError as error:
+        if judge is not None and error.sent is not None:
+            gathering = Gathering(error.faults)
+            gathering.add(judge(settings, error.sent))
+            gathering.refuse()
+        raise
+    if judge is not None and (found := list(judge(settings, members_of(record)))):
+        raise InvalidRequestError(*found)
+    return record
+
+
+async def get_validates_only(request: Request) -> bool:
+    """Whether the request is to be judged only; who reads the body refuses what is neither."""
+    return validation_of(request.scope).only
+
+
+ValidatesOnly = Annotated[bool, Depends(get_validates_only)]

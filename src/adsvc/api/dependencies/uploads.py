@@ -1,6 +1,6 @@
 """Forms with image files, received and handed on to the service that decodes them."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Annotated
@@ -20,12 +20,16 @@ from adsvc.api.dependencies.idempotency.attempts import (
 )
 from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
 from adsvc.api.dependencies.throttles import count_upload
-from adsvc.api.input.json import parse_json
-from adsvc.api.input.multipart import announced_size, read_form
-from adsvc.errors import TooManyImagesError
+from adsvc.api.input.form_parts import PROPERTIES
+from adsvc.api.input.json import members_of, parse_json
+from adsvc.api.input.multipart import Form, announced_size, read_form
+from adsvc.api.input.parameters import validation_of
+from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
+from adsvc.errors.faults import beyond
 from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.services import images
+from adsvc.services.ads.judgement import all_faults, judge_new
 from adsvc.services.images import ReceivedImages
 
 
@@ -37,22 +41,28 @@ async def _received(
     *,
     most: int | None = None,
     with_properties: bool = False,
-) -> AsyncIterator[tuple[ReceivedImages, bytes]]:
-    """The files and the properties. Nothing is read before there is room for what is announced."""
+) -> AsyncIterator[tuple[ReceivedImages, Form]]:
+    """The files, and the form. Nothing is read before there is room for what is announced."""
     settings = state.settings
     async with state.uploads.room(user.id, announced_size(request, settings, most)) as room:
         with state.image_pool.slot() as slot:
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
-                yield ReceivedImages(form.images, slot), form.properties
+                yield ReceivedImages(form.images, slot), form
 
 
 async def get_uploaded_image(
     request: Request, user: CurrentUser, state: AppStateDep
 ) -> AsyncIterator[ReceivedImages]:
-    async with _received(request, state, user) as (image, _):
+    async with _received(request, state, user) as (image, form):
+        _require_whole(form)
         yield image
+
+
+def _require_whole(form: Form) -> None:
+    if form.faults:
+        raise InvalidRequestError(*form.faults)
 
 
 # With scope "function" the file and the slot go before the answer does.
@@ -77,14 +87,18 @@ class UploadAttempt:
         response: Response,
     ) -> AsyncIterator[Attempt]:
         keyed = keyed_request(request, state, key, user.id)
+        if self.with_properties and validation_of(request.scope).only:
+            # Nothing happens that it could keep from happening twice.
+            keyed = None
         if keyed is not None and await keyed.is_answered():
             await count_upload(user, state, response)
             most, properties = state.settings.ad_images_max, self.with_properties
             async with _received(request, state, user, most=most, with_properties=properties) as (
                 received,
-                sent,
+                form,
             ):
-                ad = parse_json(sent, CreateAd, state.settings) if properties else None
+                _require_whole(form)
+                ad = _properties(form, state) if properties else None
                 answer = await keyed.answer(parts_of(ad), received.files)
             raise AnsweredBefore(replayed(answer, response.headers))
         async with attempt(keyed, response) as made:
@@ -109,7 +123,8 @@ async def get_uploaded_images(
     if most <= 0:
         raise TooManyImagesError(settings.ad_images_max)
     await images.require_room(state.database, settings, ad.author_id)
-    async with _received(request, state, user, most=most) as (received, _):
+    async with _received(request, state, user, most=most) as (received, form):
+        _require_whole(form)
         await made.begin(None, received.files)
         yield received
 
@@ -120,15 +135,46 @@ UploadedImages = Annotated[ReceivedImages, Depends(get_uploaded_images, scope="f
 async def get_uploaded_ad(
     request: Request, user: CurrentUser, state: AppStateDep, made: AdAttempt
 ) -> AsyncIterator[tuple[CreateAd, ReceivedImages]]:
-    """The properties are validated before the images are decoded, which costs more."""
-    settings = state.settings
+    """Everything that is wrong with query, form, properties and pictures is told at once.
+
+    What is only to be judged is judged here.
+    """
+    settings, categories = state.settings, state.categories
     await images.require_room(state.database, settings, user.id)
     most = settings.ad_images_max
-    async with _received(request, state, user, most=most, with_properties=True) as form:
-        received, properties = form
-        ad = parse_json(properties, CreateAd, settings)
-        await made.begin(ad, received.files)
-        yield ad, received
+    validation = validation_of(request.scope)
+    try:
+        async with _received(request, state, user, most=most, with_properties=True) as (
+            received,
+            form,
+        ):
+            try:
+                properties = _properties(form, state, validation.faults)
+            except InvalidRequestError as error:
+                raise await all_faults(error, settings, categories, received) from None
+            if validation.only:
+                sent = members_of(properties)
+                await judge_new(
+                    state.database, settings, categories, sent, received, author_id=user.id
+                )
+            else:
+                await made.begin(properties, received.files)
+            yield properties, received
+    except InvalidRequestError as error:
+        found = [*validation.faults, *beyond(validation.faults, error.faults)]
+        error.faults = [fault.within(PROPERTIES) for fault in found]
+        raise
+
+
+def _properties(form: Form, state: AppState, beside: Sequence[Fault] = ()) -> CreateAd:
+    found = (*beside, *form.faults)
+    if any(fault.part == PROPERTIES for fault in form.faults):
+        raise InvalidRequestError(*found)
+    try:
+        return parse_json(form.properties, CreateAd, state.settings, beside=found)
+    except InvalidRequestError as error:
+        error.faults = [fault.within(PROPERTIES) for fault in error.faults]
+        raise
 
 
 UploadedAd = Annotated[tuple[CreateAd, ReceivedImages], Depends(get_uploaded_ad, scope="function")]

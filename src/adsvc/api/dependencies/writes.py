@@ -1,6 +1,6 @@
 """Changes by JSON that are one statement: the limit, the body, and then the change itself."""
 
-from collections.abc import Awaitable, Callable, Coroutine
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
@@ -20,13 +20,24 @@ from adsvc.api.dependencies.idempotency.attempts import (
 )
 from adsvc.api.dependencies.idempotency.keys import idempotency_key, key_of
 from adsvc.api.input.body import has_body
-from adsvc.api.input.json import read_json
+from adsvc.api.input.json import members_of, read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.db.read_pool import Record, RowWriter
-from adsvc.errors import ForbiddenError, NotFoundError, RefusalError, UnauthenticatedError
+from adsvc.errors import (
+    Fault,
+    ForbiddenError,
+    Gathering,
+    InvalidRequestError,
+    NotFoundError,
+    RefusalError,
+    UnauthenticatedError,
+)
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
+
+# Members that are right by themselves, and what is wrong with others: raises what else is wrong.
+Judge = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]
 
 # None for an operation that reads no body.
 Content = TypeVar("Content", bound=BaseModel | None)
@@ -45,6 +56,7 @@ class Write(Generic[Content]):
     caller: Known | Caller
     read: Callable[[], Awaitable[Content]]
     keyed: KeyedRequest | None = None
+    validates_only: bool = False
 
     @property
     def writer(self) -> RowWriter:
@@ -61,11 +73,13 @@ class Write(Generic[Content]):
         change: Callable[[Content], Awaitable[str]],
         *,
         require: Callable[[], Awaitable[None]],
+        judge: Judge | None = None,
     ) -> Response:
-        """The record that `change` gives.
+        """The record that `change` gives, or 204 if the request is to be judged only.
 
         `require` raises what refuses the caller. It is asked only before another refusal, to come
-        first: who may not change a thing is not told that their body is wrong.
+        first: who may not change a thing is not told that their body is wrong. `judge` is asked
+        where there is no change.
         """
         database, settings = self.state.database, self.state.settings
         limit, who = rate_limits.writes(settings), str(self.caller.user_id)
@@ -73,10 +87,17 @@ class Write(Generic[Content]):
         try:
             try:
                 content = await self.read()
-            except RefusalError:
+            except RefusalError as error:
                 await require()
+                await _judge_rest(error, judge)
                 raise
-            response = await self._happen_once(content, change)
+            if self.validates_only:
+                # Nothing happens that a key could keep from happening twice.
+                await require()
+                await _judge(content, judge)
+                response = Response(status_code=204)
+            else:
+                response = await self._happen_once(content, change)
         except (UnauthenticatedError, ForbiddenError, NotFoundError):
             # Counted before it was known; such attempts do not count.
             await rate_limits.give_back(database, settings, limit, who)
@@ -115,6 +136,23 @@ def _response_by(row: Record) -> Response | None:
     return None if row["record"] is None else _response(row["record"])
 
 
+async def _judge(content: BaseModel | None, judge: Judge | None) -> None:
+    if judge is not None and content is not None:
+        await judge(members_of(content), ())
+
+
+async def _judge_rest(error: RefusalError, judge: Judge | None) -> None:
+    """Raises what else is wrong together with what is known."""
+    if judge is None or not isinstance(error, InvalidRequestError) or error.sent is None:
+        return
+    try:
+        await judge(error.sent, error.faults)
+    except InvalidRequestError as more:
+        gathering = Gathering(error.faults)
+        gathering.add(more.faults)
+        gathering.refuse()
+
+
 class BareWrite:
     """A dependency that makes a `Write` of a request whose body means nothing."""
 
@@ -135,12 +173,14 @@ class JsonWrite(JsonRecord[Body]):
     async def __call__(
         self, request: Request, state: AppStateDep, caller: Authenticated
     ) -> Write[Body]:
+        validation = self.validation(request)
+
         async def read() -> Body:
             if not self.required and not has_body(request):
                 return self.record()
-            return await read_json(request, self.record, state.settings)
+            return await read_json(request, self.record, state.settings, beside=validation.faults)
 
-        return Write(request, state, caller, read)
+        return Write(request, state, caller, read, validates_only=validation.only)
 
 
 Endpoint = Callable[[Write[Any], int], Coroutine[Any, Any, Response]]

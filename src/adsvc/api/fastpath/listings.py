@@ -23,11 +23,10 @@ async def found_ads(
 ) -> CachedResponse:
     """The page of the public listing that the query asks for."""
     settings, answers = state.settings, state.answers
-    ads = await asked_for(state, query)
+    tree = await state.categories.tree() if query.needs_tree else None
+    ads, sort, limit = query.asked(tree, settings)
     known = known_pairs(pairs)
-    most = settings.search_page_size_max if ads.terms else None
-    page = query.page(LISTING_PATH, filters_among(known), state, most=most)
-    sort = query.order(ads)
+    page = query.page(LISTING_PATH, filters_among(known), state, limit)
     usual = urlencode(known).encode()
     if len(known) == len(pairs):
         # Without what means nothing, of which there are endless spellings.
@@ -47,11 +46,6 @@ async def found_ads(
             return await listed(state, page, ads, sort, PUBLIC)
 
     return await answers.make_listing(usual, search)
-
-
-async def asked_for(state: AppState, query: FilterQuery) -> AdFilter:
-    tree = await state.categories.tree() if query.needs_tree else None
-    return query.filter(tree, most_words=state.settings.search_words_max)
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:

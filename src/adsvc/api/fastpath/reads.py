@@ -10,7 +10,6 @@ from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pydantic import ValidationError
 from starlette.datastructures import State
 from starlette.types import Scope
 
@@ -26,8 +25,7 @@ from adsvc.api.input.filters import ListingQuery
 from adsvc.api.input.listing_keys import values_of
 from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
-from adsvc.api.problems.handlers import parameter_faults, problem_of
-from adsvc.errors import InvalidRequestError
+from adsvc.api.problems.handlers import problem_of
 from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
 from adsvc.repositories.ads.listing import OneAd
@@ -46,10 +44,7 @@ class Answer(NamedTuple):
 
 async def list_ads(state: AppState, scope: Scope) -> Answer:
     pairs = pairs_of(scope["query_string"])
-    try:
-        query = ListingQuery.model_validate(values_of(pairs))
-    except ValidationError as error:
-        raise InvalidRequestError(*parameter_faults(error.errors(), at=0)) from None
+    query = ListingQuery.model_validate(values_of(pairs))
     return Answer(await found_ads(state, scope, query, pairs))
 
 

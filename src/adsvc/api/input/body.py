@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from adsvc.errors import ContentTooLargeError, Fault, InvalidRequestError
+from adsvc.errors import ContentTooLargeError, InvalidRequestError, faults
 
 
 async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
@@ -22,7 +22,7 @@ async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[byt
             yield piece
     except ClientDisconnect:
         # Nobody reads the answer, but the log tells what happened.
-        raise InvalidRequestError(Fault("ended before it was complete")) from None
+        raise InvalidRequestError(faults.malformed("ended before it was complete")) from None
 
 
 def media_type(request: Request) -> str:

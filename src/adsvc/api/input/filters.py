@@ -3,14 +3,14 @@
 from datetime import datetime, timedelta
 from typing import Annotated
 
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
 from adsvc.api.input import places
 from adsvc.api.input.paging import Page, PageQuery
-from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, decimal
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, QueryModel, WholeNumber
+from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
 from adsvc.repositories import AdFilter, Sort
@@ -24,26 +24,20 @@ from adsvc.schemas.ads.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
 from adsvc.services.categories.tree import CategoryTree
+from adsvc.settings import Settings
 
 LONGEST_SEARCH = 256
 
 # The end of the year 9999, in milliseconds.
 LAST_MOMENT = 253_402_300_799_999
 
-# The bounds stand next to `int`, or the document would not know them for bounds.
-Decimal = BeforeValidator(decimal)
+Price = Annotated[int, WholeNumber(0, LARGEST_PRICE)]
 
-Price = Annotated[int, Field(ge=0, le=LARGEST_PRICE), Decimal]
+UserId = Annotated[int, WholeNumber(1, LARGEST_SAFE_INTEGER)]
 
-UserId = Annotated[
-    int,
-    Field(ge=1, le=LARGEST_SAFE_INTEGER),
-    Decimal,
-]
+Moment = Annotated[int, WholeNumber(0, LAST_MOMENT)]
 
-Moment = Annotated[int, Field(ge=0, le=LAST_MOMENT), Decimal]
-
-Radius = Annotated[int, Field(ge=1, le=LARGEST_RADIUS), Decimal]
+Radius = Annotated[int, WholeNumber(1, LARGEST_RADIUS)]
 
 
 def _moment(milliseconds: int | None) -> datetime | None:
@@ -54,17 +48,17 @@ def _moment(milliseconds: int | None) -> datetime | None:
 
 def _terms(q: str, most_words: int) -> terms.Terms:
     if len(q) > LONGEST_SEARCH:
-        fault = f"must have at most {LONGEST_SEARCH} characters"
+        fault = faults.wrong_length(None, LONGEST_SEARCH)
     elif "\0" in q:
-        fault = "must not contain NUL"
+        fault = faults.wrong_format("must not contain NUL")
     elif terms.count_words(q) > most_words:
-        fault = f"must have at most {most_words} words"
+        fault = faults.wrong_count("words", upper=most_words)
     else:
         return terms.parse(q)
-    raise InvalidRequestError(Fault(fault, "q", "parameter"))
+    raise InvalidRequestError(fault.of("q"))
 
 
-class FilterQuery(BaseModel):
+class FilterQuery(QueryModel):
     q: Annotated[
         str | SkipJsonSchema[None],
         Field(
@@ -164,20 +158,27 @@ class FilterQuery(BaseModel):
         return self.category is not None or bool(self.attr)
 
     def filter(self, tree: CategoryTree | None, *, most_words: int) -> AdFilter:
-        """`tree` is needed for categories and attributes."""
-        return AdFilter(
-            terms=_terms(self.q, most_words) if self.q is not None else None,
+        """`tree` is needed for categories and attributes. Raises all that is wrong at once."""
+        gathering = Gathering(self.faults)
+        attempt = gathering.attempt
+        found = AdFilter(
+            terms=attempt(lambda: self._terms(most_words)),
             min_price=self.min_price,
             max_price=self.max_price,
             author=self.author,
             created_after=_moment(self.created_after),
             created_before=_moment(self.created_before),
-            category=self._branch(tree),
-            attributes=self._attributes(tree),
+            category=attempt(lambda: self._branch(tree)),
+            attributes=attempt(lambda: self._attributes(tree)),
             price_type=self.price_type,
-            near=places.circle(self.near, self.radius),
-            box=places.box(self.bbox),
+            near=attempt(lambda: places.circle(self.near, self.radius)),
+            box=attempt(lambda: places.box(self.bbox)),
         )
+        gathering.refuse()
+        return found
+
+    def _terms(self, most_words: int) -> terms.Terms | None:
+        return None if self.q is None else _terms(self.q, most_words)
 
     def _branch(self, tree: CategoryTree | None) -> Branch | None:
         if self.category is None or tree is None:
@@ -187,7 +188,9 @@ class FilterQuery(BaseModel):
     def _attributes(self, tree: CategoryTree | None) -> tuple[AttributeFilter, ...] | None:
         if not self.attr or tree is None:
             return None
-        return categories.attribute_filters(tree, self.category, self.attr)
+        # Of a category that does not exist all attributes might be.
+        slug = self.category if self.category in tree.nodes else None
+        return categories.attribute_filters(tree, slug, self.attr)
 
 
 class OwnListingQuery(PageQuery):
@@ -206,8 +209,9 @@ class OwnListingQuery(PageQuery):
         return chosen or ALL_STATUSES
 
     def own_page(self, path: str, state: AppState) -> Page:
+        limit = self.size(state.settings)
         chosen = self.statuses if self.status else ()
-        return self.page(path, [("status", status) for status in chosen], state)
+        return self.page(path, [("status", status) for status in chosen], state, limit)
 
 
 class ListingQuery(FilterQuery, PageQuery):
@@ -223,9 +227,20 @@ class ListingQuery(FilterQuery, PageQuery):
         ),
     ] = None
 
-    def order(self, ads: AdFilter) -> Sort:
-        if self.sort is Sort.RELEVANCE and ads.terms is None:
-            raise InvalidRequestError(Fault("relevance needs q", "sort", "parameter"))
-        if self.sort is Sort.DISTANCE and ads.near is None:
-            raise InvalidRequestError(Fault("distance needs near", "sort", "parameter"))
-        return self.sort or (Sort.RELEVANCE if ads.terms else Sort.NEWEST)
+    def order(self) -> Sort:
+        if self.sort is Sort.RELEVANCE and self.q is None:
+            raise InvalidRequestError(faults.inconsistent("relevance needs q").of("sort"))
+        if self.sort is Sort.DISTANCE and self.near is None:
+            raise InvalidRequestError(faults.inconsistent("distance needs near").of("sort"))
+        return self.sort or (Sort.NEWEST if self.q is None else Sort.RELEVANCE)
+
+    def asked(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
+        """Which ads, in which order, and how many of them. Raises all that is wrong at once."""
+        most = settings.page_size_max if self.q is None else settings.search_page_size_max
+        gathering = Gathering()
+        attempt = gathering.attempt
+        ads = attempt(lambda: self.filter(tree, most_words=settings.search_words_max))
+        sort, limit = attempt(self.order), attempt(lambda: self.size(settings, most))
+        if ads is None or sort is None or limit is None:
+            raise InvalidRequestError(*gathering.faults)
+        return ads, sort, limit

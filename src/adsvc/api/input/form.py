@@ -5,7 +5,7 @@ from urllib.parse import parse_qsl
 from fastapi import Request
 
 from adsvc.api.input.body import limited, media_type
-from adsvc.errors import Fault, InvalidRequestError, UnsupportedMediaTypeError
+from adsvc.errors import InvalidRequestError, UnsupportedMediaTypeError, faults
 from adsvc.limits import Limits
 
 MAX_PARAMETERS = 20
@@ -19,8 +19,12 @@ async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
     try:
         pairs = parse_qsl(b"".join(pieces).decode(), errors="strict", max_num_fields=MAX_PARAMETERS)
     except ValueError:
-        raise InvalidRequestError(Fault("is not a form that this service accepts")) from None
+        raise _not_accepted() from None
     parameters = dict(pairs)
     if len(parameters) != len(pairs) or "\0" in "".join(parameters.values()):
-        raise InvalidRequestError(Fault("is not a form that this service accepts"))
+        raise _not_accepted()
     return parameters
+
+
+def _not_accepted() -> InvalidRequestError:
+    return InvalidRequestError(faults.malformed("is not a form that this service accepts"))

@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-from adsvc.errors import ContentTooLargeError, Fault, InvalidRequestError, TooManyImagesError
+from adsvc.errors import ContentTooLargeError, Fault, TooManyImagesError, faults
 from adsvc.limits import Limits
 
 PREFIX = "adsvc-upload-"
@@ -41,12 +41,12 @@ class Part:
 class Parts(Protocol):
     """Those of one name."""
 
-    def begin(self) -> Part:
-        """Raises a refusal if it is one too many."""
+    def begin(self) -> Part | None:
+        """None for one that is not wanted, and is not kept."""
         ...
 
-    def check(self) -> None:
-        """At the end of the form: raises a refusal if there is none."""
+    def faults(self) -> Sequence[Fault]:
+        """At the end of the form."""
         ...
 
 
@@ -57,16 +57,17 @@ class TextPart:
         self._name = name
         self._limit = limit
         self._part: Part | None = None
+        self._begun = 0
 
-    def begin(self) -> Part:
+    def begin(self) -> Part | None:
+        self._begun += 1
         if self._part is not None:
-            raise _only_once(self._name)
+            return None
         self._part = Part(self._name, self._limit)
         return self._part
 
-    def check(self) -> None:
-        if self._part is None:
-            raise _missing(self._name)
+    def faults(self) -> Sequence[Fault]:
+        return _faults(self._name, self._begun)
 
     @property
     def content(self) -> bytes:
@@ -84,19 +85,20 @@ class ImageParts:
         self._most = most
         self._parts: list[Part] = []
         self._files: list[Path] = []
+        self._begun = 0
 
-    def begin(self) -> Part:
+    def begin(self) -> Part | None:
+        self._begun += 1
         if self._most is None and self._parts:
-            raise _only_once(IMAGE)
+            return None
         if self._most is not None and len(self._parts) >= self._most:
             raise TooManyImagesError(self._limits.ad_images_max)
         part = Part(IMAGE, self._limits.image_max_bytes)
         self._parts.append(part)
         return part
 
-    def check(self) -> None:
-        if not self._parts:
-            raise _missing(IMAGE)
+    def faults(self) -> Sequence[Fault]:
+        return _faults(IMAGE, self._begun if self._most is None else len(self._parts[:1]))
 
     @property
     def gathered(self) -> int:
@@ -134,9 +136,11 @@ def _write(descriptor: int, data: bytes) -> None:
         left = left[os.write(descriptor, left) :]
 
 
-def _missing(name: str) -> InvalidRequestError:
-    return InvalidRequestError(Fault("must be there", name, "parameter"))
-
-
-def _only_once(name: str) -> InvalidRequestError:
-    return InvalidRequestError(Fault("must be there only once", name, "parameter"))
+def _faults(name: str, begun: int) -> Sequence[Fault]:
+    """Of a part that has to be there exactly once."""
+    if begun == 0:
+        return [faults.missing().of_part(name)]
+    if begun == 1:
+        return []
+    fault = faults.wrong_count("parts", upper=1, detail="must be there only once")
+    return [fault.of_part(name)]

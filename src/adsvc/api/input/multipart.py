@@ -19,6 +19,7 @@ from adsvc.errors import (
     ImageStoreUnavailableError,
     InvalidRequestError,
     UnsupportedMediaTypeError,
+    faults,
 )
 from adsvc.limits import Limits
 from adsvc.process.threads import in_thread
@@ -45,6 +46,8 @@ class Form:
     # The files that the pictures were received into, in their order.
     images: Sequence[Path]
     properties: bytes
+    # Parts that are missing, or there too often.
+    faults: Sequence[Fault]
 
 
 @asynccontextmanager
@@ -59,7 +62,8 @@ async def read_form(
     """The parts `image` and, if asked for, `properties`; others are ignored.
 
     `images` is how many there may be: the next raises `TooManyImagesError`. Without it there has to
-    be exactly one. Their files are there until the end of the block.
+    be exactly one. Their files are there until the end of the block. What is missing, or there too
+    often, is told with the form, so that the rest of it is judged too.
     """
     if media_type(request) != "multipart/form-data":
         raise UnsupportedMediaTypeError("a body of type multipart/form-data")
@@ -78,11 +82,10 @@ async def read_form(
             if pictures.gathered >= GATHERED_BYTES:
                 await in_thread(pictures.write_out)
         parser.end()
-        for part in parts.values():
-            part.check()
+        found = [fault for part in parts.values() for fault in part.faults()]
         await in_thread(pictures.write_out)
         complete = True
-        yield Form(pictures.files, properties.content)
+        yield Form(pictures.files, properties.content, found)
     except OSError as error:
         if complete:
             # It comes from the block, and is none of the files.
@@ -119,7 +122,7 @@ def _boundary(request: Request) -> bytes:
     _, options = parse_options_header(request.headers["content-type"])
     boundary = options.get(b"boundary", b"")
     if not BOUNDARY.fullmatch(boundary):
-        raise InvalidRequestError(Fault("has no valid multipart boundary"))
+        raise InvalidRequestError(faults.malformed("has no valid multipart boundary"))
     return boundary
 
 
@@ -194,4 +197,6 @@ class _Parser:
 
 
 def _not_accepted() -> InvalidRequestError:
-    return InvalidRequestError(Fault("is not a multipart form that this service accepts"))
+    return InvalidRequestError(
+        faults.malformed("is not a multipart form that this service accepts")
+    )

@@ -5,15 +5,16 @@ from typing import Annotated
 from urllib.parse import parse_qsl, urlencode
 
 from fastapi import Depends, Query, Request
-from pydantic import BaseModel, BeforeValidator, Field
+from pydantic import Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.cursors import Cursors
-from adsvc.api.input.parameters import decimal
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.api.input.parameters import QueryModel, number_from
+from adsvc.errors import Gathering, InvalidRequestError
 from adsvc.repositories.ads.order import Key
 from adsvc.schemas.fields import PLACEHOLDER
+from adsvc.settings import Settings
 
 Pairs = list[tuple[str, str]]
 
@@ -23,10 +24,10 @@ def pairs_of(query: bytes) -> Pairs:
     return parse_qsl(query.decode("latin-1"), keep_blank_values=True)
 
 
-class PageQuery(BaseModel):
+class PageQuery(QueryModel):
     limit: Annotated[
-        int | SkipJsonSchema[None],
-        BeforeValidator(decimal),
+        # A number within limits that are settings: `size` reads it.
+        Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
         Field(
             description="The most a page may have.",
             json_schema_extra={PLACEHOLDER: "page_size"},
@@ -38,19 +39,26 @@ class PageQuery(BaseModel):
         Field(description="Where to go on: `next` of the page before."),
     ] = None
 
-    def page(
-        self, path: str, filters: Pairs, state: AppState, *, most: int | None = None
-    ) -> "Page":
-        """`filters` are what the way to the next page has to keep; `most` is how large it may be.
+    def size(self, settings: Settings, most: int | None = None) -> int:
+        """`most` is how large the page may be. Raises all that is wrong with the query at once."""
+        most = min(most or settings.page_size_max, settings.page_size_max)
+        gathering = Gathering(self.faults)
+        limit = gathering.attempt(lambda: self._size(settings, most))
+        if limit is None or gathering.faults:
+            raise InvalidRequestError(*gathering.faults)
+        return limit
+
+    def _size(self, settings: Settings, most: int) -> int:
+        if self.limit is None:
+            return min(most, settings.page_size_default)
+        return number_from(self.limit, "limit", 1, most)
+
+    def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "Page":
+        """`filters` are what the way to the next page has to keep; `limit` is its `size`.
 
         Nothing else of a query string comes back: a header as long as a client likes is more than
         a proxy's buffer holds.
         """
-        settings = state.settings
-        most = min(most or settings.page_size_max, settings.page_size_max)
-        limit = min(most, settings.page_size_default) if self.limit is None else self.limit
-        if not 1 <= limit <= most:
-            raise InvalidRequestError(Fault(f"must be from 1 to {most}", "limit", "parameter"))
         return Page(limit, self.cursor, state.cursors, path, filters)
 
 
@@ -79,7 +87,7 @@ class Page:
 async def get_page(
     request: Request, state: AppStateDep, query: Annotated[PageQuery, Query()]
 ) -> Page:
-    return query.page(request.url.path, [], state)
+    return query.page(request.url.path, [], state, query.size(state.settings))
 
 
 PageDep = Annotated[Page, Depends(get_page)]

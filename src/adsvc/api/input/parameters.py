@@ -1,17 +1,35 @@
 """Numbers in paths and queries."""
 
 import re
+from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated
+from typing import Annotated, Any, NamedTuple, Self
+from urllib.parse import parse_qsl
 
 from fastapi import Path
-from pydantic import BeforeValidator, JsonValue
-from pydantic_core import PydanticCustomError
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    JsonValue,
+    ModelWrapValidatorHandler,
+    PrivateAttr,
+    ValidationError,
+    model_validator,
+)
+from pydantic.json_schema import JsonSchemaValue
+from pydantic_core import CoreSchema, core_schema
 from starlette.convertors import StringConvertor, register_url_convertor
 from starlette.types import Scope
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.api.problems.validation import parameter_faults, pattern_fault
+from adsvc.errors import Fault, InvalidRequestError, faults
 from adsvc.schemas.ads.categories import SLUG
+from adsvc.schemas.base import refused
+
+VALIDATE = "validate"
 
 LARGEST_ID = 2**63 - 1
 
@@ -20,12 +38,96 @@ LARGEST_SAFE_INTEGER = 2**53 - 1
 
 DECIMAL = re.compile(r"0|[1-9][0-9]{0,18}")
 
+# What is a number, if not one that is taken.
+WHOLE = re.compile(r"-?[0-9]+")
 
-def decimal(value: object) -> object:
-    """Python's `int` takes more than the interface does: signs, spaces, underscores, zeros."""
-    if isinstance(value, str) and not DECIMAL.fullmatch(value):
-        raise PydanticCustomError("decimal", "must be a decimal number within range")
-    return value
+
+@dataclass(frozen=True, slots=True)
+class WholeNumber:
+    """Marks an `int` of a query, in decimals, from `minimum` to `maximum`.
+
+    Python's `int` takes more than the interface does: signs, spaces, underscores, zeros.
+    """
+
+    minimum: int
+    maximum: int
+
+    def read(self, value: object) -> int:
+        found = _number(str(value), self.minimum, self.maximum)
+        if isinstance(found, Fault):
+            raise refused(found)
+        return found
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(self.read)
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {"type": "integer", "maximum": self.maximum, "minimum": self.minimum}
+
+
+def number_from(text: str, name: str, minimum: int, maximum: int) -> int:
+    """The value of the parameter of that name."""
+    found = _number(text, minimum, maximum)
+    if isinstance(found, Fault):
+        raise InvalidRequestError(found.of(name))
+    return found
+
+
+def _number(text: str, minimum: int, maximum: int) -> int | Fault:
+    if DECIMAL.fullmatch(text) and minimum <= (number := int(text)) <= maximum:
+        return number
+    fault = faults.out_of_range(minimum, maximum)
+    if WHOLE.fullmatch(text):
+        return fault
+    return faults.wrong_type("integer", fault.detail, minimum=minimum, maximum=maximum)
+
+
+class Validation(NamedTuple):
+    """What `validate` says: whether the request is to be judged only, and what is wrong with it."""
+
+    only: bool = False
+    faults: Sequence[Fault] = ()
+
+
+def validation_of(scope: Scope) -> Validation:
+    query: bytes = scope["query_string"]
+    if not query:
+        return Validation()
+    # Of a parameter sent twice the last one counts.
+    value = dict(parse_qsl(query.decode("latin-1"), keep_blank_values=True)).get(VALIDATE, "false")
+    if value not in {"true", "false"}:
+        return Validation(faults=(faults.wrong_type("boolean").of(VALIDATE),))
+    return Validation(only=value == "true")
+
+
+class QueryModel(BaseModel):
+    """The parameters of a query. What is wrong with some of them is kept in `faults`.
+
+    A parameter at fault counts as absent, so that the others are judged too; whoever asks what the
+    query means is refused for all faults together.
+    """
+
+    _faults: list[Fault] = PrivateAttr(default_factory=list)
+
+    @property
+    def faults(self) -> list[Fault]:
+        return self._faults
+
+    @model_validator(mode="wrap")
+    @classmethod
+    def _keep_faults(cls, sent: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:  # noqa: ANN401 - as Pydantic has it
+        try:
+            return handler(sent)
+        except ValidationError as error:
+            found = parameter_faults(error.errors(include_url=False))
+        at_fault = {fault.parameter for fault in found}
+        query = handler({name: value for name, value in sent.items() if name not in at_fault})
+        query._faults += found  # noqa: SLF001 - its own
+        return query
 
 
 class AdIdConvertor(StringConvertor):
@@ -38,9 +140,7 @@ register_url_convertor("ad_id", AdIdConvertor())
 
 
 def id_from(value: str, name: str) -> int:
-    if not DECIMAL.fullmatch(value) or not 1 <= int(value) <= LARGEST_ID:
-        raise InvalidRequestError(Fault(f"must be from 1 to {LARGEST_ID}", name, "parameter"))
-    return int(value)
+    return number_from(value, name, 1, LARGEST_ID)
 
 
 def _id_named(name: str) -> BeforeValidator:
@@ -79,7 +179,7 @@ ImageIdPath = Annotated[
 
 def _slug(value: str) -> str:
     if not re.fullmatch(SLUG, value):
-        raise InvalidRequestError(Fault(f"must match {SLUG}", "slug", "parameter"))
+        raise InvalidRequestError(pattern_fault(f"^{SLUG}$").of("slug"))
     return value
 
 

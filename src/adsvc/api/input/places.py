@@ -2,7 +2,7 @@
 
 import re
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.ads.places.shapes import Box, Circle
 
 # Beyond this many decimals nothing on the ground is told apart: a tenth of a metre.
@@ -22,7 +22,7 @@ BOX = rf"{LONGITUDE},{LATITUDE},{LONGITUDE},{LATITUDE}"
 def circle(near: str | None, radius: int | None) -> Circle | None:
     if near is None:
         if radius is not None:
-            raise InvalidRequestError(Fault("needs near", "radius", "parameter"))
+            raise InvalidRequestError(faults.inconsistent("needs near").of("radius"))
         return None
     latitude, longitude = _degrees(near, POINT, "near", "a latitude and a longitude in degrees")
     # One meridian has two names.
@@ -35,13 +35,15 @@ def box(bbox: str | None) -> Box | None:
         return None
     found = Box(*_degrees(bbox, BOX, "bbox", "west, south, east and north in degrees"))
     if found.south > found.north:
-        raise InvalidRequestError(Fault("has its south above its north", "bbox", "parameter"))
+        fault = faults.inconsistent("has its south above its north")
+        raise InvalidRequestError(fault.of("bbox"))
     return found
 
 
 def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
     if not re.fullmatch(pattern, value):
-        raise InvalidRequestError(Fault(f"must be {meaning}, with commas", name, "parameter"))
+        fault = faults.wrong_format(f"must be {meaning}, with commas", pattern=f"^{pattern}$")
+        raise InvalidRequestError(fault.of(name))
     # No negative zero, which is another text for the same place.
     return [round(float(part), DECIMALS) + 0.0 for part in value.split(",")]
 

@@ -11,8 +11,9 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
-from adsvc.api.dependencies.bodies import JsonRecord
+from adsvc.api.dependencies.bodies import JsonRecord, get_validates_only
 from adsvc.api.deprecation import DeprecatedRoute
+from adsvc.api.input.parameters import VALIDATE as PARAMETER
 from adsvc.api.openapi.components import share_parameters, share_responses
 from adsvc.api.openapi.examples import add_examples
 from adsvc.api.openapi.forms import FORMS
@@ -37,6 +38,19 @@ Records = set[type[BaseModel]]
 # In the order of the members of an operation.
 BEHIND_A_BODY = ("responses", "security")
 
+VALIDATE: Json = {
+    "name": PARAMETER,
+    "in": "query",
+    "required": False,
+    "description": (
+        "With `true` the request is judged only: 204 if it would be accepted, else what would "
+        "be refused, all at once. Nothing is stored; limits count it as any other."
+    ),
+    "schema": {"type": "boolean", "examples": [True]},
+}
+
+ACCEPTABLE = "With `validate=true`: it would be accepted"
+
 
 def _body_of(dependant: Dependant) -> JsonRecord[BaseModel] | None:
     """What says which record an operation's JSON body has to be, if it takes one."""
@@ -58,6 +72,20 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
         behind = {name: operation.pop(name) for name in BEHIND_A_BODY if name in operation}
         operation |= {"requestBody": {"content": content, "required": body.required}, **behind}
     return records
+
+
+def _validates(dependant: Dependant) -> bool:
+    call: object = dependant.call
+    if isinstance(call, JsonRecord) and call.validates:
+        return True
+    return call is get_validates_only or any(map(_validates, dependant.dependencies))
+
+
+def _tell_of_validation(document: Json, routes: Sequence[BaseRoute]) -> None:
+    for operation, route in operations_with_routes(document, routes):
+        if _validates(route.dependant):
+            operation.setdefault("parameters", []).append(deepcopy(VALIDATE))
+            operation["responses"]["204"] = {"description": ACCEPTABLE}
 
 
 def _mark_deprecated(document: Json, routes: Sequence[BaseRoute]) -> None:
@@ -133,6 +161,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         routes=app.routes,
     )
     _tidy(document, _add_bodies(document, app.routes))
+    _tell_of_validation(document, app.routes)
     _mark_deprecated(document, app.routes)
     if settings.http_basic:
         _tell_of_cross_site_refusals(document)

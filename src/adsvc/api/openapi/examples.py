@@ -3,6 +3,7 @@
 from typing import Any
 
 from adsvc.api.openapi.schemas import operations
+from adsvc.errors import FaultCode
 
 Json = dict[str, Any]
 
@@ -129,7 +130,8 @@ def _fault(schemas: Json, *, of_image: bool) -> Json:
     record = schemas["FaultDetail"]
     members = {name: example_of(record["properties"][name], schemas) for name in record["required"]}
     if of_image:
-        return {**members, "parameter": "image", "detail": "cannot be decoded"}
+        image = {"parameter": "image", "part": "image", "code": FaultCode.UNUSABLE_IMAGE.value}
+        return {**members, **image, "detail": "cannot be decoded"}
     return {**members, "pointer": "/price"}
 
 

@@ -94,6 +94,9 @@ def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
             names = {"X-Request-Id"}
             if status.startswith("2"):
                 names |= _headers_of_success(operation, route)
+            if status == "204":
+                # Nothing was made that could be given again.
+                names.discard("Idempotent-Replayed")
             described = response.setdefault("headers", {})
             described |= {name: {} for name in sorted(names - described.keys())}
         if "304" in operation["responses"]:

@@ -48,9 +48,12 @@ def token_responses() -> Responses:
     return {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
 
 
-def image_responses(*, ranges: bool = False) -> Responses:
+def image_responses(*, ranges: bool = False, stored: bool = False) -> Responses:
+    """`stored` is for an answer with the picture that the request brought."""
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
     responses: Responses = {200: {"description": "The picture", "content": content}}
+    if stored:
+        responses[200]["headers"] = {"Content-Location": {}}
     if ranges:
         etag: Headers = {"ETag": {}}
         responses[200]["headers"] = etag

@@ -130,7 +130,7 @@ def _become(schema: Json, other: Json, *, without: tuple[str, ...]) -> None:
 
 def variable_name(value: str) -> str:
     """How a program calls a value of an enumeration."""
-    name = NAMES.get(value) or HUMP.sub("_", value).upper()
+    name = NAMES.get(value) or HUMP.sub("_", value).replace("-", "_").upper()
     if not NAME.fullmatch(name):
         raise ValueError(f"no name for the value {value}")
     return name

@@ -1,8 +1,6 @@
 """Errors as responses: the handlers that apply the table of problem types."""
 
 import logging
-from collections.abc import Iterable, Mapping
-from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -14,6 +12,7 @@ from starlette.types import Scope
 from adsvc import errors
 from adsvc.api.problems.responses import problem_response
 from adsvc.api.problems.types import InternalError, MethodNotAllowedError
+from adsvc.api.problems.validation import parameter_faults
 from adsvc.db.faults import is_database_fault
 
 logger = logging.getLogger("adsvc.api")
@@ -59,8 +58,9 @@ def problem_of(error: Exception, scope: Scope) -> Response:
     """What a request is told of an error; its id is in the state of the scope."""
     request_id, headers = scope["state"]["request_id"], Headers(scope=scope)
     refusal = as_refusal(error, request_id)
-    if type(refusal) is errors.UnauthenticatedError and headers.get("authorization"):
-        refusal = errors.InvalidCredentialsError()
+    if type(refusal) is errors.UnauthenticatedError and (sent := headers.get("authorization")):
+        of_token = sent.partition(" ")[0].lower() == "bearer"
+        refusal = errors.InvalidCredentialsError(of_token=of_token)
     response = problem_response(refusal, request_id)
     takes_basic = scope["state"].get("takes_basic", False)
     if isinstance(refusal, errors.UnauthenticatedError) and takes_basic and _by_person(headers):
@@ -73,22 +73,11 @@ def _by_person(headers: Headers) -> bool:
     return headers.get("sec-fetch-mode") != "cors" and headers.get("sec-fetch-dest") != "empty"
 
 
-def parameter_faults(found: Iterable[Mapping[str, Any]], *, at: int) -> list[errors.Fault]:
-    """What Pydantic found; `at` is where in a location the parameter's name is.
-
-    Behind the name stands which of the types that a value may have it is not, and "or None" is one
-    of them. A dependency that failed is tried for everybody who asks for it.
-    """
-    faults = dict.fromkeys(
-        errors.Fault(str(fault["msg"]), str(fault["loc"][at]), "parameter")
-        for fault in found
-        if fault["type"] != "none_required"
-    )
-    return list(faults)
-
-
 async def _refuse_parameters(request: Request, error: Exception) -> Response:
-    """FastAPI validates parameters of path and query; bodies are read by `api.input`."""
+    """FastAPI validates parameters of path and query; bodies are read by `api.input`.
+
+    A dependency that failed is tried for everybody who asks for it.
+    """
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     faults = parameter_faults(found, at=1)
     return problem_response(errors.InvalidRequestError(*faults), _request_id(request))

@@ -8,6 +8,8 @@ from adsvc.schemas.problem import FaultDetail, Problem
 
 PROBLEM_JSON = "application/problem+json"
 
+CHALLENGE = 'Bearer realm="adsvc"'
+
 
 def problem_response(error: errors.RefusalError, request_id: str) -> Response:
     meaning = problem_type_of(type(error))
@@ -31,14 +33,25 @@ def problem_response(error: errors.RefusalError, request_id: str) -> Response:
 def _faults(error: errors.RefusalError) -> list[FaultDetail] | None:
     if not isinstance(error, errors.InvalidRequestError):
         return None
-    return [FaultDetail(**{fault.kind: fault.place}, detail=fault.detail) for fault in error.faults]
+    return [_told(fault) for fault in error.faults]
+
+
+def _told(fault: errors.Fault) -> FaultDetail:
+    # The whole body is at fault where nothing else is named.
+    pointer = fault.pointer or "" if fault.parameter is None else None
+    place = {"pointer": pointer, "parameter": fault.parameter, "part": fault.part}
+    said = {"code": fault.code, "detail": fault.detail}
+    return FaultDetail.model_validate({**place, **said, **fault.figures})
 
 
 def _headers(error: errors.RefusalError) -> dict[str, str]:
     headers = {"Cache-Control": "no-store"}
     match error:
+        case errors.InvalidCredentialsError(of_token=True):
+            # RFC 6750 §3.1; who sent no token, or another scheme, is told no more than the scheme.
+            headers["WWW-Authenticate"] = f'{CHALLENGE}, error="invalid_token"'
         case errors.UnauthenticatedError():
-            headers["WWW-Authenticate"] = 'Bearer realm="adsvc"'
+            headers["WWW-Authenticate"] = CHALLENGE
         case MethodNotAllowedError(allowed=allowed):
             headers["Allow"] = ", ".join(allowed)
         case errors.RangeNotSatisfiableError(size=size):

@@ -25,6 +25,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.schemas.ads.images import ImageOrder, Images
+from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.ads.images import AdPictures
 
 router = APIRouter(tags=["ads"])
@@ -38,7 +39,7 @@ JSON = "application/json"
     summary="Replace an ad's first picture",
     response_class=Response,
     responses={
-        **image_responses(),
+        **image_responses(stored=True),
         **refusals(*UPLOAD_REFUSALS, ForbiddenError, AdNotFoundError),
     },
     openapi_extra=image_form(),
@@ -54,8 +55,9 @@ async def replace_ad_image(
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
     pictures = AdPictures(transaction, state.store, ad, user)
-    picture = await pictures.replace_first(state.settings, image)
-    headers = dict(response.headers)
+    name, picture = await pictures.replace_first(state.settings, image)
+    # The body is what is to be found there (RFC 9110 §8.7).
+    headers = {**response.headers, "Content-Location": IMAGE_PATH + name}
     return Response(picture.data, media_type=picture.content_type, headers=headers)
 
 

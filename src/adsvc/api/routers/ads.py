@@ -4,6 +4,7 @@ from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.ads import OwnedAd
+from adsvc.api.dependencies.bodies import ValidatesOnly
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
@@ -79,9 +80,12 @@ async def create_ad(
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
+    validates_only: ValidatesOnly,
     uploaded: UploadedAd,
 ) -> Response:
     """Pictures are turned upright, stripped of all metadata and made fit for the web."""
+    if validates_only:
+        return Response(status_code=204, headers=dict(response.headers))
     properties, images = uploaded
     ad = await ad_service.create(
         transaction, state.settings, state.store, user, properties, images,
@@ -159,13 +163,13 @@ async def get_ad_details(ad_id: AdIdPath) -> None:
     ),
 )
 async def update_ad(
-    write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd))],
+    write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd, validates=True))],
     ad_id: AdIdPath,
 ) -> Response:
     """Members that are absent stay as they are."""
     state = write.state
     ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
-    return await write.answer(ad.update, require=ad.require_editable)
+    return await write.answer(ad.update, require=ad.require_editable, judge=ad.judge)
 
 
 @router.delete(

@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
 from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
 from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
 from adsvc.api.dependencies.transactions import TransactionDep
@@ -28,6 +28,7 @@ from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.registration import register as register_account
+from adsvc.services.accounts.registration import require_free
 
 router = APIRouter(tags=["auth"])
 
@@ -103,18 +104,17 @@ async def register(
     address: ClientAddress,
     attempt: RegistrationAttempt,
     transaction: TransactionDep,
-    registration: Annotated[Register, Depends(JsonBody(Register))],
+    validates_only: ValidatesOnly,
+    registration: Annotated[
+        Register,
+        Depends(JsonBody(Register, validates=True, judge=passwords.registration_faults)),
+    ],
 ) -> Response:
     """A new account, always an ordinary one; administrators are made on the command line."""
-    passwords.require_strength(
-        registration.password,
-        "/password",
-        state.settings,
-        registration.username,
-        registration.first_name,
-        registration.last_name,
-    )
     await rate_limits.register_attempt(state.database, state.settings, address)
+    if validates_only:
+        await require_free(state.database, registration.username)
+        return Response(status_code=204)
     await attempt.begin(registration)
     user = await register_account(transaction, state.credentials, registration)
     profile = await users.profile(transaction.session, state.settings, user)

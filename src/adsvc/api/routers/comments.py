@@ -4,7 +4,7 @@ from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.ads import ShownAd
-from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
 from adsvc.api.dependencies.throttles import CountedWrite
@@ -40,7 +40,9 @@ WRITE_REFUSALS = (
     RateLimitedError,
 )
 
-CommentBody = Annotated[CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateComment))]
+CommentBody = Annotated[
+    CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateComment, validates=True))
+]
 
 
 @router.get(
@@ -78,7 +80,9 @@ async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Respo
     responses=refusals(*WRITE_REFUSALS, *KEYED_REFUSALS),
 )
 async def create_comment(
-    write: Annotated[Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment))],
+    write: Annotated[
+        Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment, validates=True))
+    ],
     ad_id: AdIdPath,
 ) -> Response:
     """Everybody who sees the ad sees it."""
@@ -109,10 +113,14 @@ async def update_comment(
     user: CurrentUser,
     comment: OwnedComment,
     transaction: TransactionDep,
+    response: Response,
     _counted: CountedWrite,
+    validates_only: ValidatesOnly,
     content: CommentBody,
-) -> Comment:
+) -> Comment | Response:
     """For its author or an administrator."""
+    if validates_only:
+        return Response(status_code=204, headers=dict(response.headers))
     return await comments.update(transaction, comment, content, actor=user)
 
 

@@ -1,12 +1,13 @@
+from collections.abc import Mapping, Sequence
 from datetime import date
-from typing import Annotated
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_judged
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
@@ -17,6 +18,7 @@ from adsvc.api.openapi import image_form
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     ContentTooLargeError,
+    Fault,
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
@@ -32,6 +34,7 @@ from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import export, passwords, sessions, users
+from adsvc.settings import Settings
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -59,16 +62,21 @@ async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) ->
     "/me",
     operation_id="updateMe",
     summary="Change the caller's profile",
+    response_model=UserRecord,
     responses=refusals(*JSON_REFUSALS, RateLimitedError),
 )
 async def update_me(
     user: CurrentUser,
     state: AppStateDep,
     transaction: TransactionDep,
+    response: Response,
     _counted: CountedWrite,
-    changes: Annotated[UpdateUser, Depends(JsonBody(UpdateUser))],
-) -> UserRecord:
+    validates_only: ValidatesOnly,
+    changes: Annotated[UpdateUser, Depends(JsonBody(UpdateUser, validates=True))],
+) -> UserRecord | Response:
     """Members that are absent stay as they are."""
+    if validates_only:
+        return Response(status_code=204, headers=dict(response.headers))
     updated = await users.update(transaction, user, changes)
     return await users.profile(transaction.session, state.settings, updated)
 
@@ -175,6 +183,19 @@ async def end_my_session(
     await sessions.end(transaction, user, session_id)
 
 
+class NewPasswordBody(JsonRecord[NewPassword]):
+    """A dependency that reads the body, and judges the new password by the caller's names."""
+
+    async def __call__(
+        self, request: Request, state: AppStateDep, user: CurrentUser
+    ) -> NewPassword:
+        def judge(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
+            names = user.username, user.first_name, user.last_name
+            return passwords.faults_of(settings, sent, "newPassword", *names)
+
+        return await read_judged(self, request, state, judge)
+
+
 async def set_password(
     caller: CallerDep,
     user: CurrentUser,
@@ -183,17 +204,9 @@ async def set_password(
     user_agent: UserAgent,
     response: Response,
     transaction: TransactionDep,
-    change: Annotated[NewPassword, Depends(JsonBody(NewPassword))],
+    change: Annotated[NewPassword, Depends(NewPasswordBody(NewPassword))],
 ) -> TokenPair:
     """Every session of the user ends; the answer's tokens begin the only one left."""
-    passwords.require_strength(
-        change.new_password,
-        "/newPassword",
-        state.settings,
-        user.username,
-        user.first_name,
-        user.last_name,
-    )
     changed = await users.set_password(
         transaction,
         state.credentials,

@@ -18,11 +18,10 @@ from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse, etag_of
 from adsvc.api.input.listing_keys import filters_among, known_pairs
 from adsvc.api.input.paging import pairs_of
-from adsvc.api.input.parameters import DECIMAL
+from adsvc.api.input.parameters import number_from
 from adsvc.api.storefront.files import CONTENT_TYPES
 from adsvc.api.storefront.heads import Record, Site, ad_address, summary
 from adsvc.api.storefront.pages import Front, listing, site_of
-from adsvc.errors import Fault, InvalidRequestError
 from adsvc.http.headers import PUBLIC
 
 USUAL_ENTRIES = 50
@@ -110,10 +109,7 @@ def _written(
 
 
 def _limit(values: Mapping[str, str]) -> int:
-    text = values.get("limit", str(USUAL_ENTRIES))
-    if not DECIMAL.fullmatch(text) or not 1 <= int(text) <= MOST_ENTRIES:
-        raise InvalidRequestError(Fault(f"must be from 1 to {MOST_ENTRIES}", "limit", "parameter"))
-    return int(text)
+    return number_from(values.get("limit", str(USUAL_ENTRIES)), "limit", 1, MOST_ENTRIES)
 
 
 async def _installation(state: AppState) -> UUID:

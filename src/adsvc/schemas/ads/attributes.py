@@ -12,12 +12,14 @@ from pydantic import (
     PlainValidator,
     StrictBool,
     StringConstraints,
+    ValidationError,
     WithJsonSchema,
     model_validator,
 )
-from pydantic_core import PydanticCustomError
+from pydantic_core import InitErrorDetails
 
-from adsvc.schemas.base import Record
+from adsvc.errors import faults
+from adsvc.schemas.base import Record, refused
 
 # Beyond it JavaScript and others round: no number of an ad is larger.
 LARGEST_NUMBER = 2**53 - 1
@@ -59,23 +61,25 @@ class AttributeType(StrEnum):
 
 def _languages(names: object) -> object:
     """The whole of it at once: names of languages that are none are not to be repeated."""
-    if not isinstance(names, dict) or len(names) > MOST_LANGUAGES:
-        raise PydanticCustomError("names", "must have names by language tag")
+    if not isinstance(names, dict):
+        raise refused(faults.wrong_type("object", "must have names by language tag"))
+    if len(names) > MOST_LANGUAGES:
+        raise refused(faults.wrong_count("languages", upper=MOST_LANGUAGES))
     for language, name in names.items():
         if not LANGUAGE.fullmatch(language):
-            raise PydanticCustomError("language", "must have language tags as keys: de, pt-BR")
+            raise refused(faults.wrong_format("must have language tags as keys: de, pt-BR"))
         if not (isinstance(name, str) and len(name) <= LONGEST_NAME and re.fullmatch(NAME, name)):
-            raise PydanticCustomError(
-                "name", "must have names of 1 to {most} characters", {"most": LONGEST_NAME}
-            )
+            detail = f"must have names of 1 to {LONGEST_NAME} characters"
+            raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_NAME))
     return names
 
 
 def _number(value: object) -> object:
     if isinstance(value, bool) or not isinstance(value, (int, float)):
-        raise PydanticCustomError("number", "must be a number")
+        raise refused(faults.wrong_type("number"))
     if not abs(value) <= LARGEST_NUMBER:
-        raise PydanticCustomError("range", "must be within 2^53")
+        limits = -LARGEST_NUMBER, LARGEST_NUMBER
+        raise refused(faults.out_of_range(*limits, of_type="number"))
     return int(value) if value == int(value) else value
 
 
@@ -83,7 +87,7 @@ def require_distinct(what: str, values: Iterable[Hashable]) -> None:
     """`what` names the values, in the plural."""
     listed = list(values)
     if len(set(listed)) < len(listed):
-        raise PydanticCustomError("duplicates", "must not have two {what} alike", {"what": what})
+        raise refused(faults.duplicate(what))
 
 
 def _distinct_options(options: list["Option"]) -> list["Option"]:
@@ -153,8 +157,11 @@ class Attribute(Record):
 
     @model_validator(mode="after")
     def _fits_its_type(self) -> Self:
-        for fault in self._faults():
-            raise PydanticCustomError("definition", "{fault}", {"fault": fault})
+        found = [refused(faults.inconsistent(detail)) for detail in self._faults()]
+        if found:
+            # One raised alone would hide the others.
+            errors = [InitErrorDetails(type=fault, input=None) for fault in found]
+            raise ValidationError.from_exception_data("Attribute", errors)
         self.label = self.label or self.name
         for option in self.options:
             option.label = option.label or option.value

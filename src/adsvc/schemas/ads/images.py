@@ -1,9 +1,9 @@
 from typing import Annotated
 
 from pydantic import BeforeValidator, Field
-from pydantic_core import PydanticCustomError
 
-from adsvc.schemas.base import ImagePath, Record, absent
+from adsvc.errors import faults
+from adsvc.schemas.base import ImagePath, Record, absent, refused
 
 Pixels = Annotated[int, Field(json_schema_extra={"format": "int32"})]
 
@@ -62,7 +62,7 @@ class Images(Record):
 def _are_ids(value: object) -> object:
     """One fault for the whole list: it is right or wrong as such."""
     if not isinstance(value, list) or any(type(item) is not int for item in value):
-        raise PydanticCustomError("ids", "must be a list of ids")
+        raise refused(faults.wrong_type("array", "must be a list of ids"))
     return value
 
 

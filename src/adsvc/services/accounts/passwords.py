@@ -3,11 +3,13 @@
 import importlib.util
 import re
 import unicodedata
+from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.errors import Fault, FaultCode
 from adsvc.settings import Settings
 
 # What repeats fewer characters than this is guessed with the list.
@@ -60,11 +62,20 @@ def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
     return None
 
 
-def require_strength(password: str, pointer: str, settings: Settings, *names: str) -> None:
-    """Raises an `InvalidRequestError` with that pointer and the reason."""
-    weakness = weakness_of(password, settings, *names)
-    if weakness is not None:
-        raise InvalidRequestError(Fault(weakness, pointer))
+def faults_of(
+    settings: Settings, sent: Mapping[str, Any], member: str, *names: str
+) -> Sequence[Fault]:
+    """Why the password in that member cannot be taken, if it is there."""
+    weakness = weakness_of(sent[member], settings, *names) if member in sent else None
+    if weakness is None:
+        return ()
+    return [Fault(FaultCode.WEAK_PASSWORD, weakness, pointer=f"/{member}")]
+
+
+def registration_faults(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
+    """`sent` are members of `Register` that are right by themselves."""
+    names = (sent.get(name, "") for name in ("username", "firstName", "lastName"))
+    return faults_of(settings, sent, "password", *names)
 
 
 def _plain(text: str) -> str:

@@ -1,9 +1,16 @@
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import UsernameTakenError
 from adsvc.models import User
 from adsvc.repositories import UserRepository
 from adsvc.schemas.auth import Register
 from adsvc.services.accounts.credentials import Credentials
+
+
+async def require_free(database: Database, username: str) -> None:
+    """`UsernameTakenError` if somebody has that name."""
+    async with database.autocommit() as session:
+        if await UserRepository(session).id_of(username) is not None:
+            raise UsernameTakenError
 
 
 async def register(

@@ -7,11 +7,11 @@ from typing import Any
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AdNotFoundError,
-    Fault,
     ImageNotFoundError,
     InvalidRequestError,
     LastImageError,
     TooManyImagesError,
+    faults,
 )
 from adsvc.invalidation import Kind
 from adsvc.models import Ad, AdImage
@@ -67,8 +67,10 @@ class AdPictures:
         await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
         return await self._images.record(self.ad.id)
 
-    async def replace_first(self, settings: Settings, received: ReceivedImages) -> Picture:
-        """The new picture, as it is stored. Of two replacements at the same time one wins."""
+    async def replace_first(
+        self, settings: Settings, received: ReceivedImages
+    ) -> tuple[str, Picture]:
+        """The new picture with its name. Of two replacements at the same time one wins."""
         stored, picture = await store_image(self.transaction, settings, self.store, received)
         present = await self._lock()
         old = present[0]
@@ -80,14 +82,14 @@ class AdPictures:
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
         )
         forget_pictures(self.transaction, self.store, [old.name])
-        return picture
+        return stored.name, picture
 
     async def order(self, ids: Sequence[int]) -> str:
         """`schemas.ads.images.Images` in JSON."""
         present = [image.id for image in await self._lock()]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"
-            raise InvalidRequestError(Fault(detail, "/order"))
+            raise InvalidRequestError(faults.inconsistent(detail).at("/order"))
         if list(ids) != present:
             await self._images.order(self.ad.id, ids)
             await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)

@@ -1,10 +1,16 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import AdNotFoundError, OverloadedError, UnauthenticatedError
+from adsvc.errors import (
+    AdNotFoundError,
+    Fault,
+    InvalidRequestError,
+    OverloadedError,
+    UnauthenticatedError,
+)
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import Ad
 from adsvc.models.ads.ad import POINT
@@ -17,7 +23,8 @@ from adsvc.schemas.ads.ad import CreateAd, CreateOrUpdateAd
 from adsvc.schemas.ads.locations import Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
-from adsvc.services.categories.judgement import Description
+from adsvc.services.ads.judgement import all_faults, describe_new
+from adsvc.services.categories.judgement import POINTER, Description
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_images
@@ -47,10 +54,10 @@ async def create(
 ) -> NewRecord:
     """The pictures are durable before the rows that name them are committed."""
     values = _columns(properties)
-    described = Description.taken_from(values, required=settings.category_required)
-    if described is not None or settings.category_required:
-        described = described or Description(required=True)
-        values |= described.applied(await categories.tree(knows=described.node))
+    try:
+        values |= await describe_new(values, settings, categories)
+    except InvalidRequestError as error:
+        raise await all_faults(error, settings, categories, received) from None
     images = await store_images(transaction, settings, store, received)
     values |= {
         "author_id": author.id,
@@ -104,6 +111,12 @@ class AdWrite:
         """Raises what `update` would refuse the caller with, whatever the change."""
         require(await self._changes.standing(self.caller, self.ad_id))
 
+    async def judge(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
+        """Raises what is wrong with the description, where it can be judged."""
+        described = Description.taken_from(dict(sent), required=self.settings.category_required)
+        if described is not None and not any(fault.pointer == POINTER for fault in found):
+            await self._described(described)
+
     async def update(self, changes: CreateOrUpdateAd) -> str:
         """The changed ad as `schemas.ads.ad.Ad` in JSON."""
         values = _columns(changes)
@@ -123,15 +136,19 @@ class AdWrite:
         """
         for _ in range(ATTEMPTS):
             await self.require_editable()
-            before = await self._changes.described(self.ad_id)
-            if before is None:
-                raise AdNotFoundError
-            tree = await self.categories.tree(knows=partial(described.node, before=before))
-            columns = described.applied(tree, before)
+            before, columns = await self._described(described)
             changed = await self._updated({**values, **columns}, before)
             if changed.record is not None:
                 return changed.record
         raise OverloadedError
+
+    async def _described(self, described: Description) -> tuple[Described, dict[str, Any]]:
+        """What is stored, and the columns that are to be."""
+        before = await self._changes.described(self.ad_id)
+        if before is None:
+            raise AdNotFoundError
+        tree = await self.categories.tree(knows=partial(described.node, before=before))
+        return before, described.applied(tree, before)
 
     async def _updated(
         self, values: Mapping[str, object], before: Described | None = None

@@ -10,7 +10,9 @@ from adsvc.errors import (
     CategoryInUseError,
     CategoryNotFoundError,
     Fault,
+    FaultCode,
     InvalidRequestError,
+    faults,
 )
 from adsvc.invalidation import Kind
 from adsvc.repositories import CategoryRepository
@@ -117,22 +119,21 @@ def _planned(
         known = before.nodes.get(slug)
         nodes[slug] = Node.of_definition(slug, definition, known.id if known else None)
     after = CategoryTree(nodes)
-    faults = [
-        Fault("there is no such category", f"{pointers[slug]}/parent")
+    found = [
+        faults.unknown("there is no such category").at(f"{pointers[slug]}/parent")
         for slug, definition in definitions.items()
         if definition.parent is not None and definition.parent not in nodes
     ]
     if len(nodes) > MOST_CATEGORIES:
-        faults.append(Fault(f"there may be at most {MOST_CATEGORIES} categories"))
-    if faults:
-        raise InvalidRequestError(*faults)
+        found.append(faults.wrong_count("categories", upper=MOST_CATEGORIES))
+    # What is below an unknown parent, or in a circle, is not reached.
+    found += _faults_of_attributes(after, pointers)
+    if found:
+        raise InvalidRequestError(*found)
     reached = {node.slug for node in after.below(None)}
     if len(reached) < len(nodes):
         # What is below no root is in a circle, or below one.
         raise CategoryCycleError
-    faults = list(_faults_of_attributes(after, pointers))
-    if faults:
-        raise InvalidRequestError(*faults)
     return after
 
 
@@ -146,16 +147,18 @@ def _faults_of_attributes(after: CategoryTree, pointers: Mapping[str, str]) -> I
         inherited = {attribute.name for one in above for attribute in one.own}
         if len(inherited) + len(node.own) > MOST_ATTRIBUTES:
             place = f"{pointers[changed[-1]]}/attributes"
-            yield Fault(f"with those above it is more than {MOST_ATTRIBUTES}", place)
+            detail = f"with those above it is more than {MOST_ATTRIBUTES}"
+            yield faults.wrong_count("attributes", upper=MOST_ATTRIBUTES, detail=detail).at(place)
         for number, attribute in enumerate(node.own):
             if attribute.name not in inherited:
                 continue
             if node.slug in pointers:
                 place = f"{pointers[node.slug]}/attributes/{number}/name"
-                yield Fault("an ancestor defines it already", place)
+                detail = "an ancestor defines it already"
             else:
                 place = f"{pointers[changed[-1]]}/attributes"
-                yield Fault(f"{attribute.name} is defined below, in {node.slug}", place)
+                detail = f"{attribute.name} is defined below, in {node.slug}"
+            yield Fault(FaultCode.DUPLICATE, detail, pointer=place)
 
 
 def _change(before: Node | None, after: Node) -> Change:

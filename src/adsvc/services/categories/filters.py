@@ -6,10 +6,11 @@ to make sense by one of them, and finds ads by all of those by which it does.
 
 import re
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.errors import Fault, FaultCode, Gathering, InvalidRequestError, faults
 from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Dates, Numbers, Value
 from adsvc.schemas.ads.attributes import LARGEST_NUMBER, Attribute, AttributeType
 from adsvc.services.categories.tree import CategoryTree
@@ -17,6 +18,8 @@ from adsvc.services.categories.tree import CategoryTree
 # All that one query may ask for.
 MOST_ATTRIBUTES = 20
 MOST_VALUES = 100
+
+PARAMETER = "attr"
 
 BETWEEN = ".."
 EITHER = "|"
@@ -29,12 +32,16 @@ T = TypeVar("T")
 
 
 class _UnfitError(ValueError):
-    """The value means nothing by a definition; the message says what would."""
+    """The value means nothing by a definition; the fault says what would."""
+
+    def __init__(self, fault: Fault) -> None:
+        super().__init__(fault.detail)
+        self.fault = fault
 
 
 def branch(tree: CategoryTree, slug: str) -> Branch:
     if slug not in tree.nodes:
-        raise InvalidRequestError(Fault("is not a category", "category", "parameter"))
+        raise InvalidRequestError(faults.unknown("is not a category").of("category"))
     ids = sorted(node.id for node in tree.below(slug) if node.id is not None)
     return Branch(slug, tuple(ids))
 
@@ -54,32 +61,45 @@ def attribute_filters(
     """
     # Also those that are there twice count.
     if len(texts) > MOST_ATTRIBUTES:
-        raise _fault(f"may be there {MOST_ATTRIBUTES} times at most")
+        detail = f"may be there {MOST_ATTRIBUTES} times at most"
+        raise _refused(faults.wrong_count("times", upper=MOST_ATTRIBUTES, detail=detail))
     if sum(text.count(EITHER) + 1 for text in texts) > MOST_VALUES:
-        raise _fault(f"may have {MOST_VALUES} values in all")
-    wanted = sorted({usual_spelling(text) for text in texts})
-    return tuple(_filter(tree, slug, text) for text in wanted)
+        detail = f"may have {MOST_VALUES} values in all"
+        raise _refused(faults.wrong_count("values", upper=MOST_VALUES, detail=detail))
+    numbers = {usual_spelling(text): number for number, text in enumerate(texts, 1)}
+    gathering = Gathering()
+    found = []
+    for text in sorted(numbers):
+        try:
+            found.append(_filter(tree, slug, text))
+        except _UnfitError as error:
+            fault = error.fault
+            if len(texts) > 1:
+                fault = replace(fault, figures={**fault.figures, "number": numbers[text]})
+            gathering.add([fault.of(PARAMETER)])
+    gathering.refuse()
+    return tuple(found)
 
 
 def _filter(tree: CategoryTree, slug: str | None, text: str) -> AttributeFilter:
     name, colon, values = text.partition(":")
     if not colon:
-        raise _fault("must be a name and a value, such as fuel:diesel")
+        raise _UnfitError(faults.wrong_format("must be a name and a value, such as fuel:diesel"))
     definitions = _definitions(tree, slug, name)
     if not definitions:
-        raise _fault("must name an attribute that is defined")
+        raise _UnfitError(faults.unknown("must name an attribute that is defined"))
     definitions = [definition for definition in definitions if definition.filterable]
     if not definitions:
-        raise _fault("must name an attribute that is filterable")
+        raise _UnfitError(faults.unknown("must name an attribute that is filterable"))
     found: dict[Value | Numbers | Dates, None] = {}
-    unfit = ""
+    unfit = faults.missing()
     for definition in definitions:
         try:
             found |= dict.fromkeys(_asked(definition, values))
         except _UnfitError as error:
-            unfit = str(error)
+            unfit = error.fault
     if not found:
-        raise _fault(unfit)
+        raise _UnfitError(unfit)
     return AttributeFilter(
         name,
         values=tuple(value for value in found if not isinstance(value, (Numbers, Dates))),
@@ -105,7 +125,8 @@ def _asked(definition: Attribute, values: str) -> Sequence[Value | Numbers | Dat
 
         def option(text: str) -> str:
             if text not in options:
-                raise _UnfitError("must have options that are defined")
+                detail = "must have options that are defined"
+                raise _UnfitError(Fault(FaultCode.NOT_AN_OPTION, detail))
             return text
 
         return _each(values, option)
@@ -126,13 +147,13 @@ def _each(values: str, read: Callable[[str], T]) -> list[T]:
 
 def _ends(low: str, high: str, read: Callable[[str], T]) -> tuple[T | None, T | None]:
     if not low and not high:
-        raise _UnfitError("must have an end")
+        raise _UnfitError(faults.wrong_format("must have an end"))
     return (read(low) if low else None), (read(high) if high else None)
 
 
 def _boolean(text: str) -> bool:
     if text not in {"true", "false"}:
-        raise _UnfitError("must be true or false")
+        raise _UnfitError(faults.wrong_type("boolean"))
     return text == "true"
 
 
@@ -141,13 +162,15 @@ def _number(text: str) -> int | float:
         value = float(text)
         if abs(value) <= LARGEST_NUMBER:
             return int(value) if value == int(value) else value
-    raise _UnfitError("must be decimal numbers, or two with .. between")
+    detail = "must be decimal numbers, or two with .. between"
+    raise _UnfitError(faults.wrong_type("number", detail))
 
 
 def _integer(text: str) -> int:
     value = _number(text)
     if not isinstance(value, int) or "." in text:
-        raise _UnfitError("must be whole numbers, or two with .. between")
+        detail = "must be whole numbers, or two with .. between"
+        raise _UnfitError(faults.wrong_type("integer", detail))
     return value
 
 
@@ -159,8 +182,9 @@ def _date(text: str) -> str:
             pass
         else:
             return text
-    raise _UnfitError("must be dates such as 2026-11-30, or two with .. between")
+    detail = "must be dates such as 2026-11-30, or two with .. between"
+    raise _UnfitError(faults.wrong_format(detail, format="date"))
 
 
-def _fault(detail: str) -> InvalidRequestError:
-    return InvalidRequestError(Fault(detail, "attr", "parameter"))
+def _refused(fault: Fault) -> InvalidRequestError:
+    return InvalidRequestError(fault.of(PARAMETER))

@@ -4,13 +4,15 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from adsvc.errors import Fault, InvalidRequestError, UnknownCategoryError
+from adsvc.errors import InvalidRequestError, UnknownCategoryError, faults
 from adsvc.repositories.ads.writes.changes import Described
 from adsvc.services.categories.tree import CategoryTree, Node
 
 # More than any category can have; the rest would only be looked at in vain.
 MOST_SENT = 500
 NO_CATEGORY = Described()
+# Attributes cannot be judged where this is at fault.
+POINTER = "/category"
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,17 +60,17 @@ class Description:
     def _without_category(self) -> dict[str, Any]:
         """Attributes go with the category that says what they are."""
         if self.required:
-            raise InvalidRequestError(Fault("must be given: every ad here has one", "/category"))
+            fault = faults.missing("must be given: every ad here has one")
+            raise InvalidRequestError(fault.at(POINTER))
         if any(value is not None for value in (self.attributes or {}).values()):
-            raise InvalidRequestError(Fault("need a category", "/attributes"))
+            raise InvalidRequestError(faults.inconsistent("need a category").at("/attributes"))
         return {"category_id": None, "attributes": {}, "attribute_words": ""}
 
 
 def _merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any]:
     """RFC 7396: null removes."""
     if len(sent) > MOST_SENT:
-        fault = Fault(f"must have at most {MOST_SENT} members", "/attributes")
-        raise InvalidRequestError(fault)
+        raise InvalidRequestError(faults.wrong_count("members", upper=MOST_SENT).at("/attributes"))
     return {name: value for name, value in {**stored, **sent}.items() if value is not None}
 
 
@@ -76,7 +78,7 @@ def _judged(
     tree: CategoryTree, slug: str, attributes: Mapping[str, Any], stored: Collection[str]
 ) -> dict[str, Any]:
     rules = tree.rules(slug)
-    faults = rules.faults(attributes, stored)
-    if faults:
-        raise InvalidRequestError(*faults)
+    found = rules.faults(attributes, stored)
+    if found:
+        raise InvalidRequestError(*found)
     return {"attributes": rules.tidied(attributes), "attribute_words": rules.words(attributes)}

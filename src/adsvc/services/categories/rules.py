@@ -5,12 +5,13 @@ The validator finds what is wrong; the words for it are ours, as its own repeat 
 
 import json
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
 from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
-from adsvc.errors import Fault
+from adsvc.errors import Fault, FaultCode, faults
 from adsvc.schemas.ads.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
@@ -52,30 +53,31 @@ class Rules:
         """
         found: dict[str, Fault] = {}
         for error in self._validator.iter_errors(dict(values)):
-            for name, detail in self._named(error.kind, error.instance_path, values, stored):
-                pointer = f"{POINTER}/{name}" if name else POINTER
-                found.setdefault(pointer, Fault(detail, pointer))
+            fault = self._fault(error.kind, error.instance_path, values, stored)
+            # What is of another type has no length, no range and no options.
+            if fault.place not in found or fault.code is FaultCode.WRONG_TYPE:
+                found[fault.place] = fault
         return list(found.values())
 
-    def _named(
+    def _fault(
         self,
         kind: ValidationErrorKind,
         path: Sequence[str | int],
         values: Mapping[str, Any],
         stored: Collection[str],
-    ) -> Iterator[tuple[str, str]]:
+    ) -> Fault:
         if isinstance(kind, ValidationErrorKind.Required):
-            yield str(kind.property), "must be given"
-        elif not path:
-            unknown = values.keys() - self._attributes.keys()
-            if unknown <= set(stored):
-                names = ", ".join(sorted(unknown))
-                yield "", f"the category does not define {names} any more; send null for it"
-            else:
-                yield "", "must have only what the category defines"
-        else:
+            return faults.missing().at(f"{POINTER}/{kind.property}")
+        if path:
             name = str(path[0])
-            yield name, expected(self._attributes[name])
+            return expected(self._attributes[name], _code(kind)).at(f"{POINTER}/{name}")
+        unknown = values.keys() - self._attributes.keys()
+        if unknown <= set(stored):
+            names = ", ".join(sorted(unknown))
+            detail = f"the category does not define {names} any more; send null for it"
+        else:
+            detail = "must have only what the category defines"
+        return faults.unknown(detail).at(POINTER)
 
     def tidied(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """Valid attributes as they are stored: `5.0`, where whole numbers are asked for, is 5."""
@@ -112,35 +114,55 @@ def _schema(attribute: Attribute) -> dict[str, Any]:
             return {**described, "type": "string", **length, "pattern": TEXT}
         case AttributeType.BOOLEAN:
             return {**described, "type": "boolean"}
+    lower, upper = _bounds(attribute)
+    return {**described, "type": attribute.type.value, "minimum": lower, "maximum": upper}
+
+
+def _bounds(attribute: Attribute) -> tuple[float, float]:
     lower, upper = attribute.minimum, attribute.maximum
-    return {
-        **described,
-        "type": attribute.type.value,
-        "minimum": -LARGEST_NUMBER if lower is None else lower,
-        "maximum": LARGEST_NUMBER if upper is None else upper,
-    }
+    return (
+        -LARGEST_NUMBER if lower is None else lower,
+        LARGEST_NUMBER if upper is None else upper,
+    )
 
 
-def expected(attribute: Attribute) -> str:
-    """What a value must be."""
-    if attribute.type.is_number:
-        return _expected_number(attribute)
-    return {
-        AttributeType.ENUM: "must be one of the options",
-        AttributeType.DATE: "must be a date, such as 2026-11-30",
-        AttributeType.STRING: f"must be text of 1 to {_longest(attribute)} characters",
-        AttributeType.BOOLEAN: "must be true or false",
-    }[attribute.type]
+def _code(kind: ValidationErrorKind) -> FaultCode:
+    match kind:
+        case ValidationErrorKind.Type():
+            return FaultCode.WRONG_TYPE
+        case ValidationErrorKind.Minimum() | ValidationErrorKind.Maximum():
+            return FaultCode.OUT_OF_RANGE
+        case ValidationErrorKind.MinLength() | ValidationErrorKind.MaxLength():
+            return FaultCode.WRONG_LENGTH
+        case ValidationErrorKind.Enum():
+            return FaultCode.NOT_AN_OPTION
+    return FaultCode.WRONG_FORMAT
 
 
-def _expected_number(attribute: Attribute) -> str:
-    kind = "a whole number" if attribute.type is AttributeType.INTEGER else "a number"
+def expected(attribute: Attribute, code: FaultCode) -> Fault:
+    """What a value must be: the same sentence and figures, whichever of them it fails."""
+    match attribute.type:
+        case AttributeType.ENUM:
+            told = faults.not_an_option([option.value for option in attribute.options])
+            return _coded(told, code, "string")
+        case AttributeType.DATE:
+            told = faults.wrong_format("must be a date, such as 2026-11-30", format="date")
+            return _coded(told, code, "string")
+        case AttributeType.STRING:
+            longest = _longest(attribute)
+            detail = f"must be text of 1 to {longest} characters"
+            return Fault(code, detail, {"type": "string", "minLength": 1, "maxLength": longest})
+        case AttributeType.BOOLEAN:
+            return faults.wrong_type("boolean")
+    kind = attribute.type.value
     lower, upper = attribute.minimum, attribute.maximum
-    if lower is not None and upper is not None:
-        return f"must be {kind} from {lower} to {upper}"
-    if lower is not None:
-        return f"must be {kind} of at least {lower}"
-    return f"must be {kind}" if upper is None else f"must be {kind} of at most {upper}"
+    if code is FaultCode.OUT_OF_RANGE:
+        lower, upper = _bounds(attribute)
+    return _coded(faults.out_of_range(lower, upper, of_type=kind), code, kind)
+
+
+def _coded(told: Fault, code: FaultCode, kind: str) -> Fault:
+    return replace(told, code=code, figures={"type": kind, **told.figures})
 
 
 def _longest(attribute: Attribute) -> int:

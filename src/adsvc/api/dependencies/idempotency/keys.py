@@ -6,7 +6,7 @@ from typing import Annotated
 from fastapi import Depends, Header, Request
 from pydantic.json_schema import SkipJsonSchema
 
-from adsvc.errors import Fault, InvalidRequestError
+from adsvc.errors import InvalidRequestError, faults
 
 NAME = "Idempotency-Key"
 
@@ -31,7 +31,7 @@ def key_of(request: Request) -> str | None:
     value = sent[0].strip(" \t")
     if len(sent) > 1 or not KEY.fullmatch(value):
         detail = "must be there once, and have 1 to 255 printable ASCII characters"
-        raise InvalidRequestError(Fault(detail, NAME, "parameter"))
+        raise InvalidRequestError(faults.wrong_format(detail, minLength=1, maxLength=255).of(NAME))
     return ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
 
 

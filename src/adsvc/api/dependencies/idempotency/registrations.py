@@ -9,6 +9,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.caller import ClientAddress
 from adsvc.api.dependencies.idempotency.attempts import Attempt, attempt, keyed_request
 from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
+from adsvc.api.input.parameters import validation_of
 from adsvc.services.accounts.networks import network
 
 
@@ -19,7 +20,12 @@ async def get_registration_attempt(
     key: IdempotencyKey,
     response: Response,
 ) -> AsyncIterator[Attempt]:
-    keyed = keyed_request(request, state, key, network(address))
+    # Where nothing happens, nothing can happen twice.
+    keyed = (
+        None
+        if validation_of(request.scope).only
+        else keyed_request(request, state, key, network(address))
+    )
     async with attempt(keyed, response) as made:
         yield made
 
