@@ -3,7 +3,8 @@ if ! command -v npm > /dev/null || ! node -e 'process.exit(process.versions.node
   echo "clients/typescript is left out: Node 20 or newer with npm is missing."
   exit 0
 fi
-if [ package-lock.json -nt node_modules/.package-lock.json ]; then
+# By content: another branch in the same tree makes every file look new.
+if ! cmp -s package-lock.json node_modules/.installed; then
   npm ci --no-audit --no-fund --loglevel=error
-  touch node_modules/.package-lock.json
+  cp package-lock.json node_modules/.installed
 fi

@@ -61,6 +61,7 @@ export class AdsvcClient extends Operations {
   }
 
   override async setPassword(...args: Parameters<Operations["setPassword"]>): Promise<TokenPair> {
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- who calls it gets new tokens all the same
     return this.#begin(await super.setPassword(...args));
   }
 

@@ -1,5 +1,5 @@
 // Made by scripts/generate.js from openapi.json.
-import { segment, type Call, type CallOptions, type ProgressOption } from "../call.js";
+import { segment, type Call, type CallOptions, type IdempotencyKeyOption, type ProgressOption } from "../call.js";
 import { Pages } from "../pages.js";
 import type { Upload } from "../uploads.js";
 import type * as T from "./types.gen.js";
@@ -25,8 +25,11 @@ export abstract class Operations {
    *
    * `POST /register`
    */
-  register(body: T.RegisterData["body"], options: CallOptions = {}): Promise<T.RegisterResponses[201]> {
-    return this.call({ method: "POST", path: "/register", answer: "json", json: body, options });
+  register(
+    body: T.RegisterData["body"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.RegisterResponses[201]> {
+    return this.call({ method: "POST", path: "/register", keyed: true, answer: "json", json: body, options });
   }
 
   /**
@@ -198,12 +201,13 @@ export abstract class Operations {
   createAd(
     properties: T.CreateAdData["body"]["properties"],
     files: Upload | readonly Upload[],
-    options: CallOptions & ProgressOption = {},
+    options: CallOptions & IdempotencyKeyOption & ProgressOption = {},
   ): Promise<T.CreateAdResponses[201]> {
     return this.call({
       method: "POST",
       path: "/ads",
       auth: true,
+      keyed: true,
       answer: "json",
       parts: { properties, image: files },
       options,
@@ -303,8 +307,18 @@ export abstract class Operations {
    *
    * `POST /ads/{id}/publish`
    */
-  publishAd(id: T.PublishAdData["path"]["id"], options: CallOptions = {}): Promise<T.PublishAdResponses[200]> {
-    return this.call({ method: "POST", path: `/ads/${segment(id)}/publish`, auth: true, answer: "json", options });
+  publishAd(
+    id: T.PublishAdData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.PublishAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/publish`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**
@@ -314,8 +328,18 @@ export abstract class Operations {
    *
    * `POST /ads/{id}/reserve`
    */
-  reserveAd(id: T.ReserveAdData["path"]["id"], options: CallOptions = {}): Promise<T.ReserveAdResponses[200]> {
-    return this.call({ method: "POST", path: `/ads/${segment(id)}/reserve`, auth: true, answer: "json", options });
+  reserveAd(
+    id: T.ReserveAdData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.ReserveAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/reserve`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**
@@ -325,8 +349,18 @@ export abstract class Operations {
    *
    * `POST /ads/{id}/release`
    */
-  releaseAd(id: T.ReleaseAdData["path"]["id"], options: CallOptions = {}): Promise<T.ReleaseAdResponses[200]> {
-    return this.call({ method: "POST", path: `/ads/${segment(id)}/release`, auth: true, answer: "json", options });
+  releaseAd(
+    id: T.ReleaseAdData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.ReleaseAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/release`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**
@@ -339,12 +373,13 @@ export abstract class Operations {
   sellAd(
     id: T.SellAdData["path"]["id"],
     body?: T.SellAdData["body"],
-    options: CallOptions = {},
+    options: CallOptions & IdempotencyKeyOption = {},
   ): Promise<T.SellAdResponses[200]> {
     return this.call({
       method: "POST",
       path: `/ads/${segment(id)}/sell`,
       auth: true,
+      keyed: true,
       answer: "json",
       json: body,
       options,
@@ -358,8 +393,18 @@ export abstract class Operations {
    *
    * `POST /ads/{id}/withdraw`
    */
-  withdrawAd(id: T.WithdrawAdData["path"]["id"], options: CallOptions = {}): Promise<T.WithdrawAdResponses[200]> {
-    return this.call({ method: "POST", path: `/ads/${segment(id)}/withdraw`, auth: true, answer: "json", options });
+  withdrawAd(
+    id: T.WithdrawAdData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.WithdrawAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/withdraw`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**
@@ -369,8 +414,18 @@ export abstract class Operations {
    *
    * `POST /ads/{id}/renew`
    */
-  renewAd(id: T.RenewAdData["path"]["id"], options: CallOptions = {}): Promise<T.RenewAdResponses[200]> {
-    return this.call({ method: "POST", path: `/ads/${segment(id)}/renew`, auth: true, answer: "json", options });
+  renewAd(
+    id: T.RenewAdData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.RenewAdResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/renew`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**
@@ -405,12 +460,13 @@ export abstract class Operations {
   addAdImages(
     id: T.AddAdImagesData["path"]["id"],
     files: Upload | readonly Upload[],
-    options: CallOptions & ProgressOption = {},
+    options: CallOptions & IdempotencyKeyOption & ProgressOption = {},
   ): Promise<T.AddAdImagesResponses[201]> {
     return this.call({
       method: "POST",
       path: `/ads/${segment(id)}/images`,
       auth: true,
+      keyed: true,
       answer: "json",
       parts: { image: files },
       options,
@@ -569,12 +625,13 @@ export abstract class Operations {
   createComment(
     id: T.CreateCommentData["path"]["id"],
     body: T.CreateCommentData["body"],
-    options: CallOptions = {},
+    options: CallOptions & IdempotencyKeyOption = {},
   ): Promise<T.CreateCommentResponses[200]> {
     return this.call({
       method: "POST",
       path: `/ads/${segment(id)}/comments`,
       auth: true,
+      keyed: true,
       answer: "json",
       json: body,
       options,

@@ -51,6 +51,11 @@ export class RangeNotSatisfiableError extends ProblemError {
   override readonly name: string = "RangeNotSatisfiableError";
 }
 
+/** Status 422. */
+export class UnprocessableContentError extends ProblemError {
+  override readonly name: string = "UnprocessableContentError";
+}
+
 /** Status 429. */
 export class TooManyRequestsError extends ProblemError {
   override readonly name: string = "TooManyRequestsError";
@@ -161,9 +166,19 @@ export class LastImageError extends ConflictError {
   override readonly name: string = "LastImageError";
 }
 
+/** The first request with this key has not ended. Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then that of the first request, or the request is carried out. */
+export class IdempotencyInProgressError extends ConflictError {
+  override readonly name: string = "IdempotencyInProgressError";
+}
+
 /** This kind of image is not supported. Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type. */
 export class UnsupportedImageError extends UnsupportedMediaTypeError {
   override readonly name: string = "UnsupportedImageError";
+}
+
+/** The key belongs to another request. An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all that it says. Send another request with a key of its own. Nothing was changed. */
+export class IdempotencyKeyReusedError extends UnprocessableContentError {
+  override readonly name: string = "IdempotencyKeyReusedError";
 }
 
 /** Too many attempts. Wait for as many seconds as the header `Retry-After` says. */
@@ -225,11 +240,13 @@ export type ProblemType =
   | "/problems#quota-exceeded"
   | "/problems#too-many-images"
   | "/problems#last-image"
+  | "/problems#idempotency-in-progress"
   | "/problems#gone"
   | "/problems#content-too-large"
   | "/problems#unsupported-media-type"
   | "/problems#unsupported-image"
   | "/problems#range-not-satisfiable"
+  | "/problems#idempotency-key-reused"
   | "/problems#rate-limited"
   | "/problems#too-many-uploads"
   | "/problems#internal-error"

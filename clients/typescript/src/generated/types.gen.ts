@@ -1164,6 +1164,11 @@ export type CreatedBeforeParameter = number;
 export type CursorParameter = string;
 
 /**
+ * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+ */
+export type IdempotencyKeyParameter = string;
+
+/**
  * The `ETag` of the copy that the client has: 304 if it is still current.
  */
 export type IfNoneMatchParameter = string;
@@ -1267,6 +1272,12 @@ export type LoginResponse = LoginResponses[keyof LoginResponses];
 
 export type RegisterData = {
   body: Register;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path?: never;
   query?: never;
   url: "/register";
@@ -1282,7 +1293,7 @@ export type RegisterErrors = {
    */
   408: Problem;
   /**
-   * The user name is taken
+   * The user name is taken / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -1293,6 +1304,10 @@ export type RegisterErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2010,6 +2025,12 @@ export type ListAdsResponse = ListAdsResponses[keyof ListAdsResponses];
 
 export type CreateAdData = {
   body: CreateAdForm;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path?: never;
   query?: never;
   url: "/ads";
@@ -2029,7 +2050,7 @@ export type CreateAdErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room / The ad would have too many pictures
+   * The account's pictures take too much room / The ad would have too many pictures / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -2040,6 +2061,10 @@ export type CreateAdErrors = {
    * The media type is not supported / This kind of image is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts / Too many uploads at once
    */
@@ -2479,6 +2504,12 @@ export type GetAdDetailsResponse = GetAdDetailsResponses[keyof GetAdDetailsRespo
 
 export type PublishAdData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2507,9 +2538,13 @@ export type PublishAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2541,6 +2576,12 @@ export type PublishAdResponse = PublishAdResponses[keyof PublishAdResponses];
 
 export type ReserveAdData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2569,9 +2610,13 @@ export type ReserveAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2603,6 +2648,12 @@ export type ReserveAdResponse = ReserveAdResponses[keyof ReserveAdResponses];
 
 export type ReleaseAdData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2631,9 +2682,13 @@ export type ReleaseAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2665,6 +2720,12 @@ export type ReleaseAdResponse = ReleaseAdResponses[keyof ReleaseAdResponses];
 
 export type SellAdData = {
   body?: Sale;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2697,7 +2758,7 @@ export type SellAdErrors = {
    */
   408: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -2708,6 +2769,10 @@ export type SellAdErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2739,6 +2804,12 @@ export type SellAdResponse = SellAdResponses[keyof SellAdResponses];
 
 export type WithdrawAdData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2767,9 +2838,13 @@ export type WithdrawAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -2801,6 +2876,12 @@ export type WithdrawAdResponse = WithdrawAdResponses[keyof WithdrawAdResponses];
 
 export type RenewAdData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2829,9 +2910,13 @@ export type RenewAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this
+   * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -3007,6 +3092,12 @@ export type OrderAdImagesResponse = OrderAdImagesResponses[keyof OrderAdImagesRe
 
 export type AddAdImagesData = {
   body: ImagesForm;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -3039,7 +3130,7 @@ export type AddAdImagesErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room / The ad would have too many pictures
+   * The account's pictures take too much room / The ad would have too many pictures / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -3050,6 +3141,10 @@ export type AddAdImagesErrors = {
    * The media type is not supported / This kind of image is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts / Too many uploads at once
    */
@@ -3493,6 +3588,12 @@ export type ListCommentsResponse = ListCommentsResponses[keyof ListCommentsRespo
 
 export type CreateCommentData = {
   body: CreateOrUpdateComment;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -3521,6 +3622,10 @@ export type CreateCommentErrors = {
    */
   408: Problem;
   /**
+   * The first request with this key has not ended
+   */
+  409: Problem;
+  /**
    * The ad is over
    */
   410: Problem;
@@ -3532,6 +3637,10 @@ export type CreateCommentErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */

@@ -120,7 +120,7 @@ test("a caller who leaves does not take the refresh from the others", async () =
 test("a new password brings new tokens, the end of the account takes them", async () => {
   const { url } = await scripted(tokens("2"), (response) => response.writeHead(204).end());
   const client = new AdsvcClient({ baseUrl: url, tokens: memoryTokens(UNNOTICED) });
-  await client.setPassword({ currentPassword: "a", newPassword: "b" });
+  await client.changePassword({ currentPassword: "a", newPassword: "b" });
   assert.equal((await client.tokens())?.accessToken, "access-2");
   await client.deleteMe({ currentPassword: "b" });
   assert.equal(await client.tokens(), null);

@@ -1,0 +1,124 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import {
+  AdsvcClient,
+  NetworkError,
+  NotFoundError,
+  OverloadedError,
+  RateLimitedError,
+  TimeoutError,
+} from "../../src/index.js";
+import { json, lost, problem, scripted } from "../support/scripted.js";
+
+const USER = { id: 7 };
+const NEW_USER = { username: "anna@example.com", password: "correct horse battery" };
+const retry = { maxWaitSeconds: 5 };
+
+test("a read is repeated after a lost answer", async () => {
+  const { url, seen } = await scripted(lost, json(200, USER));
+  assert.deepEqual(await new AdsvcClient({ baseUrl: url }).getMe(), USER);
+  assert.equal(seen.length, 2);
+});
+
+test("all attempts of a registration have one key, and those of another call have another", async () => {
+  const { url, seen } = await scripted(lost, problem(503, "unavailable", { "retry-after": "0" }), json(201, USER));
+  const client = new AdsvcClient({ baseUrl: url, retry });
+  await client.register(NEW_USER);
+  await client.register(NEW_USER);
+  const keys = seen.map(({ headers }) => headers["idempotency-key"]);
+  assert.equal(new Set(keys.slice(0, 3)).size, 1);
+  assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
+  assert.notEqual(keys[3], keys[0]);
+});
+
+test("a key of the caller's own is sent as it is", async () => {
+  const { url, seen } = await scripted(json(201, USER));
+  await new AdsvcClient({ baseUrl: url }).register(NEW_USER, { idempotencyKey: "mine" });
+  assert.equal(seen[0]?.headers["idempotency-key"], "mine");
+});
+
+test("the first request with the key is waited for", async () => {
+  const running = problem(409, "idempotency-in-progress", { "retry-after": "0" });
+  const { url, seen } = await scripted(running, running, json(201, USER));
+  await new AdsvcClient({ baseUrl: url }).register(NEW_USER);
+  assert.equal(seen.length, 3);
+});
+
+test("what has no key is not repeated when its answer is lost", async () => {
+  for (const answer of [lost, problem(504, "x"), problem(503, "unavailable", { "retry-after": "0" })]) {
+    const { url, seen } = await scripted(answer);
+    await assert.rejects(new AdsvcClient({ baseUrl: url }).login(NEW_USER));
+    assert.equal(seen.length, 1);
+  }
+});
+
+test("what was refused without being done is repeated", async () => {
+  const { url, seen } = await scripted(
+    problem(503, "overloaded", { "retry-after": "0" }),
+    problem(429, "rate-limited", { "retry-after": "0" }),
+    problem(401, "wrong-credentials"),
+  );
+  await assert.rejects(new AdsvcClient({ baseUrl: url }).login(NEW_USER), { status: 401 });
+  assert.equal(seen.length, 3);
+});
+
+test("a wait that would be too long ends the call at once", async () => {
+  const { url, seen } = await scripted(problem(429, "rate-limited", { "retry-after": "300" }));
+  const error = await new AdsvcClient({ baseUrl: url }).listAds().catch((error: unknown) => error);
+  assert.ok(error instanceof RateLimitedError);
+  assert.equal(error.retryAfter, 300);
+  assert.equal(seen.length, 1);
+});
+
+test("attempts have a bound, and there may be none but the first", async () => {
+  const { url, seen } = await scripted(problem(503, "overloaded", { "retry-after": "0" }));
+  await assert.rejects(new AdsvcClient({ baseUrl: url, retry: { attempts: 3 } }).listAds(), OverloadedError);
+  assert.equal(seen.length, 3);
+  await assert.rejects(new AdsvcClient({ baseUrl: url, retry: false }).listAds(), OverloadedError);
+  assert.equal(seen.length, 4);
+  await assert.rejects(new AdsvcClient({ baseUrl: url }).listAds({}, { retry: false }), OverloadedError);
+  assert.equal(seen.length, 5);
+});
+
+test("nobody at the address is a NetworkError with its cause", async () => {
+  const error = await new AdsvcClient({ baseUrl: "http://127.0.0.1:1", retry: false })
+    .listAds()
+    .catch((e: unknown) => e);
+  assert.ok(error instanceof NetworkError);
+  assert.ok(error.cause instanceof Error);
+});
+
+test("an answer that breaks off is lost too", async () => {
+  const { url, seen } = await scripted(
+    (response) => {
+      response.writeHead(200, { "content-type": "application/json", "content-length": "100" });
+      response.write("{", () => response.destroy());
+    },
+    json(200, USER),
+  );
+  assert.deepEqual(await new AdsvcClient({ baseUrl: url }).getMe(), USER);
+  assert.equal(seen.length, 2);
+});
+
+test("an answer that does not come in time is lost", async () => {
+  const { url } = await scripted(() => undefined);
+  await assert.rejects(new AdsvcClient({ baseUrl: url, timeoutSeconds: 0.05, retry: false }).listAds(), TimeoutError);
+});
+
+test("a deletion whose answer was lost may find nothing any more", async () => {
+  const { url } = await scripted(lost, problem(404, "ad-not-found"));
+  await new AdsvcClient({ baseUrl: url }).deleteAd(1);
+  const gone = await scripted(problem(404, "ad-not-found"));
+  await assert.rejects(new AdsvcClient({ baseUrl: gone.url }).deleteAd(1), NotFoundError);
+});
+
+test("who aborts while a call waits gets the reason at once", async () => {
+  const { url, seen } = await scripted(problem(503, "overloaded", { "retry-after": "20" }));
+  const controller = new AbortController();
+  const call = new AdsvcClient({ baseUrl: url }).listAds({}, { signal: controller.signal });
+  setTimeout(() => {
+    controller.abort(new Error("left"));
+  }, 50);
+  await assert.rejects(call, /left/);
+  assert.equal(seen.length, 1);
+});
