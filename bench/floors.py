@@ -30,6 +30,7 @@ from adsvc.http.protocol import BoundedProtocol
 from adsvc.pictures.variants import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing_sql import page_sql, total_sql
+from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
 
 Message = MutableMapping[str, Any]
@@ -62,33 +63,23 @@ def _page() -> str:
             'count', ({total}), 'countExact', true, 'results', json_agg(found),
             'next', 'as long as a cursor is, which is some forty.'
         )::text FROM (
-            SELECT id AS pk, author_id AS author, '/images/' || image AS image, price, title,
-                (extract(epoch FROM created_at) * 1000)::bigint AS "createdAt",
-                (extract(epoch FROM updated_at) * 1000)::bigint AS "updatedAt"
-            FROM ({page}) AS page LIMIT {PAGE}
+            SELECT {members_sql(In.AD, ads="page")} FROM ({page}) AS page LIMIT {PAGE}
         ) AS found
     """  # noqa: S608 - put together from the service's own statements
 
 
-ONE = """
+ONE = f"""
     SELECT row_to_json(found)::text FROM (
-        SELECT ads.id AS pk, title, price, description, '/images/' || ads.image AS image,
-            first_name AS "authorFirstName", last_name AS "authorLastName",
-            username AS email, phone
-        FROM ads JOIN users ON users.id = author_id
+        SELECT {members_sql(In.EXTENDED)} FROM ads JOIN users ON users.id = author_id
         WHERE ads.id = $1
     ) AS found
-"""
+"""  # noqa: S608 - put together from the service's own statements
 
 # Who may change what is checked by the service alone.
-PATCH = """
+PATCH = f"""
     UPDATE ads SET price = ($2::json ->> 'price')::int, updated_at = now() WHERE id = $1
-    RETURNING json_build_object(
-        'pk', id, 'author', author_id, 'image', '/images/' || image, 'price', price,
-        'title', title, 'createdAt', (extract(epoch FROM created_at) * 1000)::bigint,
-        'updatedAt', (extract(epoch FROM updated_at) * 1000)::bigint
-    )::text
-"""
+    RETURNING (SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.AD)}) AS ad)
+"""  # noqa: S608 - put together from the service's own statements
 COMMENT = """
     WITH made AS (
         INSERT INTO comments (ad_id, author_id, text)
