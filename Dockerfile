@@ -1,5 +1,16 @@
 # The service without the embedded database: it needs ADSVC_DATABASE_URL and ADSVC_JWT_SECRET.
 
+# The storefront: only its built files go on.
+FROM node:22-slim AS web
+
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json ./
+RUN npm ci --no-audit --no-fund
+COPY clients/typescript/src ../clients/typescript/src
+COPY web ./
+RUN npm run build
+
+
 FROM python:3.13-slim AS build
 
 ENV PIP_DISABLE_PIP_VERSION_CHECK=1 PIP_NO_CACHE_DIR=1
@@ -15,6 +26,7 @@ RUN python -m venv /opt/adsvc \
 COPY pyproject.toml README.md LICENSE ./
 COPY alembic alembic
 COPY src src
+COPY --from=web /src/web/dist src/adsvc/web
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \
     && /opt/adsvc/bin/pip install --no-deps --no-index /dist/*.whl \
     && /opt/adsvc/bin/pip check

@@ -272,3 +272,15 @@ def test_one_client_cannot_have_all_connections_of_the_proxy_in_containers() -> 
     [most] = re.findall(r"worker_connections (\d+);", compose["services"]["proxy"]["command"][-1])
     for limit in re.findall(r"^ *limit_conn adsvc_client (\d+);$", CONFIGURATION, re.MULTILINE):
         assert 10 * int(limit) < int(most)
+
+
+def test_what_goes_into_the_image_is_let_in() -> None:
+    ignored = (ROOT / ".dockerignore").read_text().splitlines()
+    let_in = [line[1:] for line in ignored if line.startswith("!")]
+    copied = re.findall(
+        r"^COPY (?!--from)(.+) \S+$", (ROOT / "Dockerfile").read_text(), re.MULTILINE
+    )
+    assert copied
+    for path in " ".join(copied).split():
+        assert any(f"{path}/".startswith(f"{name}/") for name in let_in), path
+        assert (ROOT / path).exists(), path

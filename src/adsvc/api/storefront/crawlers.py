@@ -21,8 +21,11 @@ from adsvc.repositories import ListingRepository
 # The most addresses that a part may have (sitemaps.org), and so the ids of a part.
 PART = 50_000
 
-# So many are read by one statement, and made into text in one turn of the event loop.
+# So many are read by one statement,
 BATCH = 5000
+
+# and so many are made into text before others have their turn.
+LINES = 1000
 
 # The part with what is no ad.
 PAGES = "pages"
@@ -111,8 +114,8 @@ async def _shown(state: AppState, after: int) -> tuple["array[int]", "array[int]
 
 async def _lines(site: Site, ids: "array[int]", days: "array[int]") -> AsyncIterator[str]:
     yield f"{BEGIN}<urlset {NAMESPACE}>\n"
-    for start in range(0, len(ids), BATCH):
-        some = slice(start, start + BATCH)
+    for start in range(0, len(ids), LINES):
+        some = slice(start, start + LINES)
         yield "".join(
             f"<url><loc>{site.address}/a/{ad_id}</loc><lastmod>{_date(day)}</lastmod></url>\n"
             for ad_id, day in zip(ids[some], days[some], strict=True)
