@@ -56,6 +56,7 @@ clients: $(VENV)/.dev ## Generate the clients in clients/ from openapi.json
 
 test-clients: $(VENV)/.dev ## Test the clients against a running service, and that they are as openapi.json has them
 	@set -e; for script in clients/*/test; do echo "$$script"; "$$script"; done
+	$(BIN)/pytest -q tests/contract/test_samples.py -k typescript
 
 audit: ## Look the locked requirements up among known vulnerabilities (needs pip-audit)
 	@command -v pip-audit >/dev/null || { echo 'make audit needs pip-audit: pipx install pip-audit'; exit 1; }

@@ -1,5 +1,8 @@
 """The samples of the document do what they show, against a real server."""
 
+import contextlib
+import importlib
+import io
 import os
 import shutil
 import subprocess
@@ -13,11 +16,23 @@ from adsvc.api.openapi.samples import Call, call_of
 from adsvc.api.openapi.schemas import operations
 from adsvc.settings import RateLimits, Settings
 from support.contract.documents import Json, document_with
-from support.contract.stage import Scene, Stage
+from support.contract.stage import PASSWORD, Scene, Stage
 from support.pictures import samples as pictures
 from support.running.processes import serving
 
 pytestmark = pytest.mark.heavy
+
+CLIENTS = Path(__file__).parents[2] / "clients"
+
+# `make test-clients` builds it.
+TYPESCRIPT = CLIENTS / "typescript" / "build" / "src" / "index.js"
+
+PROGRAM = """
+import {{ AdsvcClient }} from "{module}";
+const client = new AdsvcClient({{ baseUrl: "{url}", retry: false }});
+{login}
+{sample}
+"""
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +79,7 @@ def test_samples_for_curl_work(document: Json, service: tuple[str, Stage], workp
         environment = {
             **os.environ,
             "ADSVC": url,
-            "TOKEN": scene.token,
+            "TOKEN": scene.token or "",
             "CURL_HOME": str(workplace),
         }
         done = subprocess.run(
@@ -73,3 +88,45 @@ def test_samples_for_curl_work(document: Json, service: tuple[str, Stage], workp
         assert done.returncode == 0, f"{sample}\n{done.stdout!r}\n{done.stderr!r}"
 
     run_all(document, stage, samples.curl, run)
+
+
+def test_samples_for_python_work(
+    document: Json,
+    service: tuple[str, Stage],
+    workplace: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    url, stage = service
+    monkeypatch.syspath_prepend(CLIENTS / "python" / "src")
+    monkeypatch.chdir(workplace)
+    adsvc_client = importlib.import_module("adsvc_client")
+
+    def run(sample: str, scene: Scene) -> None:
+        with adsvc_client.AdsvcClient(base_url=url) as client:
+            if scene.token is not None:
+                client.login(username=scene.username, password=scene.password)
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(sample, {"client": client})  # noqa: S102 - it is what the document shows
+
+    run_all(document, stage, samples.python, run)
+
+
+@pytest.mark.skipif(not TYPESCRIPT.exists(), reason="the client for TypeScript is not built")
+def test_samples_for_typescript_work(
+    document: Json, service: tuple[str, Stage], workplace: Path
+) -> None:
+    url, stage = service
+
+    def run(sample: str, scene: Scene) -> None:
+        login = f'await client.login({{ username: "{scene.username}", password: "{PASSWORD}" }});'
+        known = scene.token is not None
+        program = PROGRAM.format(
+            module=TYPESCRIPT.as_uri(), url=url, login=login if known else "", sample=sample
+        )
+        (workplace / "sample.mjs").write_text(program)
+        done = subprocess.run(
+            ["node", "sample.mjs"], cwd=workplace, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, f"{sample}\n{done.stderr}"
+
+    run_all(document, stage, samples.typescript, run)

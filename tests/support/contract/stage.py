@@ -31,7 +31,8 @@ class Scene:
 
     username: str
     password: str
-    token: str
+    # None where the account is still to be made.
+    token: str | None
     values: dict[str, Any]
 
     def in_place(self, sample: str) -> str:
@@ -78,6 +79,7 @@ class Stage:
             values["id"] = sessions["results"][0]["id"]
         if operation_id == "register":
             self._remove_account()
+            token = None
         return Scene(username, PASSWORD, token, values)
 
     def _ad(self, operation_id: str, headers: dict[str, str]) -> dict[str, Any]:
