@@ -8,6 +8,13 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
   },
   {
+    files: ["tests/types/*.ts"],
+    rules: {
+      // Wrong on purpose.
+      "@typescript-eslint/no-confusing-void-expression": "off",
+    },
+  },
+  {
     files: ["tests/**/*.ts"],
     rules: {
       // node:test takes care of the promises that `test` and `describe` return.

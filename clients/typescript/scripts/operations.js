@@ -19,7 +19,9 @@ export function operationsModule(document) {
       }
     }
   }
-  const options = [...new Set(methods.join("").match(/\w+Option(?:s)?(?= (?:&|=))/g))].sort();
+  const options = [
+    ...new Set(methods.join("").match(/\b(?:Call|IfMatch|IdempotencyKey|Progress|Validate)Options?\b/g)),
+  ].sort();
   return `// Made by scripts/generate.js from openapi.json.
 import { segment, type Call, ${options.map((name) => `type ${name}`).join(", ")} } from "../call.js";
 import { Pages } from "../pages.js";
@@ -40,6 +42,9 @@ function describe({ path, method, item, operation, document, resolve }) {
   const within = (place) => parameters.filter((parameter) => parameter.in === place);
   const body = operation.requestBody && resolve(operation.requestBody);
   const query = within("query").map(({ name }) => name);
+  if (body !== undefined && query.some((name) => name !== "validate")) {
+    throw new Error(`${operation.operationId} has a body and a query.`);
+  }
   const headers = within("header").map(({ name }) => name.toLowerCase());
   const security = operation.security ?? document.security ?? [];
   return {
@@ -120,9 +125,17 @@ function methodText(operation) {
     ...(body?.fields ?? []),
     "options",
   ];
-  const head = `${id}(${[...parameters, `options: ${optionsType(operation)} = {}`].join(", ")}): Promise<${result}>`;
+  const head = (options, returned) => `${id}(${[...parameters, options].join(", ")}): Promise<${returned}>`;
+  const options = optionsType(operation);
+  const heads = query.includes("validate")
+    ? [
+        `${head(`options: ${options} & ValidateOption`, "void")};`,
+        `${head(`options?: ${options}`, result)};`,
+        head(`options: ${options} & Partial<ValidateOption> = {}`, `${result} | void`),
+      ]
+    : [head(`options: ${options} = {}`, result)];
   return `${comment(operation)}
-  ${head} {
+  ${heads.join("\n")} {
     return this.call({ ${fields.join(", ")} });
   }
 `;

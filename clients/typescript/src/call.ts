@@ -35,6 +35,12 @@ export interface ProgressOption {
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
+/** Of calls that create or change. */
+export interface ValidateOption {
+  /** Nothing is stored: all that would be refused is, at once. */
+  validate: true;
+}
+
 /** One operation with its arguments, as the generated methods pass it on. */
 export interface Call {
   readonly method: string;
@@ -49,7 +55,7 @@ export interface Call {
   readonly json?: unknown;
   readonly form?: object;
   readonly parts?: Readonly<Record<string, unknown>>;
-  readonly options: CallOptions & IfMatchOption & IdempotencyKeyOption & ProgressOption;
+  readonly options: CallOptions & IfMatchOption & IdempotencyKeyOption & ProgressOption & Partial<ValidateOption>;
 }
 
 /** Whether a request may be sent again when nobody knows what became of the first. */

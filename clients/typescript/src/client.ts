@@ -151,7 +151,7 @@ export class AdsvcClient extends Operations {
     if (USER_AGENT !== undefined && !headers.has("user-agent")) {
       headers.set("user-agent", USER_AGENT);
     }
-    const query = call.query === undefined ? "" : search(call.query);
+    const query = search({ ...call.query, validate: call.options.validate });
     const url = this.url(call.path) + (query === "" ? "" : `?${query}`);
     return { url, method: call.method, headers, body: await bodyOf(call) };
   }

@@ -1,5 +1,5 @@
 export { AdsvcClient, type ClientOptions } from "./client.js";
-export type { CallOptions, IdempotencyKeyOption, IfMatchOption, ProgressOption } from "./call.js";
+export type { CallOptions, IdempotencyKeyOption, IfMatchOption, ProgressOption, ValidateOption } from "./call.js";
 export { AdsvcError, NetworkError, ProblemError, TimeoutError, TokenRequestError } from "./errors.js";
 export { Pages } from "./pages.js";
 export { responseOf, type ResponseInfo } from "./responses.js";

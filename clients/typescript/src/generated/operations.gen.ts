@@ -1,5 +1,12 @@
 // Made by scripts/generate.js from openapi.json.
-import { segment, type Call, type CallOptions, type IdempotencyKeyOption, type ProgressOption } from "../call.js";
+import {
+  segment,
+  type Call,
+  type CallOptions,
+  type IdempotencyKeyOption,
+  type ProgressOption,
+  type ValidateOption,
+} from "../call.js";
 import { Pages } from "../pages.js";
 import type { Upload } from "../uploads.js";
 import type * as T from "./types.gen.js";
@@ -25,10 +32,15 @@ export abstract class Operations {
    *
    * `POST /register`
    */
+  register(body: T.RegisterData["body"], options: CallOptions & IdempotencyKeyOption & ValidateOption): Promise<void>;
   register(
     body: T.RegisterData["body"],
-    options: CallOptions & IdempotencyKeyOption = {},
-  ): Promise<T.RegisterResponses[201]> {
+    options?: CallOptions & IdempotencyKeyOption,
+  ): Promise<T.RegisterResponses[201]>;
+  register(
+    body: T.RegisterData["body"],
+    options: CallOptions & IdempotencyKeyOption & Partial<ValidateOption> = {},
+  ): Promise<T.RegisterResponses[201] | void> {
     return this.call({ method: "POST", path: "/register", keyed: true, answer: "json", json: body, options });
   }
 
@@ -85,7 +97,12 @@ export abstract class Operations {
    *
    * `PATCH /users/me`
    */
-  updateMe(body: T.UpdateMeData["body"], options: CallOptions = {}): Promise<T.UpdateMeResponses[200]> {
+  updateMe(body: T.UpdateMeData["body"], options: CallOptions & ValidateOption): Promise<void>;
+  updateMe(body: T.UpdateMeData["body"], options?: CallOptions): Promise<T.UpdateMeResponses[200]>;
+  updateMe(
+    body: T.UpdateMeData["body"],
+    options: CallOptions & Partial<ValidateOption> = {},
+  ): Promise<T.UpdateMeResponses[200] | void> {
     return this.call({ method: "PATCH", path: "/users/me", auth: true, answer: "json", json: body, options });
   }
 
@@ -201,8 +218,18 @@ export abstract class Operations {
   createAd(
     properties: T.CreateAdData["body"]["properties"],
     files: Upload | readonly Upload[],
-    options: CallOptions & IdempotencyKeyOption & ProgressOption = {},
-  ): Promise<T.CreateAdResponses[201]> {
+    options: CallOptions & IdempotencyKeyOption & ProgressOption & ValidateOption,
+  ): Promise<void>;
+  createAd(
+    properties: T.CreateAdData["body"]["properties"],
+    files: Upload | readonly Upload[],
+    options?: CallOptions & IdempotencyKeyOption & ProgressOption,
+  ): Promise<T.CreateAdResponses[201]>;
+  createAd(
+    properties: T.CreateAdData["body"]["properties"],
+    files: Upload | readonly Upload[],
+    options: CallOptions & IdempotencyKeyOption & ProgressOption & Partial<ValidateOption> = {},
+  ): Promise<T.CreateAdResponses[201] | void> {
     return this.call({
       method: "POST",
       path: "/ads",
@@ -284,8 +311,18 @@ export abstract class Operations {
   updateAd(
     id: T.UpdateAdData["path"]["id"],
     body: T.UpdateAdData["body"],
-    options: CallOptions = {},
-  ): Promise<T.UpdateAdResponses[200]> {
+    options: CallOptions & ValidateOption,
+  ): Promise<void>;
+  updateAd(
+    id: T.UpdateAdData["path"]["id"],
+    body: T.UpdateAdData["body"],
+    options?: CallOptions,
+  ): Promise<T.UpdateAdResponses[200]>;
+  updateAd(
+    id: T.UpdateAdData["path"]["id"],
+    body: T.UpdateAdData["body"],
+    options: CallOptions & Partial<ValidateOption> = {},
+  ): Promise<T.UpdateAdResponses[200] | void> {
     return this.call({ method: "PATCH", path: `/ads/${segment(id)}`, auth: true, answer: "json", json: body, options });
   }
 
@@ -625,8 +662,18 @@ export abstract class Operations {
   createComment(
     id: T.CreateCommentData["path"]["id"],
     body: T.CreateCommentData["body"],
-    options: CallOptions & IdempotencyKeyOption = {},
-  ): Promise<T.CreateCommentResponses[200]> {
+    options: CallOptions & IdempotencyKeyOption & ValidateOption,
+  ): Promise<void>;
+  createComment(
+    id: T.CreateCommentData["path"]["id"],
+    body: T.CreateCommentData["body"],
+    options?: CallOptions & IdempotencyKeyOption,
+  ): Promise<T.CreateCommentResponses[200]>;
+  createComment(
+    id: T.CreateCommentData["path"]["id"],
+    body: T.CreateCommentData["body"],
+    options: CallOptions & IdempotencyKeyOption & Partial<ValidateOption> = {},
+  ): Promise<T.CreateCommentResponses[200] | void> {
     return this.call({
       method: "POST",
       path: `/ads/${segment(id)}/comments`,
@@ -690,8 +737,20 @@ export abstract class Operations {
     id: T.UpdateCommentData["path"]["id"],
     commentId: T.UpdateCommentData["path"]["commentId"],
     body: T.UpdateCommentData["body"],
-    options: CallOptions = {},
-  ): Promise<T.UpdateCommentResponses[200]> {
+    options: CallOptions & ValidateOption,
+  ): Promise<void>;
+  updateComment(
+    id: T.UpdateCommentData["path"]["id"],
+    commentId: T.UpdateCommentData["path"]["commentId"],
+    body: T.UpdateCommentData["body"],
+    options?: CallOptions,
+  ): Promise<T.UpdateCommentResponses[200]>;
+  updateComment(
+    id: T.UpdateCommentData["path"]["id"],
+    commentId: T.UpdateCommentData["path"]["commentId"],
+    body: T.UpdateCommentData["body"],
+    options: CallOptions & Partial<ValidateOption> = {},
+  ): Promise<T.UpdateCommentResponses[200] | void> {
     return this.call({
       method: "PATCH",
       path: `/ads/${segment(id)}/comments/${segment(commentId)}`,

@@ -740,7 +740,42 @@ export type ExtendedAd = {
 };
 
 /**
+ * What kind of fault it is, for programs; `detail` says the same to their developer.
+ *
+ * - `missing`: a member, a parameter or a part of the form that has to be there is not.
+ * - `wrong-type`: the value is of another JSON type than `type`, or null where it may not be.
+ * - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
+ * - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
+ * - `wrong-count`: there are fewer than `minItems` or more than `maxItems`: items of a list,
+ * members of an object, words, parameters or parts of one name.
+ * - `wrong-format`: a text is not written as `format`, `pattern` or the sentence says.
+ * - `not-an-option`: the value is none of `options`.
+ * - `unknown`: something is named that does not exist, or is not to be used here.
+ * - `duplicate`: two are alike that have to differ.
+ * - `inconsistent`: the value does not go together with another one, or needs it.
+ * - `malformed`: the body, the form or the JSON cannot be read at all.
+ * - `weak-password`: the password is too easy to guess.
+ * - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
+ */
+export type FaultCode =
+  | "missing"
+  | "wrong-type"
+  | "out-of-range"
+  | "wrong-length"
+  | "wrong-count"
+  | "wrong-format"
+  | "not-an-option"
+  | "unknown"
+  | "duplicate"
+  | "inconsistent"
+  | "malformed"
+  | "weak-password"
+  | "unusable-image";
+
+/**
  * One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
+ *
+ * The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
  */
 export type FaultDetail = {
   /**
@@ -748,10 +783,53 @@ export type FaultDetail = {
    */
   pointer?: string;
   /**
-   * The query or path parameter, or the form part.
+   * The query or path parameter, the header, or the form part.
    */
   parameter?: string;
+  /**
+   * With forms: the part, be it at fault itself or in its JSON.
+   */
+  part?: string;
+  code: FaultCode;
   detail: string;
+  /**
+   * The JSON type that is taken.
+   */
+  type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
+  minimum?: number;
+  maximum?: number;
+  /**
+   * In characters.
+   */
+  minLength?: number;
+  /**
+   * In characters.
+   */
+  maxLength?: number;
+  /**
+   * How many there have to be.
+   */
+  minItems?: number;
+  /**
+   * How many there may be.
+   */
+  maxItems?: number;
+  /**
+   * A regular expression.
+   */
+  pattern?: string;
+  /**
+   * One of JSON Schema's formats.
+   */
+  format?: "date";
+  /**
+   * What the value may be, if that are at most 50.
+   */
+  options?: Array<string>;
+  /**
+   * Which of several parts or parameters of the name it is, from 1.
+   */
+  number?: number;
 };
 
 export type Health = {
@@ -1213,6 +1291,11 @@ export type RadiusParameter = number;
  */
 export type SlugParameter = string;
 
+/**
+ * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+ */
+export type ValidateParameter = boolean;
+
 export type LoginData = {
   body: Login;
   path?: never;
@@ -1279,7 +1362,12 @@ export type RegisterData = {
     "Idempotency-Key"?: string;
   };
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/register";
 };
 
@@ -1333,6 +1421,10 @@ export type RegisterResponses = {
    * It is made
    */
   201: User;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type RegisterResponse = RegisterResponses[keyof RegisterResponses];
@@ -1542,7 +1634,12 @@ export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 export type UpdateMeData = {
   body: UpdateUser;
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/users/me";
 };
 
@@ -1592,6 +1689,10 @@ export type UpdateMeResponses = {
    * Done
    */
   200: User;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
@@ -2032,7 +2133,12 @@ export type CreateAdData = {
     "Idempotency-Key"?: string;
   };
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/ads";
 };
 
@@ -2090,6 +2196,10 @@ export type CreateAdResponses = {
    * It is made
    */
   201: Ad;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type CreateAdResponse = CreateAdResponses[keyof CreateAdResponses];
@@ -2384,7 +2494,12 @@ export type UpdateAdData = {
      */
     id: number;
   };
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/ads/{id}";
 };
 
@@ -2442,6 +2557,10 @@ export type UpdateAdResponses = {
    * Done
    */
   200: Ad;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type UpdateAdResponse = UpdateAdResponses[keyof UpdateAdResponses];
@@ -3600,7 +3719,12 @@ export type CreateCommentData = {
      */
     id: number;
   };
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/ads/{id}/comments";
 };
 
@@ -3666,6 +3790,10 @@ export type CreateCommentResponses = {
    * Done
    */
   200: Comment;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type CreateCommentResponse = CreateCommentResponses[keyof CreateCommentResponses];
@@ -3810,7 +3938,12 @@ export type UpdateCommentData = {
      */
     id: number;
   };
-  query?: never;
+  query?: {
+    /**
+     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     */
+    validate?: boolean;
+  };
   url: "/ads/{id}/comments/{commentId}";
 };
 
@@ -3872,6 +4005,10 @@ export type UpdateCommentResponses = {
    * Done
    */
   200: Comment;
+  /**
+   * With `validate=true`: it would be accepted
+   */
+  204: void;
 };
 
 export type UpdateCommentResponse = UpdateCommentResponses[keyof UpdateCommentResponses];

@@ -56,14 +56,18 @@ test("nothing is for nobody, nor for a wrong password", async () => {
   assert.equal((await seller.getMe()).firstName, "Anna");
 });
 
-test("an ad without a title is refused with its place", async () => {
-  const untitled = { ...OAK, title: undefined as unknown as string };
-  const error = await seller.createAd(untitled, [picture]).catch((error: unknown) => error);
-  assert.ok(error instanceof InvalidRequestError);
-  assert.deepEqual(
-    error.errors.map(({ pointer }) => pointer),
-    ["/title"],
-  );
+test("an ad is judged whole, and not stored", async () => {
+  const bad = { ...OAK, title: undefined as unknown as string, price: -1 };
+  for (const call of [seller.createAd(bad, [picture]), seller.createAd(bad, [picture], { validate: true })]) {
+    const error = await call.catch((error: unknown) => error);
+    assert.ok(error instanceof InvalidRequestError);
+    assert.deepEqual(
+      error.errors.map(({ pointer, code }) => `${pointer ?? ""} ${code}`),
+      ["/title missing", "/price out-of-range"],
+    );
+  }
+  await seller.createAd(OAK, [picture], { validate: true });
+  assert.equal((await seller.listMyAds()).count, 0);
 });
 
 test("an ad is posted once, though the answer is lost", async () => {

@@ -13,6 +13,8 @@ export async function surface(client: AdsvcClient, options: CallOptions): Promis
   await client.createAd(OAK, [7]);
   // @ts-expect-error no such member
   await client.createAd({ ...OAK, colour: "teal" }, []);
+  // @ts-expect-error what was only judged is no ad
+  const judged: Ad = await client.createAd(OAK, ["photo.jpg"], { validate: true });
   // @ts-expect-error an ad has an id
   await client.updateAd({ price: 150 });
   // @ts-expect-error no such order
@@ -26,7 +28,7 @@ export async function surface(client: AdsvcClient, options: CallOptions): Promis
 
   await client.updateAd(ad.pk, { price: 150 }, { ...options, signal: undefined });
   const status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" = ad.status;
-  const titles: string[] = [status];
+  const titles: string[] = [status, judged.title];
   for await (const { title } of client.ads({ sort: "-price", limit: 20 })) {
     titles.push(title);
   }

@@ -100,6 +100,13 @@ test("pages come one after another, and no further than they are used", async ()
   );
 });
 
+test("what is only to be judged says so, and brings nothing", async () => {
+  const { url, seen } = await scripted((response) => response.writeHead(204).end());
+  const ben = { username: "ben@example.com", password: "correct horse battery" };
+  await new AdsvcClient({ baseUrl: url }).register(ben, { validate: true });
+  assert.equal(seen[0]?.path, "/register?validate=true");
+});
+
 test("an address may have a path, and segments are escaped", async () => {
   const { url, seen } = await scripted(json(200, {}));
   const client = new AdsvcClient({ baseUrl: `${url}/api/` });
