@@ -59,8 +59,20 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
   throw new Error('adsvc serve is not ready');
 }
 
+/** A service that runs already: `ADSVC_URL`, with the secret and the administrator of this module. */
+function given(project: TestProject): boolean {
+  const { ADSVC_URL: url, ADSVC_ADMIN: admin } = process.env;
+  if (!url || !admin) return false;
+  project.provide('url', url);
+  project.provide('password', PASSWORD);
+  project.provide('secret', SECRET);
+  project.provide('admin', admin);
+  return true;
+}
+
 /** The first account that was seeded is an administrator. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  if (given(project)) return async () => undefined;
   const directory = await mkdtemp(join(tmpdir(), 'adsvc-e2e-'));
   const port = await freePort();
   const url = `http://127.0.0.1:${port}`;

@@ -1,0 +1,117 @@
+/** No page breaks a rule that axe knows, in light and dark, on a phone and on a desktop. */
+import { readFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import type { AxeResults } from 'axe-core';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { DESKTOP, launch, open, PHONE } from './support/browser';
+import { logIn } from './support/people';
+
+const RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+let browser: Browser;
+let source: string;
+beforeAll(async () => {
+  browser = await launch();
+  source = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
+});
+afterAll(() => browser.close());
+
+async function violations(page: Page): Promise<string[]> {
+  // By the debugger, as the policy of the page lets no other script in.
+  await page.evaluate(source);
+  const results = await page.evaluate(
+    (values) =>
+      (
+        window as unknown as { axe: { run: (context: Document, options: object) => Promise<AxeResults> } }
+      ).axe.run(document, { runOnly: { type: 'tag', values } }),
+    RULES,
+  );
+  return results.violations.map(({ id, nodes }) => `${id}: ${nodes.map((node) => node.html).join(' | ')}`);
+}
+
+/** Each with what is there once it has come. */
+async function pages(page: Page): Promise<[string, string][]> {
+  await page.goto('/');
+  const ad = (await page.locator('.cards a').first().getAttribute('href')) ?? '';
+  return [
+    ['/', '.cards img'],
+    ['/search', '.cards img'],
+    ['/c/cars', '.filters fieldset'],
+    ['/search?q=zzzzzz', '.empty'],
+    [ad, '.gallery img'],
+    ['/nothing-here', 'h1'],
+    ['/account/login', 'form .primary'],
+    ['/account/register', 'form .primary'],
+    ['/post', 'main .primary'],
+  ];
+}
+
+const OWN: [string, string][] = [
+  ['/post', '.pictures-field'],
+  ['/my', '.my-ads article'],
+  ['/account', '.sessions li'],
+  ['/admin', '.admin-list li'],
+];
+
+it.each([
+  ['light', 'phone', PHONE],
+  ['dark', 'phone', PHONE],
+  ['light', 'desktop', DESKTOP],
+  ['dark', 'desktop', DESKTOP],
+] as const)('in %s on a %s', async (colorScheme, _size, size) => {
+  const { page, context, wrongs } = await open(browser, { ...size, colorScheme });
+  const found: Record<string, string[]> = {};
+  const check = async ([path, there]: [string, string]): Promise<void> => {
+    await page.goto(path);
+    await page.locator(there).first().waitFor({ state: 'attached' });
+    found[path] = await violations(page);
+  };
+  for (const one of await pages(page)) await check(one);
+  await logIn(page, inject('admin'));
+  for (const one of OWN) await check(one);
+  await page.getByRole('button', { name: /^Edit Cars/ }).click();
+  found['/admin editing'] = await violations(page);
+  await page.goto('/my');
+  await page.getByRole('link', { name: 'Edit' }).first().click();
+  await page.locator('.picture-list img').first().waitFor();
+  found['/a/{id}/edit'] = await violations(page);
+  expect(Object.entries(found).filter(([, wrong]) => wrong.length > 0)).toEqual([]);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('an ad can be found and read by keyboard alone', async () => {
+  const { page, context } = await open(browser);
+  await page.goto('/');
+  await page.locator('.cards a').first().waitFor();
+  await page.keyboard.press('Tab');
+  expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to the content');
+  for (let presses = 0; presses < 40; presses += 1) {
+    await page.keyboard.press('Tab');
+    if (await page.evaluate(() => document.activeElement?.closest('.card') !== null)) break;
+  }
+  await page.keyboard.press('Enter');
+  await page.waitForURL(/\/a\/\d+$/);
+  await page.locator('.stage img').first().waitFor();
+  expect(await page.evaluate(() => document.activeElement?.id)).toBe('main');
+  await context.close();
+});
+
+it('on the way back a list is as long as it was, and where it was', async () => {
+  const { page, context } = await open(browser);
+  await page.goto('/search');
+  await page.locator('.card').nth(23).waitFor();
+  await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
+  await page.locator('.card').nth(40).waitFor();
+  const card = page.locator('.card a').nth(36);
+  await card.scrollIntoViewIfNeeded();
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)));
+  const before = await page.evaluate(() => scrollY);
+  await card.click();
+  await page.waitForURL(/\/a\/\d+$/);
+  await page.goBack();
+  await page.locator('.card').nth(40).waitFor();
+  await page.waitForFunction((wanted) => Math.abs(scrollY - wanted) < 200, before);
+  await context.close();
+});
