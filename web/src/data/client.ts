@@ -1,0 +1,65 @@
+/** The one client of the service, and where its session is kept. */
+import { AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
+import { del, get, set } from 'idb-keyval';
+
+export type {
+  Ad,
+  AdDetails,
+  AdFacets,
+  Ads,
+  Category,
+  CategoryAttribute,
+  CategoryDefinition,
+  Comment,
+  Comments,
+  CreateOrUpdateAd,
+  ExtendedAd,
+  Image,
+  Sessions,
+  Site,
+  User,
+} from 'adsvc-client';
+
+export type Status = 'draft' | 'active' | 'reserved' | 'sold' | 'withdrawn' | 'expired';
+
+const KEY = 'session';
+
+let inMemory: Tokens | null = null;
+let broken = false;
+
+/**
+ * In IndexedDB, which scripts of this origin alone can open. All tabs of the origin share it, and `shared`
+ * has them refresh one at a time. Where it cannot be opened, a session lasts as long as the page.
+ */
+const tokens: TokenStore = {
+  shared: 'adsvc',
+  async get() {
+    if (broken) return inMemory;
+    try {
+      return (await get<Tokens>(KEY)) ?? null;
+    } catch {
+      broken = true;
+      return inMemory;
+    }
+  },
+  async set(next) {
+    inMemory = next;
+    if (broken) return;
+    try {
+      await (next === null ? del(KEY) : set(KEY, next));
+    } catch {
+      broken = true;
+    }
+  },
+};
+
+export const client = new AdsvcClient({
+  baseUrl: location.origin,
+  tokens,
+  // Pages try again themselves, and tell so.
+  retry: false,
+});
+
+export async function hasSession(): Promise<boolean> {
+  return (await tokens.get()) !== null;
+}

@@ -1,0 +1,75 @@
+/** Whether the service can be reached, and when what failed is tried again. */
+import { signal } from '@preact/signals';
+import { toFault } from './fault';
+
+export type WaitReason = 'connection' | 'busy' | 'limit';
+
+export interface Waiting {
+  reason: WaitReason;
+  /** By `Date.now()`. */
+  until: number;
+}
+
+/** What the page tells above everything else; null while all is well. */
+export const waiting = signal<Waiting | null>(null);
+export const offline = signal(!navigator.onLine);
+
+const LONGEST = 15_000;
+
+export function retryDelay(attempt: number, error: Error): number {
+  const fault = toFault(error);
+  const backoff = Math.min(LONGEST, 1000 * 2 ** attempt);
+  const delay = fault.retryAfter === null ? backoff : fault.retryAfter * 1000;
+  waiting.value = { reason: reasonOf(error), until: Date.now() + delay };
+  return delay;
+}
+
+function reasonOf(error: Error): WaitReason {
+  const fault = toFault(error);
+  if (fault.kind === 'connection') return 'connection';
+  return fault.status === 429 ? 'limit' : 'busy';
+}
+
+/** What may succeed later is tried again: without a connection for as long as it takes. */
+export function mayRetry(failures: number, error: Error): boolean {
+  const fault = toFault(error);
+  if (fault.kind === 'connection') return true;
+  if (fault.status === 503) return failures < 5;
+  return fault.status === 429 && failures < 2;
+}
+
+/** Told by whoever got an answer. */
+export function reached(): void {
+  if (waiting.peek() !== null) waiting.value = null;
+  if (offline.peek()) offline.value = false;
+}
+
+/** Ends after `milliseconds`, or as soon as the browser has a connection again. */
+export function pause(milliseconds: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      removeEventListener('online', done);
+      signal?.removeEventListener('abort', stop);
+      resolve();
+    };
+    const stop = (): void => {
+      done();
+      reject(signal?.reason);
+    };
+    const timer = setTimeout(done, milliseconds);
+    addEventListener('online', done);
+    signal?.addEventListener('abort', stop);
+  });
+}
+
+export function startConnection(refetch: () => void): void {
+  addEventListener('offline', () => {
+    offline.value = true;
+  });
+  addEventListener('online', () => {
+    offline.value = false;
+    waiting.value = null;
+    refetch();
+  });
+}

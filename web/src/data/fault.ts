@@ -1,0 +1,60 @@
+/** What went wrong, as pages show it: one shape for refusals, lost connections and the unforeseen. */
+import { NetworkError, ProblemError } from 'adsvc-client';
+
+export interface FieldFault {
+  /** A JSON Pointer, or the name of a parameter or of a part: `/attributes/year`, `image`. */
+  at: string;
+  code: string;
+  detail: string;
+  values: Record<string, string | number>;
+}
+
+export interface Fault {
+  kind: 'problem' | 'connection' | 'unknown';
+  status: number;
+  /** The last part of the problem's type: `illegal-transition`. */
+  slug: string;
+  title: string;
+  detail: string;
+  errors: FieldFault[];
+  /** In seconds. */
+  retryAfter: number | null;
+}
+
+const NOTHING = { status: 0, slug: '', title: '', detail: '', errors: [], retryAfter: null };
+
+export function toFault(error: unknown): Fault {
+  if (error instanceof ProblemError) {
+    return {
+      kind: 'problem',
+      status: error.status,
+      slug: error.type.split('#')[1] ?? '',
+      title: error.title,
+      detail: error.detail,
+      errors: error.errors.map(toFieldFault),
+      retryAfter: error.retryAfter ?? null,
+    };
+  }
+  if (error instanceof NetworkError) return { ...NOTHING, kind: 'connection' };
+  return { ...NOTHING, kind: 'unknown' };
+}
+
+type Detail = ProblemError['errors'][number];
+
+function toFieldFault(error: Detail): FieldFault {
+  const values: FieldFault['values'] = {};
+  for (const [name, value] of Object.entries(error)) {
+    if (typeof value === 'string' || typeof value === 'number') values[name] = value;
+  }
+  return {
+    at: error.pointer ?? error.parameter ?? '',
+    code: String(values.code ?? ''),
+    detail: error.detail,
+    values,
+  };
+}
+
+/** What is wrong at one place of a form; undefined where nothing is. */
+export function errorAt(fault: Fault | null, at: string): FieldFault | undefined {
+  return fault?.errors.find((error) => error.at === at);
+}

@@ -1,0 +1,33 @@
+/** Refusals in the reader's language, where there are words for them; else as the service tells them. */
+import { hasMessage, message, t, type Values } from '../i18n';
+import { formatNumber } from '../i18n/format';
+import type { Fault, FieldFault } from './fault';
+
+export function faultText(fault: Fault): string {
+  if (fault.kind === 'connection') return t('waiting.connection');
+  if (fault.kind === 'unknown') return t('problem.unknown');
+  const key = `problem.${fault.slug}`;
+  return hasMessage(key) ? message(key) : fault.detail || fault.title;
+}
+
+const FIGURES: Record<string, [string, string]> = {
+  'out-of-range': ['minimum', 'maximum'],
+  'wrong-length': ['minLength', 'maxLength'],
+};
+
+export function fieldText({ code, detail, values }: FieldFault): string {
+  const [least, most] = FIGURES[code] ?? [];
+  const shown: Values = {};
+  let key = `fault.${code}`;
+  if (least !== undefined && most !== undefined) {
+    const [from, to] = [values[least], values[most]];
+    if (from !== undefined) shown.from = figure(from);
+    if (to !== undefined) shown.to = figure(to);
+    key += from === undefined ? '.most' : to === undefined ? '.least' : '.both';
+  }
+  return hasMessage(key) ? message(key, shown) : detail;
+}
+
+function figure(value: string | number): string {
+  return typeof value === 'number' ? formatNumber(value) : value;
+}

@@ -1,0 +1,55 @@
+/** Who uses the page. */
+import { signal } from '@preact/signals';
+import { client, hasSession, type User } from './client';
+import { toFault } from './fault';
+import { queryClient } from './query';
+
+/** Null for nobody; undefined while it is not known yet. */
+export const user = signal<User | null | undefined>(undefined);
+
+export async function loadUser(): Promise<void> {
+  if (!(await hasSession())) {
+    user.value = null;
+    return;
+  }
+  try {
+    user.value = await client.getMe();
+  } catch (error) {
+    // Without a connection the session may be as good as before.
+    if (toFault(error).status === 401) user.value = null;
+    else setTimeout(() => void loadUser(), 3000);
+  }
+}
+
+export async function logIn(username: string, password: string): Promise<void> {
+  await client.login({ username, password });
+  await adopt();
+}
+
+export async function adopt(): Promise<void> {
+  queryClient.clear();
+  user.value = await client.getMe();
+}
+
+export async function logOut(): Promise<void> {
+  try {
+    await client.logout();
+  } finally {
+    forget();
+  }
+}
+
+/** The session is over, by whoever ended it. */
+export function forget(): void {
+  user.value = null;
+  queryClient.clear();
+}
+
+/** What happens in other tabs happens here too. */
+export function startSession(): void {
+  client.onSession(({ type, remote }) => {
+    if (type !== 'login') forget();
+    else if (remote) void adopt().catch(() => undefined); // The next page load asks again.
+  });
+  void loadUser();
+}
