@@ -231,6 +231,21 @@ async def test_a_replay_counts_as_one_write_and_tells_what_is_left(start_api: Ap
             assert (await person.post(where, **sent)).status_code == 429
 
 
+async def test_a_request_that_is_only_judged_leaves_the_key_free(api: Api) -> None:
+    person = await api.person()
+    record = {"username": "judged@example.com", "password": PASSWORD}
+    for where, options in (
+        ("/ads", {"files": ad_form()}),
+        ("/ads/1/comments", COMMENT),
+        ("/register", {"json": record}),
+    ):
+        for _ in range(2):
+            judged = await person.post(f"{where}?validate=true", **keyed(KEY + where, **options))
+            assert judged.status_code == 204, judged.text
+        first = await person.post(where, **keyed(KEY + where, **options))
+        assert_replayed(await person.post(where, **keyed(KEY + where, **options)), first)
+
+
 async def test_other_operations_do_not_look_at_the_key(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"

@@ -19,21 +19,23 @@ from support.scene.api import PASSWORD, Person, ad_form, image_form
 
 pytestmark = pytest.mark.drill
 
-# A commit that keeps an answer waits for whoever has the lock.
-BARRIER = """
+# A commit that makes a change waits for whoever has the lock.
+WAIT = """
 CREATE FUNCTION wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     PERFORM pg_advisory_xact_lock_shared(38);
     RETURN NULL;
-END $$;
-CREATE CONSTRAINT TRIGGER wait_at_commit AFTER UPDATE ON idempotency_keys
-DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.status IS NOT NULL)
-EXECUTE FUNCTION wait_at_commit();
+END $$
+"""
+WAITS = """
+CREATE CONSTRAINT TRIGGER wait_at_commit AFTER INSERT ON {table}
+DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION wait_at_commit()
 """
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
-WHERE datname = current_database() AND wait_event = 'advisory' AND query LIKE 'COMMIT%'
+WHERE datname = current_database() AND wait_event = 'advisory'
 """
+TABLES = ("ads", "ad_images", "comments", "ad_events", "users")
 
 
 async def until(connection: asyncpg.Connection, statement: str, count: int) -> None:
@@ -85,7 +87,9 @@ async def test_row_38_a_lost_answer_comes_again_and_the_effect_does_not(
     service = new_service(database_timeout_seconds=20)
     await service.start()
     connection = await postgres.connect(str(database.database))
-    await connection.execute(BARRIER)
+    await connection.execute(WAIT)
+    for table in TABLES:
+        await connection.execute(WAITS.format(table=table))
     async with service.client() as client:
         person = await register(client)
     for number in range(times(4, short=1)):
