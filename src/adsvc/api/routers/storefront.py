@@ -43,14 +43,14 @@ Handler = Callable[[Request], Coroutine[Any, Any, Response]]
 
 def storefront_router(front: Front) -> APIRouter:
     router = APIRouter(include_in_schema=False)
-    for path, page in PAGES:
-        router.add_route(path, _page(front, page), methods=["GET"])
-    for path, answer in OTHERS:
-        router.add_route(path, _answer(front, answer), methods=["GET"])
-    router.add_route(f"/{HASHED}{{name:path}}", _asset(front), methods=["GET"])
-    for name in front.files:
-        if not name.startswith(HASHED):
-            router.add_route(f"/{name}", _file(front, name), methods=["GET"])
+    handlers = {
+        **{path: _page(front, page) for path, page in PAGES},
+        **{path: _answer(front, answer) for path, answer in OTHERS},
+        f"/{HASHED}{{name:path}}": _asset(front),
+        **{f"/{name}": _file(front, name) for name in front.files if not name.startswith(HASHED)},
+    }
+    for path, handler in handlers.items():
+        router.add_api_route(path, handler, methods=["GET"], response_model=None)
     return router
 
 
