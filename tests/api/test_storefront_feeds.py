@@ -13,6 +13,7 @@ from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.categories import plant
 from support.scene.storefront import build
+from support.scene.warmth import settle
 
 ATOM, MAP = "{http://www.w3.org/2005/Atom}", "{http://www.sitemaps.org/schemas/sitemap/0.9}"
 HOSTILE = '<b>&amp;]]></b> "it\'s" \u2028 \x01\x0b\ufffe 𝄞'
@@ -158,6 +159,7 @@ async def test_feeds_and_sitemaps_count_as_searches(start_api: ApiFactory, tmp_p
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(**front, rate_limits="on", searches_per_address=12) as api:
         await (await api.person()).post_ad()
+        await settle(api)
         for path, status in (
             ("/ads.atom?q=oak", 200), ("/sitemap.xml", 200), ("/sitemaps/ads-0.xml", 200),
             ("/sitemaps/ads-0.xml", 429), ("/ads.atom?q=oak", 200), ("/ads.atom?q=table", 429),

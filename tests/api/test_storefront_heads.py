@@ -7,13 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-import pytest
 
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.categories import plant
 from support.scene.storefront import build
+from support.scene.warmth import reads, settle
 
 HOSTILE = (
     "</title><script>alert(1)</script>", "</script><img src=x onerror=alert(1)>",
@@ -168,25 +168,17 @@ async def test_an_ad_that_is_over_is_gone_and_what_never_was_is_not_there(api: A
         assert (head.status_code, head.content) == (status, b""), ad_id
 
 
-async def test_an_ad_costs_the_statement_of_its_details_once(
-    api: Api, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_an_ad_costs_the_statement_of_its_details_once(api: Api) -> None:
     ad = await (await api.person()).post_ad()
-    asked = []
-    fetch = api.state.database.reader.fetch
-
-    async def count(sql: str, *values: Any, **options: Any) -> Any:
-        asked.append(sql)
-        return await fetch(sql, *values, **options)
-
-    monkeypatch.setattr(api.state.database.reader, "fetch", count)
-    first = await api.client.get(f"/a/{ad['pk']}")
-    assert len(asked) == 1
-    for _ in range(3):
-        again = await api.client.get(f"/a/{ad['pk']}")
-        assert again.headers["ETag"] == first.headers["ETag"]
-    assert (await api.client.get(f"/ads/{ad['pk']}/details")).status_code == 200
-    assert len(asked) == 1
+    await settle(api)
+    with reads(api) as counted:
+        first = await api.client.get(f"/a/{ad['pk']}")
+        assert counted.total() == 1
+        for _ in range(3):
+            again = await api.client.get(f"/a/{ad['pk']}")
+            assert again.headers["ETag"] == first.headers["ETag"]
+        assert (await api.client.get(f"/ads/{ad['pk']}/details")).status_code == 200
+        assert counted.total() == 1
 
 
 async def test_addresses_are_those_of_the_site_whatever_a_request_says(
@@ -218,6 +210,7 @@ async def test_a_page_is_the_shell_also_when_the_service_has_too_much_to_do(
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(**front, rate_limits="on", searches_per_address=1) as api:
         await plant(api, furniture={"name": "Furniture"}, garden={"name": "Garden"})
+        await settle(api)
         assert (await api.client.get("/c/furniture")).status_code == 200
         refused = await api.client.get("/c/garden")
         assert (refused.status_code, refused.headers["Content-Type"]) == (
