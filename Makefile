@@ -12,7 +12,7 @@ NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node
 NO_NODE := the storefront needs Node 20 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test drill bench check audit format lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test drill bench check audit format lock clean clients test-clients proof release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -57,6 +57,9 @@ clients: $(VENV)/.dev ## Generate the clients in clients/ from openapi.json
 test-clients: $(VENV)/.dev ## Test the clients against a running service, and that they are as openapi.json has them
 	@set -e; for script in clients/*/test; do echo "$$script"; "$$script"; done
 	$(BIN)/pytest -q tests/contract/test_samples.py -k typescript
+
+test-web: $(VENV)/.run web/node_modules/.package-lock.json ## Test the storefront, in Chromium against a running service
+	cd web && npm run lint && npm test && npm run build && npm run test:e2e
 
 proof: $(VENV)/.run ## Walk through the service with what other generators make of openapi.json (ONLY='java kotlin go')
 	@clients/proof/run $(ONLY)

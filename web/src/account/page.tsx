@@ -75,7 +75,7 @@ function Avatar({ me }: { me: User }): JSX.Element {
     tell('done.save');
   });
   return (
-    <div class="field">
+    <section class="field" aria-label={t('account.avatar')}>
       {me.image && <img class="avatar" src={me.image} alt="" width="64" height="64" />}
       <div class="label">
         <label for="avatar">{t('account.avatar')}</label>
@@ -91,7 +91,7 @@ function Avatar({ me }: { me: User }): JSX.Element {
         }}
       />
       <FaultNotice fault={action.fault} limited={action.limited} />
-    </div>
+    </section>
   );
 }
 

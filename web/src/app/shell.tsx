@@ -48,7 +48,7 @@ function Navigation(): JSX.Element {
   return (
     <nav class="main-nav" aria-label={t('shell.navigation')}>
       {user.value ? (
-        <>
+        <span class="own">
           {user.value.role === 'ADMIN' && (
             <a href="/admin" {...current('/admin')}>
               {t('shell.admin')}
@@ -61,7 +61,7 @@ function Navigation(): JSX.Element {
             {t('shell.account')}
           </a>
           <LogOutButton />
-        </>
+        </span>
       ) : (
         user.value === null && <EnterButtons path={path} />
       )}

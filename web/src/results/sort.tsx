@@ -15,8 +15,9 @@ export function SortChoice({
   );
   return (
     <label class="sort">
-      <span>{t('sort.label')}</span>
+      <span aria-hidden="true">{t('sort.label')}</span>
       <select
+        aria-label={t('sort.label')}
         value={possibleSort(search) || usual}
         onChange={(event) => {
           const sort = offered.find((one) => one === event.currentTarget.value) ?? '';
