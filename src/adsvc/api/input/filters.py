@@ -237,10 +237,12 @@ class ListingQuery(FilterQuery, PageQuery):
     def asked(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
         """Which ads, in which order, and how many of them. Raises all that is wrong at once."""
         most = settings.page_size_max if self.q is None else settings.search_page_size_max
-        gathering = Gathering()
-        attempt = gathering.attempt
-        ads = attempt(lambda: self.filter(tree, most_words=settings.search_words_max))
-        sort, limit = attempt(self.order), attempt(lambda: self.size(settings, most))
-        if ads is None or sort is None or limit is None:
-            raise InvalidRequestError(*gathering.faults)
-        return ads, sort, limit
+        words = settings.search_words_max
+        try:
+            return self.filter(tree, most_words=words), self.order(), self.size(settings, most)
+        except InvalidRequestError as error:
+            gathering = Gathering(error.faults)
+        # What was first refused is not all that is wrong.
+        gathering.attempt(self.order)
+        gathering.attempt(lambda: self.size(settings, most))
+        raise InvalidRequestError(*gathering.faults)

@@ -42,11 +42,11 @@ class PageQuery(QueryModel):
     def size(self, settings: Settings, most: int | None = None) -> int:
         """`most` is how large the page may be. Raises all that is wrong with the query at once."""
         most = min(most or settings.page_size_max, settings.page_size_max)
+        if not self.faults:
+            return self._size(settings, most)
         gathering = Gathering(self.faults)
-        limit = gathering.attempt(lambda: self._size(settings, most))
-        if limit is None or gathering.faults:
-            raise InvalidRequestError(*gathering.faults)
-        return limit
+        gathering.attempt(lambda: self._size(settings, most))
+        raise InvalidRequestError(*gathering.faults)
 
     def _size(self, settings: Settings, most: int) -> int:
         if self.limit is None:

@@ -4,7 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Any, NamedTuple, Self
+from typing import Annotated, Any, ClassVar, NamedTuple, Self
 from urllib.parse import parse_qsl
 
 from fastapi import Path
@@ -15,7 +15,6 @@ from pydantic import (
     GetJsonSchemaHandler,
     JsonValue,
     ModelWrapValidatorHandler,
-    PrivateAttr,
     ValidationError,
     model_validator,
 )
@@ -111,11 +110,8 @@ class QueryModel(BaseModel):
     query means is refused for all faults together.
     """
 
-    _faults: list[Fault] = PrivateAttr(default_factory=list)
-
-    @property
-    def faults(self) -> list[Fault]:
-        return self._faults
+    # Of an instance that has some; a private attribute would be looked up by Pydantic each time.
+    faults: ClassVar[Sequence[Fault]] = ()
 
     @model_validator(mode="wrap")
     @classmethod
@@ -126,7 +122,7 @@ class QueryModel(BaseModel):
             found = parameter_faults(error.errors(include_url=False))
         at_fault = {fault.parameter for fault in found}
         query = handler({name: value for name, value in sent.items() if name not in at_fault})
-        query._faults += found  # noqa: SLF001 - its own
+        query.__dict__["faults"] = found
         return query
 
 
