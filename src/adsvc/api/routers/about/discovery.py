@@ -1,6 +1,8 @@
 """Where programs find out what there is: the OpenAPI document and what leads to it."""
 
+import asyncio
 import json
+import threading
 from datetime import UTC, datetime, timedelta
 from weakref import WeakKeyDictionary
 
@@ -52,8 +54,9 @@ SECURITY_TXT_DAYS = 180
 
 router = APIRouter(include_in_schema=False)
 
-# Written once for each application; it is a few milliseconds' work.
+# Written once for each application. That takes half a second, in which others are answered.
 _documents: WeakKeyDictionary[FastAPI, CachedResponse] = WeakKeyDictionary()
+_one_at_a_time = threading.Lock()
 
 _CATALOG_RESPONSE = json_response(
     json.dumps(CATALOG).encode(),
@@ -66,10 +69,17 @@ _CATALOG_RESPONSE = json_response(
 @router.get(OPENAPI_PATH)
 async def get_openapi_document(request: Request) -> Response:
     app: FastAPI = request.app
-    if app not in _documents:
-        text = json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":"))
-        _documents[app] = json_response(text.encode(), PUBLIC)
-    return _documents[app].to(request)
+    known = _documents.get(app)
+    answer = known if known is not None else await asyncio.to_thread(_written, app)
+    return answer.to(request)
+
+
+def _written(app: FastAPI) -> CachedResponse:
+    with _one_at_a_time:
+        if app not in _documents:
+            text = json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":"))
+            _documents[app] = json_response(text.encode(), PUBLIC)
+    return _documents[app]
 
 
 @router.get(CATALOG_PATH)
