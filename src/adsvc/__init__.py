@@ -1,3 +1,3 @@
 """adsvc: an asynchronous, typed, OpenAPI-first HTTP service for classified ads."""
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"

@@ -89,6 +89,36 @@ class Methods(ABC):
             )
         )
 
+    def validate_register(
+        self,
+        *,
+        username: str,
+        password: str,
+        first_name: str | Unset = UNSET,
+        last_name: str | Unset = UNSET,
+        phone: str | Unset = UNSET,
+        role: Literal["USER"] | Unset = UNSET,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Create an account.
+
+        Args:
+            username: Letters and digits of any script, the punctuation of ASCII, single spaces (RFC
+                8265, UsernameCasePreserved); nothing that looks like another name.
+            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+            role: Nobody becomes an administrator by registering.
+        """
+
+        return self._run(
+            operations.validate_register(
+                username=username,
+                password=password,
+                first_name=first_name,
+                last_name=last_name,
+                phone=phone,
+                role=role,
+            )
+        )
+
     def issue_token(
         self,
         *,
@@ -169,6 +199,27 @@ class Methods(ABC):
 
         return self._run(
             operations.update_me(
+                first_name=first_name,
+                last_name=last_name,
+                phone=phone,
+            )
+        )
+
+    def validate_update_me(
+        self,
+        *,
+        first_name: str | Unset = UNSET,
+        last_name: str | Unset = UNSET,
+        phone: str | Unset = UNSET,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Change the caller's profile.
+
+        Args:
+            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        """
+
+        return self._run(
+            operations.validate_update_me(
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
@@ -383,6 +434,50 @@ class Methods(ABC):
             )
         )
 
+    def validate_create_ad(
+        self,
+        *,
+        title: str,
+        price: int,
+        description: str,
+        images: Sequence[Upload],
+        category: None | str | Unset = UNSET,
+        attributes: Mapping[str, Any] | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
+        place: None | str | Unset = UNSET,
+        location: Location | None | Unset = UNSET,
+        status: CreateAdStatus | Unset = UNSET,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Post an ad with pictures.
+
+        Args:
+            title: 4 to 150 characters, not counting spaces at its ends.
+            price: In whole units of the site's currency. A string of digits is taken too, as forms
+                send it.
+            images: One part of this name for each picture, in their order.
+            category: A slug. Null removes the category, and all attributes with it.
+            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
+                stay.
+            place: Null removes it.
+            location: The exact point, which others are told to about a kilometre. Null removes it.
+            status: A draft is shown to its author only, until it is published.
+        """
+
+        return self._run(
+            operations.validate_create_ad(
+                title=title,
+                price=price,
+                description=description,
+                images=images,
+                category=category,
+                attributes=attributes,
+                price_type=price_type,
+                place=place,
+                location=location,
+                status=status,
+            )
+        )
+
     def count_ads(
         self,
         *,
@@ -506,6 +601,46 @@ class Methods(ABC):
 
         return self._run(
             operations.update_ad(
+                id,
+                title=title,
+                price=price,
+                description=description,
+                category=category,
+                attributes=attributes,
+                price_type=price_type,
+                place=place,
+                location=location,
+            )
+        )
+
+    def validate_update_ad(
+        self,
+        id: int,
+        *,
+        title: str | Unset = UNSET,
+        price: int | Unset = UNSET,
+        description: str | Unset = UNSET,
+        category: None | str | Unset = UNSET,
+        attributes: Mapping[str, Any] | Unset = UNSET,
+        price_type: PriceType | Unset = UNSET,
+        place: None | str | Unset = UNSET,
+        location: Location | None | Unset = UNSET,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Change an ad.
+
+        Args:
+            title: 4 to 150 characters, not counting spaces at its ends.
+            price: In whole units of the site's currency. A string of digits is taken too, as forms
+                send it.
+            category: A slug. Null removes the category, and all attributes with it.
+            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
+                stay.
+            place: Null removes it.
+            location: The exact point, which others are told to about a kilometre. Null removes it.
+        """
+
+        return self._run(
+            operations.validate_update_ad(
                 id,
                 title=title,
                 price=price,
@@ -853,6 +988,21 @@ class Methods(ABC):
             )
         )
 
+    def validate_create_comment(
+        self,
+        id: int,
+        *,
+        text: str,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Comment on an ad."""
+
+        return self._run(
+            operations.validate_create_comment(
+                id,
+                text=text,
+            )
+        )
+
     def get_comment(
         self,
         id: int,
@@ -892,6 +1042,23 @@ class Methods(ABC):
 
         return self._run(
             operations.update_comment(
+                id,
+                comment_id,
+                text=text,
+            )
+        )
+
+    def validate_update_comment(
+        self,
+        id: int,
+        comment_id: int,
+        *,
+        text: str,
+    ) -> None:
+        """Judge what would be sent, and change nothing: Change a comment."""
+
+        return self._run(
+            operations.validate_update_comment(
                 id,
                 comment_id,
                 text=text,

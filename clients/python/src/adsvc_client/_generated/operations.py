@@ -103,6 +103,39 @@ def register(
     )
 
 
+def _read_validate_register(_: httpx.Response) -> None:
+    return None
+
+
+def validate_register(
+    *,
+    username: str,
+    password: str,
+    first_name: str | Unset = UNSET,
+    last_name: str | Unset = UNSET,
+    phone: str | Unset = UNSET,
+    role: Literal["USER"] | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="validate_register",
+        method="POST",
+        path="/register",
+        read=_read_validate_register,
+        secured=False,
+        query={
+            "validate": "true",
+        },
+        json=Register(
+            username=username,
+            password=password,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+        ).to_dict(),
+    )
+
+
 def _read_issue_token(response: httpx.Response) -> TokenPair:
     return TokenPair.from_dict(response.json())
 
@@ -201,6 +234,33 @@ def update_me(
         path="/users/me",
         read=_read_update_me,
         secured=True,
+        json=UpdateUser(
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+        ).to_dict(),
+    )
+
+
+def _read_validate_update_me(_: httpx.Response) -> None:
+    return None
+
+
+def validate_update_me(
+    *,
+    first_name: str | Unset = UNSET,
+    last_name: str | Unset = UNSET,
+    phone: str | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="validate_update_me",
+        method="PATCH",
+        path="/users/me",
+        read=_read_validate_update_me,
+        secured=True,
+        query={
+            "validate": "true",
+        },
         json=UpdateUser(
             first_name=first_name,
             last_name=last_name,
@@ -414,6 +474,53 @@ def create_ad(
     )
 
 
+def _read_validate_create_ad(_: httpx.Response) -> None:
+    return None
+
+
+def validate_create_ad(
+    *,
+    title: str,
+    price: int,
+    description: str,
+    images: Sequence[Upload],
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+    status: CreateAdStatus | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="validate_create_ad",
+        method="POST",
+        path="/ads",
+        read=_read_validate_create_ad,
+        secured=True,
+        query={
+            "validate": "true",
+        },
+        parts={
+            "properties": CreateAd(
+                title=title,
+                price=price,
+                description=description,
+                category=category,
+                attributes=attributes
+                if isinstance(attributes, Unset)
+                else CreateAdAttributes.from_dict(attributes),
+                price_type=price_type,
+                place=place,
+                location=location,
+                status=status,
+            ).to_dict(),
+        },
+        files={
+            "image": images,
+        },
+    )
+
+
 def _read_count_ads(response: httpx.Response) -> AdFacets:
     return AdFacets.from_dict(response.json())
 
@@ -540,6 +647,48 @@ def update_ad(
         ),
         read=_read_update_ad,
         secured=True,
+        json=CreateOrUpdateAd(
+            title=title,
+            price=price,
+            description=description,
+            category=category,
+            attributes=attributes
+            if isinstance(attributes, Unset)
+            else CreateOrUpdateAdAttributes.from_dict(attributes),
+            price_type=price_type,
+            place=place,
+            location=location,
+        ).to_dict(),
+    )
+
+
+def _read_validate_update_ad(_: httpx.Response) -> None:
+    return None
+
+
+def validate_update_ad(
+    id: int,
+    *,
+    title: str | Unset = UNSET,
+    price: int | Unset = UNSET,
+    description: str | Unset = UNSET,
+    category: None | str | Unset = UNSET,
+    attributes: Mapping[str, Any] | Unset = UNSET,
+    price_type: PriceType | Unset = UNSET,
+    place: None | str | Unset = UNSET,
+    location: Location | None | Unset = UNSET,
+) -> Operation[None]:
+    return Operation(
+        name="validate_update_ad",
+        method="PATCH",
+        path="/ads/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_validate_update_ad,
+        secured=True,
+        query={
+            "validate": "true",
+        },
         json=CreateOrUpdateAd(
             title=title,
             price=price,
@@ -952,6 +1101,32 @@ def create_comment(
     )
 
 
+def _read_validate_create_comment(_: httpx.Response) -> None:
+    return None
+
+
+def validate_create_comment(
+    id: int,
+    *,
+    text: str,
+) -> Operation[None]:
+    return Operation(
+        name="validate_create_comment",
+        method="POST",
+        path="/ads/{id}/comments".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_validate_create_comment,
+        secured=True,
+        query={
+            "validate": "true",
+        },
+        json=CreateOrUpdateComment(
+            text=text,
+        ).to_dict(),
+    )
+
+
 def _read_get_comment(response: httpx.Response) -> Comment:
     return Comment.from_dict(response.json())
 
@@ -1011,6 +1186,34 @@ def update_comment(
         ),
         read=_read_update_comment,
         secured=True,
+        json=CreateOrUpdateComment(
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_validate_update_comment(_: httpx.Response) -> None:
+    return None
+
+
+def validate_update_comment(
+    id: int,
+    comment_id: int,
+    *,
+    text: str,
+) -> Operation[None]:
+    return Operation(
+        name="validate_update_comment",
+        method="PATCH",
+        path="/ads/{id}/comments/{comment_id}".format(
+            id=quote(str(id), safe=""),
+            comment_id=quote(str(comment_id), safe=""),
+        ),
+        read=_read_validate_update_comment,
+        secured=True,
+        query={
+            "validate": "true",
+        },
         json=CreateOrUpdateComment(
             text=text,
         ).to_dict(),

@@ -40,7 +40,9 @@ from .exported_session import ExportedSession
 from .exported_user import ExportedUser
 from .extended_ad import ExtendedAd
 from .extended_ad_attributes import ExtendedAdAttributes
+from .fault_code import FaultCode
 from .fault_detail import FaultDetail
+from .fault_detail_type import FaultDetailType
 from .health import Health
 from .image import Image
 from .image_order import ImageOrder
@@ -112,7 +114,9 @@ __all__ = (
     "ExportedUser",
     "ExtendedAd",
     "ExtendedAdAttributes",
+    "FaultCode",
     "FaultDetail",
+    "FaultDetailType",
     "Health",
     "Image",
     "ImageOrder",

@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, TypeVar
+from typing import Any, Literal, TypeVar, cast
 
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.fault_code import FaultCode, check_fault_code
+from ..models.fault_detail_type import FaultDetailType, check_fault_detail_type
 from ..types import UNSET, Record, Unset
 
 T = TypeVar("T", bound="FaultDetail")
@@ -15,28 +17,102 @@ T = TypeVar("T", bound="FaultDetail")
 class FaultDetail(Record):
     """One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
 
-    Attributes:
-        detail (str):
-        pointer (str | Unset): JSON Pointer (RFC 6901) into the JSON sent.
-        parameter (str | Unset): The query or path parameter, or the form part.
+    The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
+
+        Attributes:
+            code (FaultCode): What kind of fault it is, for programs; `detail` says the same to their developer.
+
+                - `missing`: a member, a parameter or a part of the form that has to be there is not.
+                - `wrong-type`: the value is of another JSON type than `type`, or null where it may not be.
+                - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
+                - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
+                - `wrong-count`: there are fewer than `minItems` or more than `maxItems`: items of a list,
+                  members of an object, words, parameters or parts of one name.
+                - `wrong-format`: a text is not written as `format`, `pattern` or the sentence says.
+                - `not-an-option`: the value is none of `options`.
+                - `unknown`: something is named that does not exist, or is not to be used here.
+                - `duplicate`: two are alike that have to differ.
+                - `inconsistent`: the value does not go together with another one, or needs it.
+                - `malformed`: the body, the form or the JSON cannot be read at all.
+                - `weak-password`: the password is too easy to guess.
+                - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
+            detail (str):
+            pointer (str | Unset): JSON Pointer (RFC 6901) into the JSON sent.
+            parameter (str | Unset): The query or path parameter, the header, or the form part.
+            part (str | Unset): With forms: the part, be it at fault itself or in its JSON.
+            type_ (FaultDetailType | Unset): The JSON type that is taken.
+            minimum (float | Unset):
+            maximum (float | Unset):
+            min_length (int | Unset): In characters.
+            max_length (int | Unset): In characters.
+            min_items (int | Unset): How many there have to be.
+            max_items (int | Unset): How many there may be.
+            pattern (str | Unset): A regular expression.
+            format_ (Literal['date'] | Unset): One of JSON Schema's formats.
+            options (list[str] | Unset): What the value may be, if that are at most 50.
+            number (int | Unset): Which of several parts or parameters of the name it is, from 1.
     """
 
+    code: FaultCode
     detail: str
     pointer: str | Unset = UNSET
     parameter: str | Unset = UNSET
+    part: str | Unset = UNSET
+    type_: FaultDetailType | Unset = UNSET
+    minimum: float | Unset = UNSET
+    maximum: float | Unset = UNSET
+    min_length: int | Unset = UNSET
+    max_length: int | Unset = UNSET
+    min_items: int | Unset = UNSET
+    max_items: int | Unset = UNSET
+    pattern: str | Unset = UNSET
+    format_: Literal["date"] | Unset = UNSET
+    options: list[str] | Unset = UNSET
+    number: int | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
+        code: str = self.code
+
         detail = self.detail
 
         pointer = self.pointer
 
         parameter = self.parameter
 
+        part = self.part
+
+        type_: str | Unset = UNSET
+        if not isinstance(self.type_, Unset):
+            type_ = self.type_
+
+        minimum = self.minimum
+
+        maximum = self.maximum
+
+        min_length = self.min_length
+
+        max_length = self.max_length
+
+        min_items = self.min_items
+
+        max_items = self.max_items
+
+        pattern = self.pattern
+
+        format_ = self.format_
+
+        options: list[str] | Unset = UNSET
+        if not isinstance(self.options, Unset):
+            options = self.options
+
+        number = self.number
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
             {
+                "code": code,
                 "detail": detail,
             }
         )
@@ -44,22 +120,92 @@ class FaultDetail(Record):
             field_dict["pointer"] = pointer
         if parameter is not UNSET:
             field_dict["parameter"] = parameter
+        if part is not UNSET:
+            field_dict["part"] = part
+        if type_ is not UNSET:
+            field_dict["type"] = type_
+        if minimum is not UNSET:
+            field_dict["minimum"] = minimum
+        if maximum is not UNSET:
+            field_dict["maximum"] = maximum
+        if min_length is not UNSET:
+            field_dict["minLength"] = min_length
+        if max_length is not UNSET:
+            field_dict["maxLength"] = max_length
+        if min_items is not UNSET:
+            field_dict["minItems"] = min_items
+        if max_items is not UNSET:
+            field_dict["maxItems"] = max_items
+        if pattern is not UNSET:
+            field_dict["pattern"] = pattern
+        if format_ is not UNSET:
+            field_dict["format"] = format_
+        if options is not UNSET:
+            field_dict["options"] = options
+        if number is not UNSET:
+            field_dict["number"] = number
 
         return field_dict
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
         d = dict(src_dict)
+        code = check_fault_code(d.pop("code"))
+
         detail = d.pop("detail")
 
         pointer = d.pop("pointer", UNSET)
 
         parameter = d.pop("parameter", UNSET)
 
+        part = d.pop("part", UNSET)
+
+        _type_ = d.pop("type", UNSET)
+        type_: FaultDetailType | Unset
+        if isinstance(_type_, Unset):
+            type_ = UNSET
+        else:
+            type_ = check_fault_detail_type(_type_)
+
+        minimum = d.pop("minimum", UNSET)
+
+        maximum = d.pop("maximum", UNSET)
+
+        min_length = d.pop("minLength", UNSET)
+
+        max_length = d.pop("maxLength", UNSET)
+
+        min_items = d.pop("minItems", UNSET)
+
+        max_items = d.pop("maxItems", UNSET)
+
+        pattern = d.pop("pattern", UNSET)
+
+        format_ = cast(Literal["date"] | Unset, d.pop("format", UNSET))
+        if format_ != "date" and not isinstance(format_, Unset):
+            raise ValueError(f"format must match const 'date', got '{format_}'")
+
+        options = cast(list[str], d.pop("options", UNSET))
+
+        number = d.pop("number", UNSET)
+
         fault_detail = cls(
+            code=code,
             detail=detail,
             pointer=pointer,
             parameter=parameter,
+            part=part,
+            type_=type_,
+            minimum=minimum,
+            maximum=maximum,
+            min_length=min_length,
+            max_length=max_length,
+            min_items=min_items,
+            max_items=max_items,
+            pattern=pattern,
+            format_=format_,
+            options=options,
+            number=number,
         )
 
         fault_detail.additional_properties = d

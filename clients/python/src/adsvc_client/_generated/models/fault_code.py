@@ -1,0 +1,22 @@
+from typing import Literal, cast
+
+FaultCode = Literal[
+    "duplicate",
+    "inconsistent",
+    "malformed",
+    "missing",
+    "not-an-option",
+    "out-of-range",
+    "unknown",
+    "unusable-image",
+    "weak-password",
+    "wrong-count",
+    "wrong-format",
+    "wrong-length",
+    "wrong-type",
+]
+
+
+def check_fault_code(value: str) -> FaultCode:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(FaultCode, value)
