@@ -3,10 +3,30 @@
 import io
 from pathlib import Path
 
-from adsvc_client import AdsvcClient
+import pytest
+
+from adsvc_client import AdsvcClient, InvalidRequestError
 from adsvc_client.uploads import Upload
 from bad_line import BadLine
 from conftest import PASSWORD
+
+
+def test_all_faults_are_told_before_anything_is_stored(
+    service: str, photo: Path, name: str
+) -> None:
+    with AdsvcClient(service) as client:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        with pytest.raises(InvalidRequestError) as refused:
+            client.validate_create_ad(title="?", price=-1, description="Solid oak.", images=[photo])
+        assert {(fault["pointer"], fault["code"]) for fault in refused.value.errors} == {
+            ("/title", "wrong-length"),
+            ("/price", "out-of-range"),
+        }
+        client.validate_create_ad(
+            title="A table", price=1, description="Solid oak.", images=[photo]
+        )
+        assert list(client.my_ads()) == []
 
 
 class Pipe(io.BytesIO):
