@@ -83,7 +83,6 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_JWT_SECRET: SECRET,
     ADSVC_LANGUAGES: 'en,de,ru',
     ADSVC_AD_DAYS: '60',
-    ADSVC_LOGIN_ATTEMPTS: '6',
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
   };

@@ -53,7 +53,8 @@ export function App(): JSX.Element {
     const searching = isResults(before.current) && isResults(path);
     before.current = path;
     // A new page is announced by where the focus is; not while somebody types what is searched for.
-    if (!searching && document.activeElement?.getAttribute('type') !== 'search') main.current?.focus();
+    if (!searching && document.activeElement?.getAttribute('type') !== 'search')
+      main.current?.focus({ preventScroll: true });
   }, [path]);
   return (
     <Shell main={main}>

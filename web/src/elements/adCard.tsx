@@ -9,33 +9,32 @@ export function AdCard({ ad, eager = false }: { ad: Ad; eager?: boolean }): JSX.
   const where = [ad.place, ad.distance === undefined ? null : formatDistance(ad.distance)].filter(Boolean);
   return (
     <li class="card">
-      <a href={`/a/${ad.pk}`} aria-labelledby={`ad-${ad.pk}`} aria-describedby={`ad-${ad.pk}-more`}>
-        <span class="picture">
-          <img
-            src={ad.thumbnail}
-            alt=""
-            width="320"
-            height="240"
-            loading={eager ? 'eager' : 'lazy'}
-            decoding="async"
-            {...(eager ? { fetchpriority: 'high' } : {})}
-          />
-          {ad.status === 'reserved' && <span class="badge">{t('status.reserved')}</span>}
-          {ad.imageCount > 1 && (
-            <span class="pictures-count" aria-hidden="true">
-              {ad.imageCount}
-            </span>
-          )}
-        </span>
-        <span class="card-text" id={`ad-${ad.pk}-more`}>
-          <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
-          <span class="card-title" id={`ad-${ad.pk}`}>
-            {ad.title}
+      <div class="picture">
+        <img
+          src={ad.thumbnail}
+          alt=""
+          width="320"
+          height="240"
+          loading={eager ? 'eager' : 'lazy'}
+          decoding="async"
+          {...(eager ? { fetchpriority: 'high' } : {})}
+        />
+        {ad.status === 'reserved' && <span class="badge">{t('status.reserved')}</span>}
+        {ad.imageCount > 1 && (
+          <span class="pictures-count" aria-hidden="true">
+            {ad.imageCount}
           </span>
-          <span class="faint one-line">{where.length > 0 ? where.join(' · ') : '\u00a0'}</span>
-          <span class="faint one-line">{formatAge(ad.createdAt)}</span>
-        </span>
-      </a>
+        )}
+      </div>
+      <div class="card-text">
+        <span class="price">{formatPrice(ad.price, ad.priceType, currency.value)}</span>
+        {/* Its name is its text alone; the whole card takes the press. */}
+        <a class="card-title" href={`/a/${ad.pk}`}>
+          {ad.title}
+        </a>
+        <span class="faint one-line">{where.length > 0 ? where.join(' · ') : '\u00a0'}</span>
+        <span class="faint one-line">{formatAge(ad.createdAt)}</span>
+      </div>
     </li>
   );
 }
@@ -48,8 +47,8 @@ export function CardsToCome({ count = 8 }: { count?: number }): JSX.Element {
     <ul class="cards" aria-hidden="true">
       {PLACES.slice(0, count).map((place) => (
         <li class="card to-come" key={place}>
-          <span class="picture" />
-          <span class="card-text" />
+          <div class="picture" />
+          <div class="card-text" />
         </li>
       ))}
     </ul>

@@ -1,0 +1,85 @@
+/** What goes wrong is told, and what was typed stays. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { launch, open } from './support/browser';
+import { newName, register } from './support/people';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+it('too many attempts are counted down, and the button waits', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await page.goto('/account/login');
+  await page.getByLabel('User name').fill(newName('stranger'));
+  const button = page.getByRole('button', { name: 'Log in' });
+  const limited = page.getByText('Too many attempts');
+  for (let attempt = 0; attempt < 15 && !(await limited.count()); attempt += 1) {
+    await page.getByLabel('Password').fill(`wrong-${attempt}-password`);
+    await button.click();
+    await page.getByRole('alert').first().waitFor();
+    await page.waitForFunction(
+      () => !document.querySelector('form .primary:disabled') || document.querySelector('.notice'),
+    );
+  }
+  await limited.waitFor();
+  expect(await button.isDisabled()).toBe(true);
+  const seconds = async (): Promise<number> =>
+    Number(
+      /([\d,]+) second/.exec((await page.locator('.notice').textContent()) ?? '')?.[1]?.replace(',', ''),
+    );
+  const first = await seconds();
+  expect(first).toBeGreaterThan(0);
+  await page.waitForFunction(
+    (before) =>
+      Number(
+        /([\d,]+) second/.exec(document.querySelector('.notice')?.textContent ?? '')?.[1]?.replace(',', ''),
+      ) < before,
+    first,
+  );
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('a name that is taken is told at its field', async () => {
+  const { page, context, wrongs } = await open(browser);
+  const name = newName('twice');
+  await register(page, name);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByLabel('User name').fill(name);
+  await page.getByLabel('Password').fill('plain-otter-under-lamp');
+  await page.getByRole('button', { name: 'Register' }).click();
+  await page.getByText('This user name is taken.').waitFor();
+  expect(await page.getByLabel('User name').getAttribute('aria-invalid')).toBe('true');
+  expect(await page.getByLabel('User name').inputValue()).toBe(name);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('the language follows the browser, and can be changed', async () => {
+  const { page, context } = await open(browser, { locale: 'de-AT' });
+  await page.goto('/account/login');
+  await page.getByRole('button', { name: 'Anmelden' }).waitFor();
+  expect(await page.evaluate(() => document.documentElement.lang)).toBe('de');
+  await page.getByLabel('Sprache').selectOption('ru');
+  await page.getByRole('button', { name: 'Войти' }).waitFor();
+  await page.reload();
+  await page.getByRole('button', { name: 'Войти' }).waitFor();
+  await context.close();
+});
+
+it('a session that was ended elsewhere is over here, and the draft stays', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await register(page, newName('elsewhere'));
+  await page.goto('/post');
+  await page.getByLabel('Title').fill('Not lost');
+  const other = await context.newPage();
+  await other.goto('/');
+  await other.getByRole('button', { name: 'Log out' }).click();
+  await page.getByText('You need an account for this.').waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
