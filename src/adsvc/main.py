@@ -23,7 +23,17 @@ from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights
 from adsvc.api.openapi.document import describe
 from adsvc.api.openapi.information import DESCRIPTION
 from adsvc.api.problems import handlers
-from adsvc.api.routers import ad_images, ads, auth, categories, comments, images, lifecycle, users
+from adsvc.api.routers import (
+    ad_images,
+    ads,
+    auth,
+    categories,
+    comments,
+    images,
+    lifecycle,
+    sessions,
+    users,
+)
 from adsvc.api.routers.about import discovery, docs, health, landing, problems, site
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.storefront.pages import front_of
@@ -90,7 +100,7 @@ def create_app(settings: Settings) -> FastAPI:
         redirect_slashes=False,
     )
     routers = (
-        *(auth, users, ads, lifecycle, ad_images, categories, comments, images),
+        *(auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images),
         *(site, health, problems, docs, discovery),
     )
     for router in routers:

@@ -36,8 +36,6 @@ async def test_a_comment_is_told_which_of_ad_and_author_is_gone(api: Api) -> Non
         (ad["pk"], 999, UnauthenticatedError),
     ):
         caller = Known(author_id, 1, expires_at=0, is_admin=False)
-        comment = comments.CommentWrite(
-            api.state.database, caller, ad_id, api.state.database.writer
-        )
+        comment = comments.NewComment(api.state.database, caller, ad_id, api.state.database.writer)
         with pytest.raises(expected):
             await comment.create(CreateOrUpdateComment(text="Still there?"))

@@ -4,40 +4,17 @@ The change is a transaction of the test's own: it is committed when the request 
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
-from typing import Any, TypeVar
+from typing import Any
 
 import pytest
-from sqlalchemy import text
 
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form, without_variants
 from support.scene.logins import ask
 from support.scene.snapshots import snapshot
-from support.trouble.blocking import until_waiting
-
-Result = TypeVar("Result")
+from support.trouble.blocking import meanwhile, until_waiting, while_changing
 
 # The person who acts is always the one who came last.
 OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
-
-
-@asynccontextmanager
-async def while_changing(api: Api, *statements: str) -> AsyncIterator[None]:
-    async with api.state.database.engine.begin() as connection:
-        for statement in statements:
-            await connection.execute(text(statement))
-        yield
-
-
-async def meanwhile(
-    api: Api, request: Coroutine[Any, Any, Result], *statements: str
-) -> asyncio.Task[Result]:
-    """Starts the request, which has to wait for the statements, and then lets it go on."""
-    async with while_changing(api, *statements):
-        task = asyncio.create_task(request)
-        await until_waiting(api, task)
-    return task
 
 
 @pytest.mark.parametrize("change", ["password", "account"])

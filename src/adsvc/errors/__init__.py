@@ -30,6 +30,7 @@ AdsvcError
     ├── LastImageError            an ad keeps one picture
     ├── IdempotencyInProgressError   the first request with a key has not ended
     ├── IdempotencyKeyReusedError    another request had the key before
+    ├── PreconditionFailedError   it has changed since the client saw it
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
     │   └── UnsupportedImageError
@@ -69,6 +70,7 @@ from adsvc.errors.requests import (
     InvalidRequestError,
     LastImageError,
     NotFoundError,
+    PreconditionFailedError,
     QuotaExceededError,
     RangeNotSatisfiableError,
     RateLimitedError,
@@ -120,6 +122,7 @@ __all__ = [
     "NotFoundError",
     "OperatorError",
     "OverloadedError",
+    "PreconditionFailedError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",

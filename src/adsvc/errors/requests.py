@@ -172,6 +172,16 @@ class UnsupportedImageError(UnsupportedMediaTypeError):
         super().__init__("images in JPEG, PNG or WebP format, judged by their content")
 
 
+class PreconditionFailedError(RefusalError):
+    """`version` is that of the thing now; None if there is none."""
+
+    detail = "It is not what `If-Match` says; get it again."
+
+    def __init__(self, version: str | None) -> None:
+        super().__init__()
+        self.version = version
+
+
 class RangeNotSatisfiableError(RefusalError):
     detail = "The requested range lies outside the image."
 

@@ -79,6 +79,11 @@ PRIVATE: Caching = (
 IMMUTABLE = b"public, max-age=31536000, immutable"
 
 
+def as_etag(version: str) -> str:
+    """A strong validator (RFC 9110 §8.8.3)."""
+    return f'"{version}"'
+
+
 def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
     """With the security headers that the response does not have of its own."""
     names = {name for name, _ in headers}

@@ -15,6 +15,7 @@ from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.order import Sort
 from adsvc.repositories.ads.search.repository import SearchRepository
 from adsvc.repositories.ads.writes.changes import AdChangeRepository
+from adsvc.repositories.ads.writes.deletion import AdDeletionRepository
 from adsvc.repositories.ads.writes.lifecycle import LifecycleRepository
 from adsvc.repositories.ads.writes.rows import AdRepository
 from adsvc.repositories.audit_events import AuditEventRepository
@@ -29,6 +30,7 @@ from adsvc.repositories.schema import SchemaRepository
 
 __all__ = [
     "AdChangeRepository",
+    "AdDeletionRepository",
     "AdFilter",
     "AdImageRepository",
     "AdRepository",

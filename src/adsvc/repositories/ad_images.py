@@ -9,6 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.models import AdImage
 from adsvc.pictures.variants import THUMBNAIL, variant_name
 from adsvc.repositories.ads.pictures_sql import images_sql
+from adsvc.repositories.versions import TOUCHED
 
 RECORD = f"SELECT json_build_object('results', {images_sql(':ad_id')})::text"
 ORDER = text("""
@@ -18,8 +19,8 @@ ORDER = text("""
 """)
 TELL_THUMBNAIL = text("UPDATE ads SET thumbnail = :thumbnail WHERE id = :ad_id AND image = :name")
 # What the ad itself says of its pictures.
-TELL_AD = text("""
-    UPDATE ads SET image = first.name, image_count = first.images, updated_at = now(),
+TELL_AD = text(f"""
+    UPDATE ads SET image = first.name, image_count = first.images, {TOUCHED.format(row="ads")},
         thumbnail = CASE WHEN first.has_variants
             THEN split_part(first.name, '.', 1) || :ending END
     FROM (
@@ -27,7 +28,7 @@ TELL_AD = text("""
         WHERE ad_id = :ad_id ORDER BY position LIMIT 1
     ) AS first
     WHERE ads.id = :ad_id
-""")
+""")  # noqa: S608 - a constant
 
 
 class AdImageRepository:

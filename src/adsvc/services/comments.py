@@ -1,21 +1,27 @@
+from collections.abc import Awaitable
 from dataclasses import dataclass
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Database
 from adsvc.db.read_pool import RowWriter
-from adsvc.errors import AdNotFoundError, CommentNotFoundError, UnauthenticatedError
-from adsvc.models import Comment
-from adsvc.repositories import CommentChangeRepository, CommentRepository, Missing
-from adsvc.repositories.accounts.callers import Account
+from adsvc.errors import (
+    AdNotFoundError,
+    CommentNotFoundError,
+    ForbiddenError,
+    PreconditionFailedError,
+    UnauthenticatedError,
+)
+from adsvc.repositories import CommentChangeRepository, Missing
 from adsvc.repositories.accounts.rights import Caller
-from adsvc.repositories.comments.changes import NewComment
+from adsvc.repositories.comments.changes import CommentOutcome
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import audit
 from adsvc.services.ads import viewing
 from adsvc.services.rights import require
+from adsvc.versions import Expected, Written, version_of
 
 
 @dataclass(frozen=True, slots=True)
-class CommentWrite:
+class NewComment:
     """A comment that somebody wants to write on an ad, if there is one."""
 
     database: Database
@@ -29,10 +35,10 @@ class CommentWrite:
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""
-        _require(await self._changes.standing(self.caller, self.ad_id))
+        _require_seen(await self._changes.standing(self.caller, self.ad_id))
 
-    async def create(self, content: CreateOrUpdateComment) -> str:
-        """The comment as `schemas.comments.Comment` in JSON."""
+    async def create(self, content: CreateOrUpdateComment) -> Written:
+        """The comment as `schemas.comments.Comment`."""
         made = await self._changes.create(self.caller, self.ad_id, content.text)
         match made:
             # Either may have been deleted a moment ago.
@@ -40,38 +46,93 @@ class CommentWrite:
                 raise AdNotFoundError
             case Missing.AUTHOR:
                 raise UnauthenticatedError
-        _require(made)
+        _require_seen(made)
         if made.record is None:
             raise AdNotFoundError
-        return made.record
+        return _written(made.record)
 
 
-def _require(made: NewComment) -> None:
-    require(made.standing)
-    if made.hidden is not None:
-        viewing.refuse(made.hidden)
+@dataclass(frozen=True, slots=True)
+class OneComment:
+    """A comment that somebody wants to read or change, if it is there and they may."""
+
+    database: Database
+    caller: Caller
+    ad_id: int
+    comment_id: int
+
+    @property
+    def _changes(self) -> CommentChangeRepository:
+        return CommentChangeRepository(self.database.reader, self.database.writer)
+
+    async def read(self) -> str:
+        """`schemas.comments.Comment` in JSON."""
+        found = await self._changes.read(self.caller, self.ad_id, self.comment_id)
+        _require_found(found)
+        if found.record is None:
+            raise CommentNotFoundError
+        return found.record
+
+    async def require_owned(self) -> None:
+        """Raises what a change would refuse the caller with, whatever it is."""
+        _require_owned(await self._changes.read(self.caller, self.ad_id, self.comment_id))
+
+    async def update(self, content: CreateOrUpdateComment, expected: Expected) -> Written:
+        """The comment as `schemas.comments.Comment`."""
+        event = audit.Event.FOREIGN_COMMENT_CHANGED
+        changed = self._changes.update(
+            self.caller, self.ad_id, self.comment_id, content.text, audit.trail(event),
+            expected=expected,
+        )  # fmt: skip
+        return await self._changed(changed, event, expected)
+
+    async def delete(self, expected: Expected) -> None:
+        event = audit.Event.FOREIGN_COMMENT_DELETED
+        deleted = self._changes.delete(
+            self.caller, self.ad_id, self.comment_id, audit.trail(event), expected=expected
+        )
+        await self._changed(deleted, event, expected)
+
+    async def _changed(
+        self, changing: Awaitable[CommentOutcome], event: audit.Event, expected: Expected
+    ) -> Written:
+        changed = await changing
+        _require_owned(changed)
+        if changed.record is None or changed.writer_id is None:
+            if expected.versions is None:
+                # Deleted a moment ago.
+                raise CommentNotFoundError
+            raise PreconditionFailedError(_written(await self.read()).version)
+        audit.tell_foreign(
+            event, actor=self.caller.user_id, target=self.comment_id, ad_id=self.ad_id,
+            owner_id=changed.writer_id,
+        )  # fmt: skip
+        return _written(changed.record)
 
 
-async def update(
-    transaction: Transaction, comment: Comment, content: CreateOrUpdateComment, *, actor: Account
-) -> Comment:
-    comments = CommentRepository(transaction.session)
-    if not await comments.update(comment.id, content.text):
+def _written(record: str) -> Written:
+    return Written(record, version_of(record.encode()))
+
+
+def _require_seen(outcome: CommentOutcome) -> None:
+    require(outcome.standing)
+    if outcome.hidden is not None:
+        viewing.refuse(outcome.hidden)
+
+
+def _require_found(outcome: CommentOutcome) -> None:
+    """One's own stays, whoever sees the ad."""
+    if not outcome.standing.is_known:
+        raise UnauthenticatedError
+    if not outcome.standing.finds_ad:
+        raise AdNotFoundError
+    if outcome.hidden is not None and not outcome.is_own:
+        viewing.refuse(outcome.hidden)
+    if outcome.writer_id is None:
         raise CommentNotFoundError
-    event = audit.Event.FOREIGN_COMMENT_CHANGED
-    audit.record_foreign(transaction, event, actor, comment, ad_id=comment.ad_id)
-    return await _reload(comments, comment.ad_id, comment.id)
 
 
-async def delete(transaction: Transaction, comment: Comment, *, actor: Account) -> None:
-    if not await CommentRepository(transaction.session).delete(comment.id):
-        raise CommentNotFoundError
-    event = audit.Event.FOREIGN_COMMENT_DELETED
-    audit.record_foreign(transaction, event, actor, comment, ad_id=comment.ad_id)
-
-
-async def _reload(comments: CommentRepository, ad_id: int, comment_id: int) -> Comment:
-    comment = await comments.get(ad_id, comment_id)
-    if comment is None:
-        raise CommentNotFoundError
-    return comment
+def _require_owned(outcome: CommentOutcome) -> None:
+    _require_found(outcome)
+    if not outcome.standing.may_change:
+        raise ForbiddenError

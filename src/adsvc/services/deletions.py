@@ -9,6 +9,7 @@ import asyncio
 import logging
 from collections.abc import Sequence
 from contextlib import suppress
+from functools import partial
 
 from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
@@ -27,19 +28,30 @@ BATCH = 500
 
 def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
     """Deletes the pictures, with their variants, when, and only when, the transaction commits."""
-    database = transaction.database
     files = files_of(names)
-
-    async def delete() -> None:
-        for start in range(0, len(files), BATCH):
-            gone = await _delete(database, store, files[start : start + BATCH])
-            async with database.autocommit() as session:
-                await PictureDeletionRepository(session).remove(gone)
-
     for file in files:
         transaction.announce(Kind.IMAGE, file)
     if files:
-        transaction.on_commit(delete)
+        transaction.on_commit(partial(_delete_queued, transaction.database, store, files))
+
+
+async def delete_pictures(database: Database, store: ImageStore, names: Sequence[str]) -> None:
+    """As `forget_pictures`, after a statement that was its own transaction."""
+    files = files_of(names)
+    for file in files:
+        database.changes.apply(Invalidation(Kind.IMAGE, file))
+    try:
+        await _delete_queued(database, store, files)
+    except Exception:
+        # They are in the queue.
+        logger.exception("Pictures stay to be deleted.")
+
+
+async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:
+    for start in range(0, len(files), BATCH):
+        gone = await _delete(database, store, files[start : start + BATCH])
+        async with database.autocommit() as session:
+            await PictureDeletionRepository(session).remove(gone)
 
 
 async def work_off(database: Database, store: ImageStore) -> None:

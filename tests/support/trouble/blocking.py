@@ -1,15 +1,17 @@
 """What is held up for as long as a test needs."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from sqlalchemy import text
 
 from adsvc.bulkheads.admission import Bulkhead
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from support.scene.api import Api
+
+Result = TypeVar("Result")
 
 WAITING = """
 SELECT count(*) FROM pg_stat_activity
@@ -49,3 +51,21 @@ async def one_at_work(api: Api) -> AsyncIterator[None]:
         await until_waiting(api, waiting)
         yield
     assert (await waiting).status_code == 200
+
+
+@asynccontextmanager
+async def while_changing(api: Api, *statements: str) -> AsyncIterator[None]:
+    async with api.state.database.engine.begin() as connection:
+        for statement in statements:
+            await connection.execute(text(statement))
+        yield
+
+
+async def meanwhile(
+    api: Api, request: Coroutine[Any, Any, Result], *statements: str
+) -> asyncio.Task[Result]:
+    """Starts the request, which has to wait for the statements, and then lets it go on."""
+    async with while_changing(api, *statements):
+        task = asyncio.create_task(request)
+        await until_waiting(api, task)
+    return task

@@ -1,7 +1,6 @@
 """A successful response to GET as bytes, in each of its codings, with its validator."""
 
 import gzip
-import hashlib
 import math
 import re
 from collections.abc import Sequence
@@ -11,9 +10,10 @@ from functools import lru_cache
 from starlette.requests import Request
 from starlette.responses import Response
 
-from adsvc.api.caching.conditional import matches_etag
-from adsvc.http.headers import Caching, secured
+from adsvc.api.caching.conditional import GZIP_SUFFIX, matches_etag
+from adsvc.http.headers import Caching, as_etag, secured
 from adsvc.http.raw import Header, RawHead, SharedHeaders
+from adsvc.versions import version_of
 
 # Below this, compression costs more than it saves: one packet is one packet.
 COMPRESS_FROM_BYTES = 1024
@@ -41,7 +41,7 @@ def accepts(coding: re.Pattern[str], accept_encoding: str) -> bool:
 
 
 def etag_of(body: bytes) -> str:
-    return f'"{hashlib.blake2b(body, digest_size=15).hexdigest()}"'
+    return as_etag(version_of(body))
 
 
 @dataclass(slots=True)
@@ -79,7 +79,7 @@ class CachedResponse:
         if self._packed is None:
             body = gzip.compress(self.body, COMPRESSION_LEVEL, mtime=0)
             # Each representation has a validator of its own (RFC 9110 §8.8.3.3).
-            etag = f'{self.etag[:-1]}-gzip"'
+            etag = f'{self.etag[:-1]}{GZIP_SUFFIX}"'
             self._packed = self._represented(etag, body, (b"content-encoding", b"gzip"))
         return self._packed
 
@@ -140,13 +140,14 @@ def json_response(
     author_id: int | None = None,
     holds_until: float = math.inf,
     media_type: str = "application/json",
+    compressible: bool = True,
 ) -> CachedResponse:
     headers = ((b"content-type", media_type.encode()), *caching)
     return CachedResponse(
         body,
         etag_of(body),
         headers,
-        compressible=True,
+        compressible=compressible,
         author_id=author_id,
         holds_until=holds_until,
         link=link,

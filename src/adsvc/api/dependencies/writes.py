@@ -9,6 +9,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel
 
 from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.caching.conditional import expected_by
 from adsvc.api.caching.token_cache import Known
 from adsvc.api.dependencies.bodies import Body, JsonRecord
 from adsvc.api.dependencies.caller import Authenticated, Caller, authenticate
@@ -19,12 +20,14 @@ from adsvc.api.dependencies.idempotency.attempts import (
     writer_of,
 )
 from adsvc.api.dependencies.idempotency.keys import idempotency_key, key_of
+from adsvc.api.dependencies.preconditions import written_response
 from adsvc.api.input.body import has_body
 from adsvc.api.input.json import members_of, read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.db.read_pool import Record, RowWriter
 from adsvc.errors import (
+    AdGoneError,
     Fault,
     ForbiddenError,
     Gathering,
@@ -33,8 +36,10 @@ from adsvc.errors import (
     RefusalError,
     UnauthenticatedError,
 )
+from adsvc.repositories.versions import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
+from adsvc.versions import Expected, Written
 
 # Members that are right by themselves, and what is wrong with others: raises what else is wrong.
 Judge = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]
@@ -60,7 +65,7 @@ class Write(Generic[Content]):
 
     @property
     def writer(self) -> RowWriter:
-        """For the statement that makes the change, whose row has the `record` that is answered.
+        """For the statement that makes the change, whose row is one of `written_of`.
 
         If the request has a key, it keeps the answer in the same transaction.
         """
@@ -70,12 +75,13 @@ class Write(Generic[Content]):
 
     async def answer(
         self,
-        change: Callable[[Content], Awaitable[str]],
+        change: Callable[[Content, Expected], Awaitable[Written | None]],
         *,
         require: Callable[[], Awaitable[None]],
         judge: Judge | None = None,
     ) -> Response:
-        """The record that `change` gives, or 204 if the request is to be judged only.
+        """The record that `change` gives, with its version; 204 if it gives none, or if the request
+        is to be judged only.
 
         `require` raises what refuses the caller. It is asked only before another refusal, to come
         first: who may not change a thing is not told that their body is wrong. `judge` is asked
@@ -87,6 +93,7 @@ class Write(Generic[Content]):
         try:
             try:
                 content = await self.read()
+                expected = expected_by(self.request.headers)
             except RefusalError as error:
                 await require()
                 await _judge_rest(error, judge)
@@ -97,8 +104,8 @@ class Write(Generic[Content]):
                 await _judge(content, judge)
                 response = Response(status_code=204)
             else:
-                response = await self._happen_once(content, change)
-        except (UnauthenticatedError, ForbiddenError, NotFoundError):
+                response = await self._happen_once(content, lambda: change(content, expected))
+        except (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneError):
             # Counted before it was known; such attempts do not count.
             await rate_limits.give_back(database, settings, limit, who)
             raise
@@ -114,26 +121,27 @@ class Write(Generic[Content]):
         return response
 
     async def _happen_once(
-        self, content: Content, change: Callable[[Content], Awaitable[str]]
+        self, content: Content, change: Callable[[], Awaitable[Written | None]]
     ) -> Response:
         """What stands against the change comes after the question whether it has happened."""
         keyed = self.keyed
         if keyed is None:
-            return _response(await change(content))
+            return _response(await change())
         try:
             answer = await keyed.claim(parts_of(content))
-            return _response(await change(content)) if answer is None else replayed(answer)
+            return _response(await change()) if answer is None else replayed(answer)
         except Exception:
             await keyed.release()
             raise
 
 
-def _response(record: str) -> Response:
-    return Response(record, media_type="application/json")
+def _response(written: Written | None) -> Response:
+    return Response(status_code=204) if written is None else written_response(written)
 
 
 def _response_by(row: Record) -> Response | None:
-    return None if row["record"] is None else _response(row["record"])
+    written = written_of(row)
+    return None if written is None else _response(written)
 
 
 async def _judge(content: BaseModel | None, judge: Judge | None) -> None:
@@ -183,11 +191,11 @@ class JsonWrite(JsonRecord[Body]):
         return Write(request, state, caller, read, validates_only=validation.only)
 
 
-Endpoint = Callable[[Write[Any], int], Coroutine[Any, Any, Response]]
+Endpoint = Callable[..., Coroutine[Any, Any, Response]]
 
 
 class WriteRoute(APIRoute):
-    """One whose endpoint takes a `Write` and the id of the ad, and is called with no more ado.
+    """One whose endpoint takes a `Write` and the ids of the path, and is called with no more ado.
 
     To have the framework solve such a signature takes as long as all the rest.
     """
@@ -203,13 +211,13 @@ class WriteRoute(APIRoute):
             authorization = request.headers.get("authorization", "")
             known = state.callers.get(authorization)
             caller = await authenticate(state, request.scope, authorization, known=known)
-            ad_id = id_from(request.path_params["id"], "id")
+            ids = [id_from(text, name) for name, text in request.path_params.items()]
             write: Write[Any] = await make_write(request, state, caller)
             key = key_of(request) if takes_key else None
             if key is not None:
                 keyed = keyed_request(request, state, key, caller.user_id)
                 write = replace(write, keyed=keyed)
-            return await endpoint(write, ad_id)
+            return await endpoint(write, *ids)
 
         return handle
 

@@ -13,6 +13,7 @@ from adsvc.api.openapi.responses import (
     created_responses,
     image_responses,
     token_responses,
+    written_responses,
 )
 
 __all__ = [
@@ -26,4 +27,5 @@ __all__ = [
     "revocation_form",
     "token_form",
     "token_responses",
+    "written_responses",
 ]

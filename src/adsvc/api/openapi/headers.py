@@ -41,7 +41,8 @@ HEADERS: dict[str, Json] = {
         "Since when the operation is deprecated (RFC 9745).", "@1795132800", always=True
     ),
     "ETag": _header(
-        "The validator of this representation, for `If-None-Match` (RFC 9110 §8.8.3).",
+        "The validator for `If-None-Match` and `If-Match` (RFC 9110 §8.8.3); after a change, that "
+        "of what it left.",
         '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
         always=True,
     ),
@@ -86,6 +87,19 @@ IF_NONE_MATCH: Json = {
     "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
 }
 
+IF_MATCH: Json = {
+    "name": "If-Match",
+    "in": "header",
+    "required": False,
+    "description": "The `ETag` of the thing as the client has seen it, several, or `*`: if it is "
+    "another one by now, nothing is changed (412).",
+    "schema": {"type": "string"},
+    "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
+}
+
+# By the status that comes of it.
+CONDITIONS = {"304": IF_NONE_MATCH, "412": IF_MATCH}
+
 
 def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
     """Those that follow from what an operation is, and a reference wherever one stands."""
@@ -99,8 +113,8 @@ def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
                 names.discard("Idempotent-Replayed")
             described = response.setdefault("headers", {})
             described |= {name: {} for name in sorted(names - described.keys())}
-        if "304" in operation["responses"]:
-            operation.setdefault("parameters", []).append(deepcopy(IF_NONE_MATCH))
+        for status in CONDITIONS.keys() & operation["responses"].keys():
+            operation.setdefault("parameters", []).append(deepcopy(CONDITIONS[status]))
     _refer(document)
 
 
@@ -130,6 +144,8 @@ def _refer(document: Json) -> None:
         for response in operation["responses"].values():
             headers = response["headers"]
             for name in headers.keys() & HEADERS.keys():
+                if "description" in headers[name]:
+                    continue
                 headers[name] = {"$ref": REFERENCE.format(name=name)}
                 used.add(name)
     document["components"]["headers"] = {name: deepcopy(HEADERS[name]) for name in sorted(used)}

@@ -39,8 +39,13 @@ def category_schema_responses() -> Responses:
 
 
 def created_responses() -> Responses:
-    """Of operations that tell where what they made is."""
-    return {201: {"headers": {"Location": {}}}}
+    """Of operations that tell where what they made is, and its validator."""
+    return {201: {"headers": {"Location": {}, "ETag": {}}}}
+
+
+def written_responses(status: int = 200) -> Responses:
+    """Of changes that tell the validator of what they leave."""
+    return {status: {"headers": {"ETag": {}}}}
 
 
 def token_responses() -> Responses:
@@ -51,12 +56,12 @@ def token_responses() -> Responses:
 def image_responses(*, ranges: bool = False, stored: bool = False) -> Responses:
     """`stored` is for an answer with the picture that the request brought."""
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
-    responses: Responses = {200: {"description": "The picture", "content": content}}
-    if stored:
-        responses[200]["headers"] = {"Content-Location": {}}
+    etag: Headers = {"ETag": {}}
+    located: Headers = {"Content-Location": {}} if stored else {}
+    responses: Responses = {
+        200: {"description": "The picture", "content": content, "headers": etag | located}
+    }
     if ranges:
-        etag: Headers = {"ETag": {}}
-        responses[200]["headers"] = etag
         responses[206] = {
             "description": "The part asked for",
             "content": content,

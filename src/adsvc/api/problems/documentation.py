@@ -72,6 +72,15 @@ def _response(status: int) -> dict[str, Any]:
         "description": "",
         "content": {PROBLEM_JSON: {"schema": schema, "examples": {}}},
     }
+    if status == 412:  # noqa: PLR2004 - a status
+        # Not always there, as that of successes is.
+        response["headers"] = {
+            "ETag": {
+                "description": "The validator of what is there now, if anything is.",
+                "schema": {"type": "string"},
+                "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
+            }
+        }
     name = {401: "WWW-Authenticate", 429: "Retry-After", 503: "Retry-After"}.get(status)
     if status == 429:  # noqa: PLR2004 - a status
         response["headers"] = {

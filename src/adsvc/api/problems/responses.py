@@ -4,6 +4,7 @@ from fastapi import Response
 
 from adsvc import errors
 from adsvc.api.problems.types import MethodNotAllowedError, problem_type_of
+from adsvc.http.headers import as_etag
 from adsvc.schemas.problem import FaultDetail, Problem
 
 PROBLEM_JSON = "application/problem+json"
@@ -54,6 +55,8 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["WWW-Authenticate"] = CHALLENGE
         case MethodNotAllowedError(allowed=allowed):
             headers["Allow"] = ", ".join(allowed)
+        case errors.PreconditionFailedError(version=str(version)):
+            headers["ETag"] = as_etag(version)
         case errors.RangeNotSatisfiableError(size=size):
             headers["Content-Range"] = f"bytes */{size}"
         case errors.RateLimitedError():

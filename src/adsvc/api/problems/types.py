@@ -158,6 +158,13 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "The ad is over",
         "It was sold, or has expired and may be renewed by its author.",
     ),
+    errors.PreconditionFailedError: ProblemType(
+        412,
+        "precondition-failed",
+        "It has changed meanwhile",
+        "`If-Match` has no tag of what is there now. `ETag` has its tag, if it is there: get it "
+        "again, and decide anew. Nothing was changed.",
+    ),
     errors.ContentTooLargeError: ProblemType(
         413,
         "content-too-large",

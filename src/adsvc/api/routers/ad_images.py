@@ -7,10 +7,11 @@ from adsvc.api.dependencies.ad_images import OwnedAdImage
 from adsvc.api.dependencies.ads import EditableAd, OwnedAd
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
+from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import ImagesAttempt, UploadedImage, UploadedImages
-from adsvc.api.openapi import image_form, image_responses, images_form
+from adsvc.api.openapi import image_form, image_responses, images_form, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -19,18 +20,18 @@ from adsvc.errors import (
     ImageNotFoundError,
     InvalidRequestError,
     LastImageError,
+    PreconditionFailedError,
     RateLimitedError,
     TooManyImagesError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
+from adsvc.http.headers import as_etag
 from adsvc.schemas.ads.images import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.ads.images import AdPictures
 
 router = APIRouter(tags=["ads"])
-
-JSON = "application/json"
 
 
 @router.patch(
@@ -40,7 +41,7 @@ JSON = "application/json"
     response_class=Response,
     responses={
         **image_responses(stored=True),
-        **refusals(*UPLOAD_REFUSALS, ForbiddenError, AdNotFoundError),
+        **refusals(*UPLOAD_REFUSALS, ForbiddenError, AdNotFoundError, PreconditionFailedError),
     },
     openapi_extra=image_form(),
 )
@@ -51,13 +52,15 @@ async def replace_ad_image(
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
+    expected: ExpectedDep,
     image: UploadedImage,
 ) -> Response:
     """Answers the bytes of the picture as it is stored from now on."""
-    pictures = AdPictures(transaction, state.store, ad, user)
-    name, picture = await pictures.replace_first(state.settings, image)
-    # The body is what is to be found there (RFC 9110 §8.7).
-    headers = {**response.headers, "Content-Location": IMAGE_PATH + name}
+    pictures = AdPictures(transaction, state.store, ad, user, expected)
+    name, picture, version = await pictures.replace_first(state.settings, image)
+    # The body is what is to be found there (RFC 9110 §8.7); the tag is that of the ad.
+    told = {"Content-Location": IMAGE_PATH + name, "ETag": as_etag(version)}
+    headers = {**response.headers, **told}
     return Response(picture.data, media_type=picture.content_type, headers=headers)
 
 
@@ -67,8 +70,14 @@ async def replace_ad_image(
     summary="Add pictures to an ad",
     status_code=201,
     response_model=Images,
-    responses=refusals(
-        *UPLOAD_REFUSALS, TooManyImagesError, ForbiddenError, AdNotFoundError, *KEYED_REFUSALS
+    responses=written_responses(201)
+    | refusals(
+        *UPLOAD_REFUSALS,
+        TooManyImagesError,
+        ForbiddenError,
+        AdNotFoundError,
+        PreconditionFailedError,
+        *KEYED_REFUSALS,
     ),
     openapi_extra=images_form(),
 )
@@ -80,12 +89,12 @@ async def add_ad_images(
     transaction: TransactionDep,
     response: Response,
     _counted: CountedUpload,
+    expected: ExpectedDep,
     images: UploadedImages,
 ) -> Response:
     """Behind those it has, all or none of them. Answers all pictures of the ad."""
-    pictures = AdPictures(transaction, state.store, ad, user)
-    record = await pictures.add(state.settings, images)
-    answer = Response(record, 201, dict(response.headers), JSON)
+    pictures = AdPictures(transaction, state.store, ad, user, expected)
+    answer = written_response(await pictures.add(state.settings, images), response.headers, 201)
     return await attempt.kept(transaction, answer)
 
 
@@ -94,11 +103,13 @@ async def add_ad_images(
     operation_id="orderAdImages",
     summary="Put an ad's pictures into another order",
     response_model=Images,
-    responses=refusals(
+    responses=written_responses()
+    | refusals(
         InvalidRequestError,
         UnauthenticatedError,
         ForbiddenError,
         AdNotFoundError,
+        PreconditionFailedError,
         ContentTooLargeError,
         UnsupportedMediaTypeError,
         RateLimitedError,
@@ -112,11 +123,11 @@ async def order_ad_images(
     response: Response,
     _counted: CountedWrite,
     wanted: Annotated[ImageOrder, Depends(JsonBody(ImageOrder))],
+    expected: ExpectedDep,
 ) -> Response:
     """The first one is what lists of ads show."""
-    pictures = AdPictures(transaction, state.store, ad, user)
-    record = await pictures.order(wanted.order)
-    return Response(record, 200, dict(response.headers), JSON)
+    pictures = AdPictures(transaction, state.store, ad, user, expected)
+    return written_response(await pictures.order(wanted.order), response.headers)
 
 
 @router.delete(
@@ -131,6 +142,7 @@ async def order_ad_images(
         AdNotFoundError,
         ImageNotFoundError,
         LastImageError,
+        PreconditionFailedError,
         RateLimitedError,
     ),
 )
@@ -140,6 +152,7 @@ async def delete_ad_image(
     state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedWrite,
+    expected: ExpectedDep,
 ) -> None:
     """An ad keeps at least one."""
-    await AdPictures(transaction, state.store, image.ad, user).delete(image.id)
+    await AdPictures(transaction, state.store, image.ad, user, expected).delete(image.id)

@@ -3,18 +3,18 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ads import OwnedAd
 from adsvc.api.dependencies.bodies import ValidatesOnly
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
-from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
+from adsvc.api.dependencies.preconditions import written_response
+from adsvc.api.dependencies.throttles import CountedUpload
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import AdAttempt, UploadedAd
-from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
+from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.fastpath.listings import counted_ads, listed
 from adsvc.api.fastpath.route import fast_get
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.openapi import ad_form, answer_responses, created_responses
+from adsvc.api.openapi import ad_form, answer_responses, created_responses, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     AdGoneError,
@@ -23,6 +23,7 @@ from adsvc.errors import (
     ForbiddenError,
     InvalidRequestError,
     OverloadedError,
+    PreconditionFailedError,
     RateLimitedError,
     TooManyImagesError,
     UnauthenticatedError,
@@ -33,6 +34,7 @@ from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads.ad import Ad, AdDetails, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.schemas.ads.facets import AdFacets
 from adsvc.services.ads import writing as ad_service
+from adsvc.services.ads.deletion import AdDeletion
 
 router = APIRouter(tags=["ads"])
 
@@ -92,7 +94,7 @@ async def create_ad(
         categories=state.categories,
     )  # fmt: skip
     headers = {**response.headers, "Location": f"/ads/{ad.id}"}
-    answer = Response(ad.record, 201, headers, "application/json")
+    answer = written_response(ad.written, headers, 201)
     return await attempt.kept(transaction, answer)
 
 
@@ -152,11 +154,13 @@ async def get_ad_details(ad_id: AdIdPath) -> None:
     operation_id="updateAd",
     summary="Change an ad",
     response_model=Ad,
-    responses=refusals(
+    responses=written_responses()
+    | refusals(
         InvalidRequestError,
         UnauthenticatedError,
         ForbiddenError,
         AdNotFoundError,
+        PreconditionFailedError,
         ContentTooLargeError,
         UnsupportedMediaTypeError,
         RateLimitedError,
@@ -172,7 +176,9 @@ async def update_ad(
     return await write.answer(ad.update, require=ad.require_editable, judge=ad.judge)
 
 
-@router.delete(
+@write_route(
+    router,
+    "DELETE",
     "/ads/{id:ad_id}",
     operation_id="deleteAd",
     summary="Delete an ad and its pictures",
@@ -182,15 +188,14 @@ async def update_ad(
         UnauthenticatedError,
         ForbiddenError,
         AdNotFoundError,
+        PreconditionFailedError,
         RateLimitedError,
     ),
 )
 async def delete_ad(
-    user: CurrentUser,
-    ad: OwnedAd,
-    state: AppStateDep,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-) -> None:
+    write: Annotated[Write[None], Depends(BareWrite())], ad_id: AdIdPath
+) -> Response:
     """Its comments go with it, all of it at once and for good."""
-    await ad_service.delete(transaction, state.store, ad, actor=user)
+    state = write.state
+    ad = AdDeletion(state.database, state.store, write.caller, ad_id)
+    return await write.answer(lambda _, expected: ad.delete(expected), require=ad.require_owned)

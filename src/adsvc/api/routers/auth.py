@@ -7,6 +7,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
 from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
 from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
+from adsvc.api.dependencies.preconditions import written_response
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.form import read_parameters
 from adsvc.api.openapi import created_responses, revocation_form, token_form, token_responses
@@ -117,9 +118,8 @@ async def register(
         return Response(status_code=204)
     await attempt.begin(registration)
     user = await register_account(transaction, state.credentials, registration)
-    profile = await users.profile(transaction.session, state.settings, user)
-    record, headers = profile.model_dump_json(by_alias=True), {"Location": "/users/me"}
-    answer = Response(record, 201, headers, "application/json")
+    written = await users.profile(transaction.session, state.settings, user)
+    answer = written_response(written, {"Location": "/users/me"}, 201)
     return await attempt.kept(transaction, answer, user_id=user.id)
 
 

@@ -6,10 +6,11 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.administrators import Administrator
 from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.parameters import SlugPath
-from adsvc.api.openapi import answer_responses, category_schema_responses
+from adsvc.api.openapi import answer_responses, category_schema_responses, written_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     CategoryCycleError,
@@ -18,6 +19,7 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
@@ -35,7 +37,13 @@ SCHEMA_TYPE = "application/schema+json"
 router = APIRouter(tags=["categories"])
 
 READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
-WRITE_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError, RateLimitedError)
+WRITE_REFUSALS = (
+    InvalidRequestError,
+    UnauthenticatedError,
+    ForbiddenError,
+    PreconditionFailedError,
+    RateLimitedError,
+)
 
 # Hundreds of options with their labels in some languages; only administrators send it.
 CategoryBody = Annotated[
@@ -115,7 +123,12 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
     summary="Add a category, or change one",
     response_model=Category,
     responses={
-        201: {"description": "It is new", "model": Category, "headers": {"Location": {}}},
+        **written_responses(),
+        201: {
+            "description": "It is new",
+            "model": Category,
+            "headers": {"Location": {}, "ETag": {}},
+        },
         **refusals(
             *WRITE_REFUSALS, CategoryCycleError, ContentTooLargeError, UnsupportedMediaTypeError
         ),
@@ -128,16 +141,15 @@ async def put_category(
     response: Response,
     _counted: CountedWrite,
     definition: CategoryBody,
+    expected: ExpectedDep,
 ) -> Response:
     """What is left out is as if there had never been anything. Ads that are there stay valid."""
-    change = await changes.put(transaction, slug, definition, actor=user.id)
-    record = await listing.written(transaction, slug)
-    headers = dict(response.headers)
-    if change.step is Step.ADDED:
-        headers["Location"] = f"{PATH}/{slug}"
-    status = 201 if change.step is Step.ADDED else 200
-    body = record.model_dump_json(by_alias=True)
-    return Response(body, status, headers, "application/json")
+    change = await changes.put(transaction, slug, definition, actor=user.id, expected=expected)
+    is_new = change.step is Step.ADDED
+    if is_new:
+        response.headers["Location"] = f"{PATH}/{slug}"
+    written = await listing.written(transaction, slug)
+    return written_response(written, response.headers, 201 if is_new else 200)
 
 
 @router.delete(
@@ -148,7 +160,11 @@ async def put_category(
     responses=refusals(*WRITE_REFUSALS, CategoryNotFoundError, CategoryInUseError),
 )
 async def delete_category(
-    user: Administrator, slug: SlugPath, transaction: TransactionDep, _counted: CountedWrite
+    user: Administrator,
+    slug: SlugPath,
+    transaction: TransactionDep,
+    _counted: CountedWrite,
+    expected: ExpectedDep,
 ) -> None:
     """Those of the category must have been given another one, or another parent."""
-    await changes.delete(transaction, slug, actor=user.id)
+    await changes.delete(transaction, slug, actor=user.id, expected=expected)

@@ -1,17 +1,15 @@
 from typing import Annotated
 
-from fastapi import APIRouter, Depends, Response
+from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.ads import ShownAd
-from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
-from adsvc.api.dependencies.caller import CurrentUser
-from adsvc.api.dependencies.comments import ExistingComment, OwnedComment
-from adsvc.api.dependencies.throttles import CountedWrite
-from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.dependencies.writes import JsonWrite, Write, write_route
+from adsvc.api.dependencies.caller import Authenticated
+from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.input.paging import PageDep
-from adsvc.api.input.parameters import AdIdPath
+from adsvc.api.input.parameters import AdIdPath, CommentIdPath
+from adsvc.api.openapi import answer_responses, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     AdGoneError,
@@ -20,15 +18,16 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.models import Comment
+from adsvc.http.headers import PRIVATE
 from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
-from adsvc.services import comments
+from adsvc.services.comments import NewComment, OneComment
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
@@ -40,33 +39,33 @@ WRITE_REFUSALS = (
     RateLimitedError,
 )
 
-CommentBody = Annotated[
-    CreateOrUpdateComment, Depends(JsonBody(CreateOrUpdateComment, validates=True))
-]
-
 
 @router.get(
     "",
     operation_id="listComments",
     summary="An ad's comments, newest first",
     response_model=Comments,
-    responses=refusals(*READ_REFUSALS),
+    responses=answer_responses() | refusals(*READ_REFUSALS),
 )
-async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Response:
+async def list_comments(
+    request: Request, ad: ShownAd, state: AppStateDep, page: PageDep
+) -> Response:
     """Page by page, for whoever may see the ad."""
     listing = f"comments {ad.id}"
     start = page.start(listing)
     before = int(start[0]) if start else None
     pages = CommentPageRepository(state.database.reader)
     found = await pages.page(ad.id, page.limit, before=before)
-    headers, following = {}, "null"
+    link, following = None, "null"
     if found.last_id is not None:
-        cursor, headers["Link"] = page.next(listing, [found.last_id])
+        cursor, link = page.next(listing, [found.last_id])
         following = f'"{cursor}"'
     # As `schemas.comments.Comments` describes it; its parts are JSON already.
     results = ",".join(found.records)
     body = f'{{"count":{found.total},"results":[{results}],"next":{following}}}'
-    return Response(body, headers=headers, media_type="application/json")
+    # To compress a thousand long ones would hold up everybody.
+    answer = json_response(body.encode(), PRIVATE, link=link, compressible=False)
+    return answer.to(request)
 
 
 @write_route(
@@ -77,7 +76,7 @@ async def list_comments(ad: ShownAd, state: AppStateDep, page: PageDep) -> Respo
     operation_id="createComment",
     summary="Comment on an ad",
     response_model=CommentRecord,
-    responses=refusals(*WRITE_REFUSALS, *KEYED_REFUSALS),
+    responses=written_responses() | refusals(*WRITE_REFUSALS, *KEYED_REFUSALS),
 )
 async def create_comment(
     write: Annotated[
@@ -86,8 +85,10 @@ async def create_comment(
     ad_id: AdIdPath,
 ) -> Response:
     """Everybody who sees the ad sees it."""
-    comment = comments.CommentWrite(write.state.database, write.caller, ad_id, write.writer)
-    return await write.answer(comment.create, require=comment.require_ad)
+    comment = NewComment(write.state.database, write.caller, ad_id, write.writer)
+    return await write.answer(
+        lambda content, _: comment.create(content), require=comment.require_ad
+    )
 
 
 @router.get(
@@ -95,47 +96,64 @@ async def create_comment(
     operation_id="getComment",
     summary="One comment",
     response_model=CommentRecord,
-    responses=refusals(*READ_REFUSALS, CommentNotFoundError),
+    responses=answer_responses() | refusals(*READ_REFUSALS, CommentNotFoundError),
 )
-async def get_comment(comment: ExistingComment) -> Comment:
+async def get_comment(
+    request: Request,
+    caller: Authenticated,
+    state: AppStateDep,
+    ad_id: AdIdPath,
+    comment_id: CommentIdPath,
+) -> Response:
     """It has to belong to the ad of the path."""
-    return comment
+    record = await OneComment(state.database, caller, ad_id, comment_id).read()
+    return json_response(record.encode(), PRIVATE).to(request)
 
 
-@router.patch(
+@write_route(
+    router,
+    "PATCH",
     "/{commentId}",
     operation_id="updateComment",
     summary="Change a comment",
     response_model=CommentRecord,
-    responses=refusals(*WRITE_REFUSALS, CommentNotFoundError, ForbiddenError),
+    responses=written_responses()
+    | refusals(*WRITE_REFUSALS, CommentNotFoundError, ForbiddenError, PreconditionFailedError),
 )
 async def update_comment(
-    user: CurrentUser,
-    comment: OwnedComment,
-    transaction: TransactionDep,
-    response: Response,
-    _counted: CountedWrite,
-    validates_only: ValidatesOnly,
-    content: CommentBody,
-) -> Comment | Response:
+    write: Annotated[
+        Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment, validates=True))
+    ],
+    ad_id: AdIdPath,
+    comment_id: CommentIdPath,
+) -> Response:
     """For its author or an administrator."""
-    if validates_only:
-        return Response(status_code=204, headers=dict(response.headers))
-    return await comments.update(transaction, comment, content, actor=user)
+    comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
+    return await write.answer(comment.update, require=comment.require_owned)
 
 
-@router.delete(
+@write_route(
+    router,
+    "DELETE",
     "/{commentId}",
     operation_id="deleteComment",
     summary="Delete a comment",
     status_code=204,
-    responses=refusals(*READ_REFUSALS, CommentNotFoundError, ForbiddenError, RateLimitedError),
+    responses=refusals(
+        *READ_REFUSALS,
+        CommentNotFoundError,
+        ForbiddenError,
+        PreconditionFailedError,
+        RateLimitedError,
+    ),
 )
 async def delete_comment(
-    user: CurrentUser,
-    comment: OwnedComment,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-) -> None:
+    write: Annotated[Write[None], Depends(BareWrite())],
+    ad_id: AdIdPath,
+    comment_id: CommentIdPath,
+) -> Response:
     """For its author or an administrator."""
-    await comments.delete(transaction, comment, actor=user)
+    comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
+    return await write.answer(
+        lambda _, expected: comment.delete(expected), require=comment.require_owned
+    )

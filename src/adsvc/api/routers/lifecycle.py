@@ -6,6 +6,7 @@ from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.input.parameters import AdIdPath
+from adsvc.api.openapi import written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     AdNotFoundError,
@@ -13,6 +14,7 @@ from adsvc.errors import (
     ForbiddenError,
     IllegalTransitionError,
     InvalidRequestError,
+    PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
@@ -28,6 +30,7 @@ REFUSALS = (
     ForbiddenError,
     AdNotFoundError,
     IllegalTransitionError,
+    PreconditionFailedError,
     RateLimitedError,
     *KEYED_REFUSALS,
 )
@@ -42,7 +45,9 @@ def _ad(write: Write[None] | Write[Sale], ad_id: int) -> LifeWrite:
 def _add(name: str, summary: str, told: str) -> None:
     async def take(write: Bare, ad_id: AdIdPath) -> Response:
         ad = _ad(write, ad_id)
-        return await write.answer(lambda _: ad.take(name), require=ad.require_owned)
+        return await write.answer(
+            lambda _, expected: ad.take(name, expected), require=ad.require_owned
+        )
 
     take.__doc__ = told
     write_route(
@@ -53,7 +58,7 @@ def _add(name: str, summary: str, told: str) -> None:
         operation_id=f"{name}Ad",
         summary=summary,
         response_model=Ad,
-        responses=refusals(*REFUSALS),
+        responses=written_responses() | refusals(*REFUSALS),
     )(take)
 
 
@@ -74,7 +79,8 @@ _add("release", "End an ad's reservation", "A reserved ad becomes active again."
     operation_id="sellAd",
     summary="Say that the thing is sold",
     response_model=Ad,
-    responses=refusals(*REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
+    responses=written_responses()
+    | refusals(*REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
 )
 async def sell_ad(
     write: Annotated[Write[Sale], Depends(JsonWrite(Sale, required=False))], ad_id: AdIdPath

@@ -7,31 +7,31 @@ from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
 
 from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_judged
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
+from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
 from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.dependencies.uploads import UploadedImage
 from adsvc.api.deprecation import deprecated_route
-from adsvc.api.input.parameters import SessionIdPath
-from adsvc.api.openapi import image_form
+from adsvc.api.openapi import answer_responses, image_form, written_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
     InvalidRequestError,
     OverloadedError,
+    PreconditionFailedError,
     RateLimitedError,
-    SessionNotFoundError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
     WrongPasswordError,
 )
-from adsvc.repositories import SessionRepository
+from adsvc.http.headers import PRIVATE
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.export import AccountExport
-from adsvc.schemas.users import DeleteUser, NewPassword, Sessions, UpdateUser
-from adsvc.schemas.users import Session as SessionRecord
+from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import export, passwords, sessions, users
 from adsvc.settings import Settings
@@ -51,11 +51,15 @@ PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, Overl
     "/me",
     operation_id="getMe",
     summary="The caller's profile",
-    responses=refusals(UnauthenticatedError),
+    response_model=UserRecord,
+    responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) -> UserRecord:
+async def get_me(
+    request: Request, user: CurrentUser, state: AppStateDep, session: ReadSession
+) -> Response:
     """With how much room the caller's pictures take."""
-    return await users.profile(session, state.settings, user)
+    profile = await users.profile(session, state.settings, user)
+    return json_response(profile.record.encode(), PRIVATE).to(request)
 
 
 @router.patch(
@@ -63,22 +67,24 @@ async def get_me(user: CurrentUser, state: AppStateDep, session: ReadSession) ->
     operation_id="updateMe",
     summary="Change the caller's profile",
     response_model=UserRecord,
-    responses=refusals(*JSON_REFUSALS, RateLimitedError),
+    responses=written_responses()
+    | refusals(*JSON_REFUSALS, PreconditionFailedError, RateLimitedError),
 )
 async def update_me(
     user: CurrentUser,
     state: AppStateDep,
     transaction: TransactionDep,
-    response: Response,
     _counted: CountedWrite,
     validates_only: ValidatesOnly,
     changes: Annotated[UpdateUser, Depends(JsonBody(UpdateUser, validates=True))],
-) -> UserRecord | Response:
+    expected: ExpectedDep,
+    response: Response,
+) -> Response:
     """Members that are absent stay as they are."""
     if validates_only:
         return Response(status_code=204, headers=dict(response.headers))
-    updated = await users.update(transaction, user, changes)
-    return await users.profile(transaction.session, state.settings, updated)
+    written = await users.update(transaction, state.settings, user, changes, expected)
+    return written_response(written, response.headers)
 
 
 @router.delete(
@@ -86,7 +92,7 @@ async def update_me(
     operation_id="deleteMe",
     summary="Delete the caller's account",
     status_code=204,
-    responses=refusals(*PASSWORD_REFUSALS),
+    responses=refusals(*PASSWORD_REFUSALS, PreconditionFailedError),
 )
 async def delete_me(
     caller: CallerDep,
@@ -95,16 +101,19 @@ async def delete_me(
     address: ClientAddress,
     transaction: TransactionDep,
     confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser))],
+    expected: ExpectedDep,
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
     await users.delete(
         transaction,
         state.credentials,
+        state.settings,
         state.store,
         user,
         confirmation.current_password,
         address=address,
         session_id=caller.session_id,
+        expected=expected,
     )
 
 
@@ -112,7 +121,8 @@ async def delete_me(
     "/me/image",
     operation_id="replaceMyImage",
     summary="Replace the caller's avatar",
-    responses=refusals(*UPLOAD_REFUSALS),
+    response_model=UserRecord,
+    responses=written_responses() | refusals(*UPLOAD_REFUSALS, PreconditionFailedError),
     openapi_extra=image_form(),
 )
 async def replace_my_image(
@@ -120,12 +130,15 @@ async def replace_my_image(
     state: AppStateDep,
     transaction: TransactionDep,
     _counted: CountedUpload,
+    expected: ExpectedDep,
     image: UploadedImage,
-) -> UserRecord:
+    response: Response,
+) -> Response:
     """The one before is deleted."""
-    settings = state.settings
-    updated = await users.replace_image(transaction, settings, state.store, user, image)
-    return await users.profile(transaction.session, settings, updated)
+    written = await users.replace_image(
+        transaction, state.settings, state.store, user, image, expected
+    )
+    return written_response(written, response.headers)
 
 
 @router.get(
@@ -152,35 +165,6 @@ async def export_me(user: CurrentUser, state: AppStateDep) -> StreamingResponse:
             "Content-Disposition": 'attachment; filename="adsvc-export.json"',
         },
     )
-
-
-@router.get(
-    "/me/sessions",
-    operation_id="listMySessions",
-    summary="Where the caller is logged in",
-    responses=refusals(UnauthenticatedError),
-)
-async def list_my_sessions(caller: CallerDep, _: CurrentUser, session: ReadSession) -> Sessions:
-    """Last used first."""
-    found = await SessionRepository(session).list_of_user(caller.user.id)
-    results = [SessionRecord.model_validate(row) for row in found]
-    for record in results:
-        record.current = record.id == caller.session_id
-    return Sessions(count=len(results), results=results)
-
-
-@router.delete(
-    "/me/sessions/{id}",
-    operation_id="endMySession",
-    summary="Log out there",
-    status_code=204,
-    responses=refusals(InvalidRequestError, UnauthenticatedError, SessionNotFoundError),
-)
-async def end_my_session(
-    user: CurrentUser, session_id: SessionIdPath, transaction: TransactionDep
-) -> None:
-    """Its tokens stop working at once."""
-    await sessions.end(transaction, user, session_id)
 
 
 class NewPasswordBody(JsonRecord[NewPassword]):

@@ -57,13 +57,17 @@ class UserRepository:
         statement = update(User).where(User.id == user_id).values(**values).returning(User)
         return await self._session.scalar(statement)
 
+    async def lock_deletions(self) -> None:
+        """Nobody else deletes an account until the transaction ends."""
+        await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
+
     async def delete(self, user_id: int) -> Sequence[str]:
         """The names of all pictures that went with the account."""
         avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
         pictures: CompoundSelect[str | None] = union_all(
             select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
         )
-        await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
+        await self.lock_deletions()
         # No ad can be added meanwhile: it would have to lock the row this one locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]

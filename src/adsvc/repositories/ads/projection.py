@@ -21,13 +21,15 @@ class In(Flag):
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
+    # The same for whoever asks, in statements that have a row `caller`.
+    SEEN = auto()
     # `schemas.ads.ad.AdDetails`, for everybody.
     DETAILS = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
     # What `Ad` has besides in listings near a place.
     NEAR = auto()
-    CONTACT = EXTENDED | OWN
+    CONTACT = EXTENDED | OWN | SEEN
     # About one ad, with all that is told of it.
     PAGE = CONTACT | DETAILS
     # For others than the author.
@@ -62,6 +64,12 @@ CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
 # Of a latitude and a longitude.
 POINT = "CASE WHEN {0} IS NOT NULL THEN json_build_object('latitude', {0}, 'longitude', {1}) END"
+# Of the author, the exact point and the public one.
+POINT_COLUMNS = ("latitude", "longitude", "public_latitude", "public_longitude")
+POINT_SEEN = (
+    f"CASE WHEN caller.id = {{0}} THEN {POINT.format('{1}', '{2}')}"
+    f" ELSE {POINT.format('{3}', '{4}')} END"
+)
 # Of the id, the first name, the picture and the beginning of an account.
 AUTHOR = (
     "json_build_object('id', {0}, 'firstName', {1},"
@@ -91,6 +99,7 @@ MEMBERS = (
     Member("location", "public_latitude", In.PUBLIC, POINT, ("public_longitude",)),
     # The exact point: no other record may have it.
     Member("location", "latitude", In.OWN | In.EXPORT, POINT, ("longitude",)),
+    Member("location", "author_id", In.SEEN, POINT_SEEN, POINT_COLUMNS),
     Member("authorFirstName", "first_name", In.CONTACT, of_author=True),
     Member("authorLastName", "last_name", In.CONTACT, of_author=True),
     Member("email", "username", In.CONTACT, of_author=True),
@@ -113,19 +122,20 @@ def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
     return ", ".join(member.sql(ads, users) for member in members(record))
 
 
-def _columns(record: In) -> tuple[str, ...]:
-    return tuple(dict.fromkeys(column for member in members(record) for column in member.columns))
+def ad_columns(record: In) -> tuple[str, ...]:
+    """Those of the table `ads` of which the record is made."""
+    found = (member for member in members(record) if not member.of_author)
+    return tuple(dict.fromkeys(column for member in found for column in member.columns))
 
 
-# Those of the table `ads` of which listings are made.
-AD_COLUMNS = _columns(In.AD)
+AD_COLUMNS = ad_columns(In.AD)
 
 COLUMNS = ", ".join(AD_COLUMNS)
 
 
 def columns_sql(record: In) -> str:
     """Those of which the records of a listing are made."""
-    return ", ".join(_columns(record))
+    return ", ".join(ad_columns(record))
 
 
 def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:

@@ -16,25 +16,49 @@ from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_image
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
+from adsvc.versions import Expected, Written, version_of
 
 # The id of no ad, by which triggers tell that one was added.
 NO_AD = 0
 
 
-async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> UserRecord:
-    """What the account is told of itself."""
+async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> Written:
+    """What the account is told of itself: `schemas.users.User`."""
     used = await ImageRepository(session).used(user.id)
     known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
-    return UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
+    record = UserRecord.model_validate({**known, "storage_used": used, "storage_quota": quota})
+    text = record.model_dump_json(by_alias=True)
+    return Written(text, version_of(text.encode()))
 
 
-async def update(transaction: Transaction, user: Account, changes: UpdateUser) -> User:
+async def _lock(
+    transaction: Transaction, settings: Settings, user: Account, expected: Expected
+) -> User:
+    """The account, as expected, which nobody else changes until the transaction ends."""
+    current = await UserRepository(transaction.session).lock(user.id)
+    if current is None:
+        raise UnauthenticatedError
+    if expected.versions is not None:
+        expected.require((await profile(transaction.session, settings, current)).version)
+    return current
+
+
+async def update(
+    transaction: Transaction,
+    settings: Settings,
+    user: Account,
+    changes: UpdateUser,
+    expected: Expected,
+) -> Written:
+    """The profile as it is now."""
+    if expected.versions is not None:
+        await _lock(transaction, settings, user, expected)
     updated = await UserRepository(transaction.session).update(user.id, changes.changes())
     if updated is None:
         raise UnauthenticatedError
     transaction.announce(Kind.USER, user.id)
-    return updated
+    return await profile(transaction.session, settings, updated)
 
 
 async def replace_image(
@@ -43,21 +67,20 @@ async def replace_image(
     store: ImageStore,
     user: Account,
     image: ReceivedImages,
-) -> User:
-    """The avatar; the old one goes when the new one is committed."""
+    expected: Expected,
+) -> Written:
+    """The profile with the new avatar; the old one goes when the new one is committed."""
     # It is shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
     users = UserRepository(transaction.session)
-    current = await users.lock(user.id)
-    if current is None:
-        raise UnauthenticatedError
+    current = await _lock(transaction, settings, user, expected)
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
     updated = await users.update(user.id, {"image": stored.name})
     if updated is None:
         raise UnauthenticatedError
     await account_for(transaction, settings, [stored], owner_id=user.id, replaced=old)
-    return updated
+    return await profile(transaction.session, settings, updated)
 
 
 async def set_password(
@@ -107,16 +130,22 @@ async def set_role(transaction: Transaction, user: User, role: Role, *, actor: s
 async def delete(
     transaction: Transaction,
     credentials: Credentials,
+    settings: Settings,
     store: ImageStore,
     user: Account,
     password: str,
     *,
     address: str,
     session_id: int | None,
+    expected: Expected,
 ) -> None:
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
     await credentials.require_password(user, password, address=address, session_id=session_id)
-    images = await UserRepository(transaction.session).delete(user.id)
+    accounts = UserRepository(transaction.session)
+    if expected.versions is not None:
+        await accounts.lock_deletions()
+        await _lock(transaction, settings, user, expected)
+    images = await accounts.delete(user.id)
     # What is kept of the account itself goes with it; of listings, any change is one.
     transaction.announce(Kind.USER, user.id)
     transaction.announce(Kind.AD, NO_AD)

@@ -29,6 +29,7 @@ from adsvc.services.images import (
 )
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
+from adsvc.versions import Expected, Written
 
 
 def row_of(image: StoredImage) -> Mapping[str, Any]:
@@ -50,13 +51,15 @@ class AdPictures:
     store: ImageStore
     ad: Ad
     actor: Account
+    # Of the ad, as the actor is shown it.
+    expected: Expected
 
     @property
     def _images(self) -> AdImageRepository:
         return AdImageRepository(self.transaction.session)
 
-    async def add(self, settings: Settings, received: ReceivedImages) -> str:
-        """All of them behind the others, or none; `schemas.ads.images.Images` in JSON."""
+    async def add(self, settings: Settings, received: ReceivedImages) -> Written:
+        """All of them behind the others, or none; `schemas.ads.images.Images`."""
         stored = await store_images(self.transaction, settings, self.store, received)
         present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
@@ -65,12 +68,15 @@ class AdPictures:
         await self._images.add(self.ad.id, [row_of(image) for image in stored], first=first)
         await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
         await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
-        return await self._images.record(self.ad.id)
+        return await self._written()
 
     async def replace_first(
         self, settings: Settings, received: ReceivedImages
-    ) -> tuple[str, Picture]:
-        """The new picture with its name. Of two replacements at the same time one wins."""
+    ) -> tuple[str, Picture, str]:
+        """The new picture with its name, and the version of the ad.
+
+        Of two replacements at the same time one wins.
+        """
         stored, picture = await store_image(self.transaction, settings, self.store, received)
         present = await self._lock()
         old = present[0]
@@ -82,10 +88,10 @@ class AdPictures:
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
         )
         forget_pictures(self.transaction, self.store, [old.name])
-        return stored.name, picture
+        return stored.name, picture, await self._version()
 
-    async def order(self, ids: Sequence[int]) -> str:
-        """`schemas.ads.images.Images` in JSON."""
+    async def order(self, ids: Sequence[int]) -> Written:
+        """`schemas.ads.images.Images`."""
         present = [image.id for image in await self._lock()]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"
@@ -93,7 +99,7 @@ class AdPictures:
         if list(ids) != present:
             await self._images.order(self.ad.id, ids)
             await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
-        return await self._images.record(self.ad.id)
+        return await self._written()
 
     async def delete(self, image_id: int) -> None:
         present = await self._lock()
@@ -107,11 +113,24 @@ class AdPictures:
         forget_pictures(self.transaction, self.store, [gone.name])
 
     async def _lock(self) -> Sequence[AdImage]:
-        """The pictures in their order, which nobody else changes until the transaction ends."""
+        """The pictures in their order, which nobody else changes until the transaction ends.
+
+        Nor does anybody change the ad: what is expected of it stays true until then.
+        """
         await ImageRepository(self.transaction.session).keep_owner(self.ad.author_id)
         if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
             raise AdNotFoundError
+        if self.expected.versions is not None:
+            self.expected.require(await self._version())
         return await self._images.of_ad(self.ad.id)
+
+    async def _version(self) -> str:
+        ads = AdRepository(self.transaction.session)
+        return (await ads.written(self.actor.id, self.ad.id)).version
+
+    async def _written(self) -> Written:
+        """All pictures, and the version of the ad."""
+        return Written(await self._images.record(self.ad.id), await self._version())
 
     async def _changed(self, event: audit.Event) -> None:
         await self._images.tell_ad(self.ad.id)

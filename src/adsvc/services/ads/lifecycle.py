@@ -17,8 +17,10 @@ from adsvc.repositories.accounts.rights import Caller
 from adsvc.repositories.ads.writes.lifecycle import EXPIRY, Step
 from adsvc.schemas.ads.ad import Sale
 from adsvc.services import audit
+from adsvc.services.ads.overtaken import refuse_overtaken
 from adsvc.services.rights import require
 from adsvc.settings import Settings
+from adsvc.versions import Expected, Written
 
 logger = logging.getLogger("adsvc.ads")
 
@@ -65,20 +67,26 @@ class LifeWrite:
     ad_id: int
     writer: RowWriter
 
+    @property
+    def _changes(self) -> AdChangeRepository:
+        return AdChangeRepository(self.database.reader, self.database.writer, everybody=False)
+
     async def require_owned(self) -> None:
         """Raises what `take` would refuse the caller with, whatever the step."""
-        changes = AdChangeRepository(self.database.reader, self.database.writer, everybody=False)
-        require(await changes.standing(self.caller, self.ad_id))
+        require(await self._changes.standing(self.caller, self.ad_id))
 
-    async def take(self, name: str, price: int | None = None) -> str:
-        """The ad as `schemas.ads.ad.Ad` in JSON. Of two who take a step at once one is refused."""
+    async def take(self, name: str, expected: Expected, price: int | None = None) -> Written:
+        """The ad as `schemas.ads.ad.Ad`. Of two who take a step at once one is refused.
+
+        That it is not as expected comes before that its status does not allow the step.
+        """
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
         ad = Invalidation(Kind.AD, str(ad_id))
         try:
             taken = await LifecycleRepository(self.writer).take(
                 caller, ad_id, STEPS[name], audit.trail(event),
-                days=self.settings.ad_days, price=price,
+                days=self.settings.ad_days, price=price, expected=expected,
             )  # fmt: skip
         except BaseException:
             # It may have been committed all the same.
@@ -88,16 +96,18 @@ class LifeWrite:
         if taken.source is None or taken.owner_id is None:
             # Deleted a moment ago.
             raise AdNotFoundError
-        if taken.record is None:
+        if not taken.is_expected:
+            await refuse_overtaken(self._changes, caller, ad_id, expected)
+        if taken.written is None:
             raise IllegalTransitionError(taken.source, steps_from(taken.source))
         bus.apply(ad)
         audit.tell_foreign(
             event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=taken.owner_id
         )
-        return taken.record
+        return taken.written
 
-    async def sell(self, sale: Sale) -> str:
-        return await self.take("sell", sale.price)
+    async def sell(self, sale: Sale, expected: Expected) -> Written:
+        return await self.take("sell", expected, sale.price)
 
 
 class Expiries:

@@ -12,7 +12,6 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.invalidation import Invalidation, Kind
-from adsvc.models import Ad
 from adsvc.models.ads.ad import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
@@ -24,13 +23,14 @@ from adsvc.schemas.ads.locations import Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
 from adsvc.services.ads.judgement import all_faults, describe_new
+from adsvc.services.ads.overtaken import refuse_overtaken, require_expected
 from adsvc.services.categories.judgement import POINTER, Description
 from adsvc.services.categories.memory import CategoryMemory
-from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_images
 from adsvc.services.rights import require
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
+from adsvc.versions import Expected, Written
 
 # Of a change that others overtake; each time somebody else's has happened.
 ATTEMPTS = 20
@@ -38,8 +38,8 @@ ATTEMPTS = 20
 
 class NewRecord(NamedTuple):
     id: int
-    # As `schemas.ads.ad.Ad`, in JSON.
-    record: str
+    # As `schemas.ads.ad.Ad`.
+    written: Written
 
 
 async def create(
@@ -74,7 +74,7 @@ async def create(
     await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
     await account_for(transaction, settings, images, owner_id=author.id)
     transaction.announce(Kind.AD, ad.id)
-    return NewRecord(ad.id, await ads.record(ad.id))
+    return NewRecord(ad.id, await ads.written(author.id, ad.id))
 
 
 def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
@@ -117,29 +117,32 @@ class AdWrite:
         if described is not None and not any(fault.pointer == POINTER for fault in found):
             await self._described(described)
 
-    async def update(self, changes: CreateOrUpdateAd) -> str:
-        """The changed ad as `schemas.ads.ad.Ad` in JSON."""
+    async def update(self, changes: CreateOrUpdateAd, expected: Expected) -> Written:
+        """The changed ad as `schemas.ads.ad.Ad`."""
         values = _columns(changes)
         described = Description.taken_from(values, required=self.settings.category_required)
         if described is not None:
-            return await self._describe(values, described)
-        changed = await self._updated(values)
-        if changed.record is None:
-            # Deleted a moment ago.
-            raise AdNotFoundError
-        return changed.record
+            return await self._describe(values, described, expected)
+        changed = await self._updated(values, expected)
+        if changed.written is None:
+            await refuse_overtaken(self._changes, self.caller, self.ad_id, expected)
+        return changed.written
 
-    async def _describe(self, values: dict[str, Any], described: Description) -> str:
+    async def _describe(
+        self, values: dict[str, Any], described: Description, expected: Expected
+    ) -> Written:
         """What is stored is read, judged together with what is sent, and replaced.
 
-        If it has changed in between, all of that happens again.
+        If it has changed in between, all of that happens again. What does not fit something else
+        than the client saw is not judged.
         """
         for _ in range(ATTEMPTS):
             await self.require_editable()
+            await require_expected(self._changes, self.caller, self.ad_id, expected)
             before, columns = await self._described(described)
-            changed = await self._updated({**values, **columns}, before)
-            if changed.record is not None:
-                return changed.record
+            changed = await self._updated({**values, **columns}, expected, before)
+            if changed.written is not None:
+                return changed.written
         raise OverloadedError
 
     async def _described(self, described: Description) -> tuple[Described, dict[str, Any]]:
@@ -151,14 +154,14 @@ class AdWrite:
         return before, described.applied(tree, before)
 
     async def _updated(
-        self, values: Mapping[str, object], before: Described | None = None
+        self, values: Mapping[str, object], expected: Expected, before: Described | None = None
     ) -> AdChange:
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
         ad = Invalidation(Kind.AD, str(ad_id))
         try:
             changed = await self._changes.update(
-                caller, ad_id, values, audit.trail(event), before=before
+                caller, ad_id, values, audit.trail(event), before=before, expected=expected
             )
         except BaseException:
             # It may have been committed all the same.
@@ -166,18 +169,8 @@ class AdWrite:
             raise
         require(changed.standing)
         bus.apply(ad)
-        if changed.record is not None and changed.owner_id is not None:
+        if changed.written is not None and changed.owner_id is not None:
             audit.tell_foreign(
                 event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
             )
         return changed
-
-
-async def delete(transaction: Transaction, store: ImageStore, ad: Ad, *, actor: Account) -> None:
-    images = await AdRepository(transaction.session).delete(ad.id)
-    if not images:
-        raise AdNotFoundError
-    transaction.announce(Kind.AD, ad.id)
-    forget_pictures(transaction, store, images)
-    event = audit.Event.FOREIGN_AD_DELETED
-    audit.record_foreign(transaction, event, actor, ad, ad_id=ad.id)

@@ -12,6 +12,7 @@ from adsvc.errors import (
     Fault,
     FaultCode,
     InvalidRequestError,
+    PreconditionFailedError,
     faults,
 )
 from adsvc.invalidation import Kind
@@ -19,7 +20,9 @@ from adsvc.repositories import CategoryRepository
 from adsvc.schemas.ads.attributes import MOST_ATTRIBUTES
 from adsvc.schemas.ads.categories import MOST_CATEGORIES, CategoryDefinition, NamedCategory
 from adsvc.services import audit
+from adsvc.services.categories.listing import written
 from adsvc.services.categories.tree import CategoryTree, Node
+from adsvc.versions import Expected
 
 
 class Step(StrEnum):
@@ -37,13 +40,24 @@ class Change:
 
 
 async def put(
-    transaction: Transaction, slug: str, definition: CategoryDefinition, *, actor: audit.Id
+    transaction: Transaction,
+    slug: str,
+    definition: CategoryDefinition,
+    *,
+    actor: audit.Id,
+    expected: Expected,
 ) -> Change:
-    """Adds or changes one category.
+    """Adds or changes one category, if what is there is as expected.
 
     Raises `InvalidRequestError` for an unknown parent or attributes that do not fit above or below,
     `CategoryCycleError` for a category that would be its own ancestor.
     """
+    if expected.exists:
+        await CategoryRepository(transaction.session).lock()
+        try:
+            expected.require((await written(transaction, slug)).version)
+        except CategoryNotFoundError:
+            raise PreconditionFailedError(None) from None
     [change] = await _apply(transaction, {slug: definition}, {slug: ""}, actor=actor)
     return change
 
@@ -65,7 +79,12 @@ async def load(
     return await _apply(transaction, definitions, pointers, actor=actor, dry_run=dry_run)
 
 
-async def delete(transaction: Transaction, slug: str, *, actor: audit.Id) -> None:
+async def delete(
+    transaction: Transaction, slug: str, *, actor: audit.Id, expected: Expected
+) -> None:
+    if expected.versions is not None:
+        await CategoryRepository(transaction.session).lock()
+        expected.require((await written(transaction, slug)).version)
     deleted = await CategoryRepository(transaction.session).delete(slug)
     if deleted is None:
         raise CategoryNotFoundError

@@ -4,9 +4,11 @@ from collections.abc import Mapping
 
 from adsvc.db.database import Transaction
 from adsvc.db.read_pool import Reader
+from adsvc.errors import CategoryNotFoundError
 from adsvc.repositories import CategoryReadRepository, CategoryRepository
 from adsvc.schemas.ads.categories import Categories, Category, CategoryAttribute
 from adsvc.services.categories.tree import CategoryTree, Node
+from adsvc.versions import Written, version_of
 
 
 async def categories(reader: Reader, tree: CategoryTree) -> Categories:
@@ -20,11 +22,18 @@ async def category(reader: Reader, tree: CategoryTree, slug: str) -> Category:
     return _record(tree, tree.nodes[slug], counts)
 
 
-async def written(transaction: Transaction, slug: str) -> Category:
-    """One as the transaction leaves it."""
+async def written(transaction: Transaction, slug: str) -> Written:
+    """`schemas.ads.categories.Category`, as the transaction leaves it.
+
+    Raises `CategoryNotFoundError`.
+    """
     categories = CategoryRepository(transaction.session)
     tree = CategoryTree.of_rows(await categories.tree())
-    return _record(tree, tree.nodes[slug], _totals(tree, await categories.counts()))
+    if slug not in tree.nodes:
+        raise CategoryNotFoundError
+    record = _record(tree, tree.nodes[slug], _totals(tree, await categories.counts()))
+    text = record.model_dump_json(by_alias=True)
+    return Written(text, version_of(text.encode()))
 
 
 def _totals(tree: CategoryTree, own: Mapping[int, int]) -> Mapping[str, int]:

@@ -17,9 +17,17 @@ from adsvc.repositories.accounts.rights import (
     is_author_or_admin,
     standing_of,
 )
-from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
+from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.visibility import visible
+from adsvc.repositories.ads.writes.versions import (
+    CHANGED_COLUMNS,
+    CURRENT,
+    ad_version_sql,
+    as_expected,
+)
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.versions import TOUCHED, written_of
+from adsvc.versions import ANYTHING, Expected, Written
 
 # Parameters: the caller's account and session, the ad, whether everybody may change it.
 MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
@@ -43,8 +51,8 @@ FIRST_COLUMN = 8
 class AdChange:
     standing: Standing
     owner_id: int | None = None
-    # The ad as it is now, in JSON; None if it was not changed.
-    record: str | None = None
+    # The ad as it is now; None if it was not changed.
+    written: Written | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,21 +70,24 @@ class Described:
 
 
 @lru_cache
-def update_sql(columns: tuple[str, ...], *, described: bool = False) -> str:
+def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: bool = False) -> str:
     """Only what is sent is set: the words of a title that stays are not indexed anew.
 
-    `described` asks whether the ad is still described as two more parameters at the end say.
+    `described` asks whether the ad is still described as two more parameters at the end say, and
+    `expected` whether its version is among those of another one behind them.
     """
     after = len(columns) + FIRST_COLUMN
     unchanged = AS_DESCRIBED.format(after, after + 1) if described else ""
+    if expected:
+        unchanged += " " + as_expected("found", after + 2 * described)
     values = ", ".join(
         f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
     )
     return f"""
         WITH caller AS ({CALLER}), changed AS (
-            UPDATE ads AS found SET {values}, updated_at = now() FROM caller
+            UPDATE ads AS found SET {values}, {TOUCHED.format(row="found")} FROM caller
             WHERE found.id = $3 AND {MAY_CHANGE} {unchanged}
-            RETURNING {", ".join(f"found.{column}" for column in AD_COLUMNS)}
+            RETURNING {CHANGED_COLUMNS}
         ), trail AS (
             INSERT INTO audit_events ({TRAIL_COLUMNS})
             SELECT $5::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
@@ -86,7 +97,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False) -> str:
         SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, (
             SELECT row_to_json(ad)::text
             FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
-        ) AS record
+        ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
 
@@ -105,6 +116,13 @@ class AdChangeRepository:
         )
         return standing_of(row)
 
+    async def version(self, caller: Caller, ad_id: int) -> str | None:
+        """As it is now; None if there is no such ad, or the caller is not known any more."""
+        row = await self._reader.fetchrow(
+            CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True
+        )
+        return row["version"] if row else None
+
     async def described(self, ad_id: int) -> Described | None:
         row = await self._reader.fetchrow(DESCRIBED, ad_id, keep_plan=True)
         return None if row is None else Described(row["category_id"], row["attributes"])
@@ -117,18 +135,22 @@ class AdChangeRepository:
         trail: Trail,
         *,
         before: Described | None = None,
+        expected: Expected = ANYTHING,
     ) -> AdChange:
         """A change of somebody else's ad is written into the trail along with it.
 
-        With `before` there is none of an ad that is described otherwise now. A category that has
-        gone meanwhile is an `UnknownCategoryError`.
+        There is none of an ad of another version than expected, or, with `before`, that is
+        described otherwise now. A category that has gone meanwhile is an `UnknownCategoryError`.
         """
+        sql = update_sql(
+            tuple(values), described=before is not None, expected=expected.versions is not None
+        )
         sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
         try:
             row = await self._writer.fetchrow(
-                update_sql(tuple(values), described=before is not None),
-                caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *sent,
+                sql, caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *sent,
                 *((before.category_id, before.json) if before else ()),
+                *(() if expected.versions is None else (expected.versions,)),
             )  # fmt: skip
         except asyncpg.ForeignKeyViolationError as error:
             if error.constraint_name != CATEGORY_EXISTS:
@@ -136,4 +158,4 @@ class AdChangeRepository:
             raise UnknownCategoryError from error
         if row is None:
             return AdChange(standing_of(row))
-        return AdChange(standing_of(row), row["owner_id"], row["record"])
+        return AdChange(standing_of(row), row["owner_id"], written_of(row))

@@ -13,9 +13,12 @@ from adsvc.repositories.accounts.rights import (
     is_author_or_admin,
     standing_of,
 )
-from adsvc.repositories.ads.projection import AD_COLUMNS, In, members_sql
+from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.visibility import SHOWN_SQL, current_status
+from adsvc.repositories.ads.writes.versions import CHANGED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.versions import TOUCHED, written_of
+from adsvc.versions import ANYTHING, Expected, Written
 
 # Any number that no other part of the service locks.
 EXPIRING_LOCK = 5_348_024_558
@@ -61,30 +64,35 @@ class StepTaken:
     owner_id: int | None = None
     # The status from which the step was, or would have been, taken.
     source: AdStatus | None = None
-    # The ad as it is now, in JSON; None if it could not be taken.
-    record: str | None = None
+    # Whether the ad had a version that was expected.
+    is_expected: bool = True
+    # The ad as it is now; None if the step could not be taken.
+    written: Written | None = None
 
 
 @lru_cache
-def _step_sql(changes: tuple[tuple[str, str], ...]) -> str:
+def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
     """Parameters: caller's account and session, ad, sources, status, event, trail, days, price.
 
-    Who comes second waits for the row, and sees it as it is then.
+    With `expected` the versions that the ad may have follow. Who comes second waits for the row,
+    and sees it as it is then.
     """
     also = "".join(
         f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
     )
     may_change = is_author_or_admin("found")
+    touched = TOUCHED.format(row="found")
+    as_it_is = f"{ad_version_sql('found')} = ANY($12::text[])" if expected else "TRUE"
     return f"""
         WITH caller AS ({CALLER}), before AS MATERIALIZED (
             SELECT found.id, {current_status("found")} AS status, found.status AS marked,
-                found.expires_at
+                found.expires_at, {as_it_is} AS is_expected
             FROM ads AS found JOIN caller ON {may_change}
             WHERE found.id = $3 FOR NO KEY UPDATE OF found
         ), changed AS (
-            UPDATE ads AS found SET status = $5::text, updated_at = now(){also} FROM before
-            WHERE found.id = before.id AND before.status = ANY($4::text[])
-            RETURNING {", ".join(f"found.{column}" for column in AD_COLUMNS)}
+            UPDATE ads AS found SET status = $5::text, {touched}{also} FROM before
+            WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
+            RETURNING {CHANGED_COLUMNS}
         ), history AS (
             INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
             SELECT before.id, step.actor, step.event, step.source, step.target, step.at
@@ -101,11 +109,12 @@ def _step_sql(changes: tuple[tuple[str, str], ...]) -> str:
             FROM changed JOIN caller ON caller.id <> changed.author_id
         )
         SELECT found.author_id AS owner_id, {may_change} AS may_change,
-            (SELECT status FROM before) AS source, $10::int AS days, $11::int AS price,
+            (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
+            $10::int AS days, $11::int AS price,
             (
                 SELECT row_to_json(ad)::text
                 FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
-            ) AS record
+            ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
 
@@ -123,15 +132,19 @@ class LifecycleRepository:
         *,
         days: int,
         price: int | None = None,
+        expected: Expected = ANYTHING,
     ) -> StepTaken:
+        sql = _step_sql(step.changes, expected=expected.versions is not None)
         row = await self._writer.fetchrow(
-            _step_sql(step.changes), caller.user_id, caller.session_id, ad_id, list(step.sources),
-            step.to, step.event, *trail, days, price,
+            sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
+            step.event, *trail, days, price,
+            *(() if expected.versions is None else (expected.versions,)),
         )  # fmt: skip
         if row is None:
             return StepTaken(standing_of(row))
         source = None if row["source"] is None else AdStatus(row["source"])
-        return StepTaken(standing_of(row), row["owner_id"], source, row["record"])
+        is_expected = row["is_expected"] is not False
+        return StepTaken(standing_of(row), row["owner_id"], source, is_expected, written_of(row))
 
     async def mark_expired(self, limit: int) -> int:
         """How many were marked; none while another process is at it.

@@ -2,20 +2,24 @@ from collections.abc import Mapping, Sequence
 from datetime import timedelta
 from typing import Any
 
-from sqlalchemy import delete as sql_delete
-from sqlalchemy import func, insert, select, update
+from sqlalchemy import func, insert, select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
 from adsvc.errors import UnknownCategoryError
-from adsvc.models import Ad, AdEvent, AdImage, AdStatus
+from adsvc.models import Ad, AdEvent, AdStatus
 from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.writes.changes import CATEGORY_EXISTS
+from adsvc.repositories.ads.writes.versions import ad_version_sql
+from adsvc.versions import Written
 
-RECORD = f"""
-    SELECT row_to_json(ad)::text
-    FROM ads CROSS JOIN LATERAL (SELECT {members_sql(In.AD)}) AS ad WHERE ads.id = $1
+# Parameters: the account that is told, the ad.
+WRITTEN = f"""
+    SELECT (
+        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.AD, ads="found")}) AS ad
+    ) AS record, {ad_version_sql("found")} AS version
+    FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
 """
 
 AUTHOR_EXISTS = "fk_ads_author_id_users"
@@ -52,24 +56,12 @@ class AdRepository:
         await self._session.execute(insert(AdEvent).values(ad_id=ad.id, **created))
         return ad
 
-    async def record(self, ad_id: int) -> str:
-        """The ad that is there as `schemas.ads.ad.Ad`, in JSON."""
+    async def written(self, viewer_id: int, ad_id: int) -> Written:
+        """The ad that is there as `schemas.ads.ad.Ad`; its version as that account is shown it."""
         connection = await self._session.connection()
-        record: str = (await connection.exec_driver_sql(RECORD, (ad_id,))).scalar_one()
-        return record
-
-    async def update(self, ad_id: int, values: Mapping[str, Any]) -> Ad | None:
-        statement = update(Ad).where(Ad.id == ad_id).values(**values).returning(Ad)
-        return await self._session.scalar(statement)
-
-    async def delete(self, ad_id: int) -> Sequence[str]:
-        """The names of the pictures that the ad had; none if there was no such ad."""
-        names = select(func.array_agg(AdImage.name)).where(AdImage.ad_id == Ad.id)
-        # A statement does not see what was committed while it waited.
-        await self._session.execute(select(Ad.id).where(Ad.id == ad_id).with_for_update())
-        known = func.coalesce(names.scalar_subquery(), func.array_append(None, Ad.image))
-        statement = sql_delete(Ad).where(Ad.id == ad_id).returning(known)
-        return await self._session.scalar(statement) or []
+        found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
+        row = found.mappings().one()
+        return Written(row["record"], row["version"])
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
         """Those of the names that an ad bears."""

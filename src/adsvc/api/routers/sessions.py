@@ -1,0 +1,49 @@
+from fastapi import APIRouter, Request, Response
+
+from adsvc.api.caching.representation import json_response
+from adsvc.api.dependencies.caller import CallerDep, CurrentUser
+from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.input.parameters import SessionIdPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import InvalidRequestError, SessionNotFoundError, UnauthenticatedError
+from adsvc.http.headers import PRIVATE
+from adsvc.repositories import SessionRepository
+from adsvc.schemas.users import Session as SessionRecord
+from adsvc.schemas.users import Sessions
+from adsvc.services.accounts import sessions
+
+router = APIRouter(prefix="/users/me/sessions", tags=["users"])
+
+
+@router.get(
+    "",
+    operation_id="listMySessions",
+    summary="Where the caller is logged in",
+    response_model=Sessions,
+    responses=answer_responses() | refusals(UnauthenticatedError),
+)
+async def list_my_sessions(
+    request: Request, caller: CallerDep, _: CurrentUser, session: ReadSession
+) -> Response:
+    """Last used first."""
+    found = await SessionRepository(session).list_of_user(caller.user.id)
+    results = [SessionRecord.model_validate(row) for row in found]
+    for record in results:
+        record.current = record.id == caller.session_id
+    listed = Sessions(count=len(results), results=results)
+    return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+@router.delete(
+    "/{id}",
+    operation_id="endMySession",
+    summary="Log out there",
+    status_code=204,
+    responses=refusals(InvalidRequestError, UnauthenticatedError, SessionNotFoundError),
+)
+async def end_my_session(
+    user: CurrentUser, session_id: SessionIdPath, transaction: TransactionDep
+) -> None:
+    """Its tokens stop working at once."""
+    await sessions.end(transaction, user, session_id)
