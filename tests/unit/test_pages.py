@@ -1,0 +1,35 @@
+"""The pages for readers: what they lead to is there."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+LINK = re.compile(r"\]\(([^)\s]+)\)")
+HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
+MOST_LINES = 150
+
+
+def anchors(page: str) -> set[str]:
+    """As GitHub makes them of headings."""
+    kept = (re.sub(r"[^\w\s-]", "", heading.lower()) for heading in HEADING.findall(page))
+    return {heading.strip().replace(" ", "-") for heading in kept}
+
+
+def test_links_between_pages_lead_somewhere() -> None:
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "bench/README.md"]
+    assert len(pages) > 40
+    for page in pages:
+        for link in LINK.findall(page.read_text()):
+            if link.startswith(("http:", "https:", "mailto:")):
+                continue
+            path, _, anchor = link.partition("#")
+            target = page.parent / path if path else page
+            assert target.exists(), f"{page.name}: {link}"
+            if anchor:
+                assert anchor in anchors(target.read_text()), f"{page.name}: {link}"
+
+
+def test_the_readme_is_read_in_three_minutes() -> None:
+    readme = (ROOT / "README.md").read_text()
+    assert len(readme.splitlines()) <= MOST_LINES
+    assert readme.count("<img ") == 2
