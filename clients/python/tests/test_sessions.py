@@ -114,3 +114,13 @@ def test_tokens_go_only_with_what_needs_them(client: AdsvcClient, line: BadLine)
     client.get_me()
     assert "Authorization" not in line.requests("GET", "/ads")[0].headers
     assert "Authorization" in line.requests("GET", "/users/me")[0].headers
+
+
+def test_a_refusal_by_somebody_else_does_not_end_the_session(
+    client: AdsvcClient, line: BadLine, service: str
+) -> None:
+    expire(client, service)
+    line.refuse("POST", "/token", 400)
+    with pytest.raises(ProblemError):
+        client.get_me()
+    assert client.get_me().id

@@ -47,7 +47,8 @@ Step: TypeAlias = Send | Wait | Refresh
 Steps: TypeAlias = Generator[Step, Answer | None, T]
 
 GONE = {httpx.codes.NOT_FOUND, httpx.codes.GONE}
-NO_SESSION = {httpx.codes.BAD_REQUEST, httpx.codes.UNAUTHORIZED}
+# What the service says of a refresh token that is no longer good (RFC 6749, 5.2).
+NO_SESSION = "invalid_grant"
 
 
 def carry_out(operation: Operation[T], session: Session, retries: Retries) -> Steps[T]:
@@ -86,7 +87,7 @@ def refresh(session: Session, stale: Tokens, retries: Retries) -> Steps[None]:
     try:
         pair = yield from carry_out(asked, nobody, retries)
     except ProblemError as error:
-        if error.status in NO_SESSION:
+        if error.members.get("error") == NO_SESSION:
             session.end(stale)
             raise SessionEndedError(
                 error.status, error.type, error.title, error.detail, error.instance
