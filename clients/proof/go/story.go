@@ -54,13 +54,13 @@ func main() {
 	must(err)
 	expect(200, read.StatusCode(), read.Body)
 	title := "Oak table, oiled"
-	changed, err := client.UpdateAdWithResponse(ctx, id, adsvc.CreateOrUpdateAd{Title: &title})
+	changed, err := client.UpdateAdWithResponse(ctx, id, nil, adsvc.CreateOrUpdateAd{Title: &title})
 	must(err)
 	expect(200, changed.StatusCode(), changed.Body)
 	if changed.JSON200.Title != title {
 		log.Fatalf("%s", changed.Body)
 	}
-	deleted, err := client.DeleteAdWithResponse(ctx, id)
+	deleted, err := client.DeleteAdWithResponse(ctx, id, nil)
 	must(err)
 	expect(204, deleted.StatusCode(), deleted.Body)
 	missing, err := client.GetAdWithResponse(ctx, id, nil)

@@ -63,6 +63,19 @@ def test_a_refusal_is_not_repeated(line: BadLine, name: str) -> None:
     assert len(line.requests("POST", "/register")) == 1
 
 
+def test_a_change_of_what_was_read_is_never_made_twice(
+    line: BadLine, photo: Path, name: str
+) -> None:
+    with AdsvcClient(line.address) as client:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        ad = client.create_ad(title="A table", price=1, description="Solid oak.", images=[photo])
+        line.lose_answer("PATCH", f"/ads/{ad.pk}")
+        with pytest.raises(NoAnswerError):
+            client.update_ad(ad.pk, price=2, if_match=ad)
+        assert client.get_ad(ad.pk).price == 2
+
+
 def test_nobody_there(photo: Path) -> None:
     with (
         AdsvcClient(

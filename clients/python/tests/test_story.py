@@ -6,7 +6,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from adsvc_client import AdNotFoundError, AdsvcClient, AsyncAdsvcClient
+from adsvc_client import AdNotFoundError, AdsvcClient, AsyncAdsvcClient, PreconditionFailedError
 from bad_line import BadLine
 
 PASSWORD = "correct horse battery"
@@ -51,8 +51,12 @@ def test_a_seller_and_a_buyer(line: BadLine, service: str, photo: Path, name: st
         assert [one.pk for one in seller.comments(oak.pk)] == [comment.pk]
 
         line.refuse("PATCH", f"/ads/{oak.pk}", 503, retry_after=0)
-        changed = seller.update_ad(oak.pk, title="Oak table, oiled")
+        before = seller.get_ad(oak.pk)
+        changed = seller.update_ad(oak.pk, title="Oak table, oiled", if_match=before)
         assert (changed.title, changed.price) == ("Oak table, oiled", 150)
+        with pytest.raises(PreconditionFailedError) as refused:
+            seller.update_ad(oak.pk, price=1, if_match=before)
+        assert refused.value.status == 412
         assert seller.reserve_ad(oak.pk).status == "reserved"
         assert seller.sell_ad(oak.pk, price=140).status == "sold"
         line.lose_answer("DELETE", f"/ads/{oak.pk}")
@@ -93,8 +97,12 @@ async def test_the_same_awaited(line: BadLine, service: str, photo: Path, name: 
         assert [one.pk async for one in seller.comments(oak.pk)] == [comment.pk]
 
         line.refuse("PATCH", f"/ads/{oak.pk}", 503, retry_after=0)
-        changed = await seller.update_ad(oak.pk, title="Oak table, oiled")
+        before = await seller.get_ad(oak.pk)
+        changed = await seller.update_ad(oak.pk, title="Oak table, oiled", if_match=before)
         assert (changed.title, changed.price) == ("Oak table, oiled", 150)
+        with pytest.raises(PreconditionFailedError) as refused:
+            await seller.update_ad(oak.pk, price=1, if_match=before)
+        assert refused.value.status == 412
         assert (await seller.reserve_ad(oak.pk)).status == "reserved"
         assert (await seller.sell_ad(oak.pk, price=140)).status == "sold"
         line.lose_answer("DELETE", f"/ads/{oak.pk}")

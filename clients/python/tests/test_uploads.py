@@ -55,10 +55,13 @@ def test_a_picture_comes_in_many_ways(line: BadLine, photo: Path, name: str) -> 
         assert content in one.body
 
 
-def test_a_picture_is_read_by_its_name(service: str, photo: Path, name: str) -> None:
+def test_what_was_read_in_a_list_has_no_tag(service: str, photo: Path, name: str) -> None:
     with AdsvcClient(service) as client:
         client.register(username=name, password=PASSWORD)
         client.login(username=name, password=PASSWORD)
         ad = client.create_ad(title="A table", price=1, description="Solid oak.", images=[photo])
         assert client.get_image(ad.image.rpartition("/")[2]).startswith(b"\xff\xd8")
+        (listed,) = client.my_ads()
+        with pytest.raises(ValueError, match="no tag"):
+            client.update_ad(ad.pk, price=2, if_match=listed)
         assert client.update_ad(ad.pk, price=2).price == 2

@@ -4,7 +4,7 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal, TypeVar
 
-from ..operation import Operation
+from ..operation import IfMatch, Operation
 from ..uploads import Upload
 from . import operations
 from .models.account_export import AccountExport
@@ -175,12 +175,18 @@ class Methods(ABC):
         self,
         *,
         current_password: str,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete the caller's account."""
+        """Delete the caller's account.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.delete_me(
                 current_password=current_password,
+                if_match=if_match,
             )
         )
 
@@ -190,11 +196,13 @@ class Methods(ABC):
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
     ) -> User:
         """Change the caller's profile.
 
         Args:
             phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
@@ -202,6 +210,7 @@ class Methods(ABC):
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
+                if_match=if_match,
             )
         )
 
@@ -211,11 +220,13 @@ class Methods(ABC):
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Change the caller's profile.
 
         Args:
             phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
@@ -223,6 +234,7 @@ class Methods(ABC):
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
+                if_match=if_match,
             )
         )
 
@@ -230,16 +242,19 @@ class Methods(ABC):
         self,
         *,
         image: Upload,
+        if_match: IfMatch | Unset = UNSET,
     ) -> User:
         """Replace the caller's avatar.
 
         Args:
             image: JPEG, PNG or WebP, judged by content.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
             operations.replace_my_image(
                 image=image,
+                if_match=if_match,
             )
         )
 
@@ -249,25 +264,6 @@ class Methods(ABC):
         """Everything held about the caller."""
 
         return self._run(operations.export_me())
-
-    def list_my_sessions(
-        self,
-    ) -> Sessions:
-        """Where the caller is logged in."""
-
-        return self._run(operations.list_my_sessions())
-
-    def end_my_session(
-        self,
-        id: int,
-    ) -> None:
-        """Log out there."""
-
-        return self._run(
-            operations.end_my_session(
-                id,
-            )
-        )
 
     def set_password(
         self,
@@ -296,6 +292,25 @@ class Methods(ABC):
             operations.change_password(
                 current_password=current_password,
                 new_password=new_password,
+            )
+        )
+
+    def list_my_sessions(
+        self,
+    ) -> Sessions:
+        """Where the caller is logged in."""
+
+        return self._run(operations.list_my_sessions())
+
+    def end_my_session(
+        self,
+        id: int,
+    ) -> None:
+        """Log out there."""
+
+        return self._run(
+            operations.end_my_session(
+                id,
             )
         )
 
@@ -564,12 +579,19 @@ class Methods(ABC):
     def delete_ad(
         self,
         id: int,
+        *,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete an ad and its pictures."""
+        """Delete an ad and its pictures.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.delete_ad(
                 id,
+                if_match=if_match,
             )
         )
 
@@ -585,6 +607,7 @@ class Methods(ABC):
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
     ) -> Ad:
         """Change an ad.
 
@@ -597,6 +620,7 @@ class Methods(ABC):
                 stay.
             place: Null removes it.
             location: The exact point, which others are told to about a kilometre. Null removes it.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
@@ -610,6 +634,7 @@ class Methods(ABC):
                 price_type=price_type,
                 place=place,
                 location=location,
+                if_match=if_match,
             )
         )
 
@@ -625,6 +650,7 @@ class Methods(ABC):
         price_type: PriceType | Unset = UNSET,
         place: None | str | Unset = UNSET,
         location: Location | None | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Change an ad.
 
@@ -637,6 +663,7 @@ class Methods(ABC):
                 stay.
             place: Null removes it.
             location: The exact point, which others are told to about a kilometre. Null removes it.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
@@ -650,6 +677,7 @@ class Methods(ABC):
                 price_type=price_type,
                 place=place,
                 location=location,
+                if_match=if_match,
             )
         )
 
@@ -669,17 +697,20 @@ class Methods(ABC):
         self,
         id: int,
         *,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Show an ad to everybody.
 
         Args:
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
         return self._run(
             operations.publish_ad(
                 id,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -688,17 +719,20 @@ class Methods(ABC):
         self,
         id: int,
         *,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Reserve an ad.
 
         Args:
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
         return self._run(
             operations.reserve_ad(
                 id,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -707,17 +741,20 @@ class Methods(ABC):
         self,
         id: int,
         *,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """End an ad's reservation.
 
         Args:
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
         return self._run(
             operations.release_ad(
                 id,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -727,6 +764,7 @@ class Methods(ABC):
         id: int,
         *,
         price: int | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Say that the thing is sold.
@@ -734,6 +772,7 @@ class Methods(ABC):
         Args:
             price: In whole units of the site's currency. A string of digits is taken too, as forms
                 send it.
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -741,6 +780,7 @@ class Methods(ABC):
             operations.sell_ad(
                 id,
                 price=price,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -749,17 +789,20 @@ class Methods(ABC):
         self,
         id: int,
         *,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Take an ad back.
 
         Args:
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
         return self._run(
             operations.withdraw_ad(
                 id,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -768,17 +811,20 @@ class Methods(ABC):
         self,
         id: int,
         *,
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
         """Show an ad for longer.
 
         Args:
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
         return self._run(
             operations.renew_ad(
                 id,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -788,17 +834,20 @@ class Methods(ABC):
         id: int,
         *,
         image: Upload,
+        if_match: IfMatch | Unset = UNSET,
     ) -> bytes:
         """Replace an ad's first picture.
 
         Args:
             image: JPEG, PNG or WebP, judged by content.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
             operations.replace_ad_image(
                 id,
                 image=image,
+                if_match=if_match,
             )
         )
 
@@ -807,12 +856,14 @@ class Methods(ABC):
         id: int,
         *,
         images: Sequence[Upload],
+        if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Images:
         """Add pictures to an ad.
 
         Args:
             images: One part of this name for each picture, in their order.
+            if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -820,6 +871,7 @@ class Methods(ABC):
             operations.add_ad_images(
                 id,
                 images=images,
+                if_match=if_match,
                 idempotency_key=idempotency_key,
             )
         )
@@ -829,17 +881,20 @@ class Methods(ABC):
         id: int,
         *,
         order: list[int],
+        if_match: IfMatch | Unset = UNSET,
     ) -> Images:
         """Put an ad's pictures into another order.
 
         Args:
             order: The ids of all pictures of the ad, each once.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
             operations.order_ad_images(
                 id,
                 order=order,
+                if_match=if_match,
             )
         )
 
@@ -847,13 +902,20 @@ class Methods(ABC):
         self,
         id: int,
         image_id: int,
+        *,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete one of an ad's pictures."""
+        """Delete one of an ad's pictures.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.delete_ad_image(
                 id,
                 image_id,
+                if_match=if_match,
             )
         )
 
@@ -885,6 +947,7 @@ class Methods(ABC):
         names: Mapping[str, Any] | Unset = UNSET,
         position: int | Unset = UNSET,
         attributes: list[Attribute] | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
     ) -> Category:
         """Add a category, or change one.
 
@@ -894,6 +957,7 @@ class Methods(ABC):
             names: By language tag.
             position: Among its siblings, the lowest first.
             attributes: Its own; those of its ancestors, marked as `inherited`, are ignored.
+            if_match: What was read, or its tag.
         """
 
         return self._run(
@@ -904,18 +968,26 @@ class Methods(ABC):
                 names=names,
                 position=position,
                 attributes=attributes,
+                if_match=if_match,
             )
         )
 
     def delete_category(
         self,
         slug: str,
+        *,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete a category without ads and children."""
+        """Delete a category without ads and children.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.delete_category(
                 slug,
+                if_match=if_match,
             )
         )
 
@@ -1021,13 +1093,20 @@ class Methods(ABC):
         self,
         id: int,
         comment_id: int,
+        *,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete a comment."""
+        """Delete a comment.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.delete_comment(
                 id,
                 comment_id,
+                if_match=if_match,
             )
         )
 
@@ -1037,14 +1116,20 @@ class Methods(ABC):
         comment_id: int,
         *,
         text: str,
+        if_match: IfMatch | Unset = UNSET,
     ) -> Comment:
-        """Change a comment."""
+        """Change a comment.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.update_comment(
                 id,
                 comment_id,
                 text=text,
+                if_match=if_match,
             )
         )
 
@@ -1054,14 +1139,20 @@ class Methods(ABC):
         comment_id: int,
         *,
         text: str,
+        if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Judge what would be sent, and change nothing: Change a comment."""
+        """Judge what would be sent, and change nothing: Change a comment.
+
+        Args:
+            if_match: What was read, or its tag.
+        """
 
         return self._run(
             operations.validate_update_comment(
                 id,
                 comment_id,
                 text=text,
+                if_match=if_match,
             )
         )
 

@@ -6,7 +6,7 @@ from urllib.parse import quote
 
 import httpx
 
-from ..operation import Operation
+from ..operation import IfMatch, Operation
 from ..uploads import Upload
 from .models.account_export import AccountExport
 from .models.ad import Ad
@@ -205,6 +205,7 @@ def _read_delete_me(_: httpx.Response) -> None:
 def delete_me(
     *,
     current_password: str,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_me",
@@ -215,6 +216,7 @@ def delete_me(
         json=DeleteUser(
             current_password=current_password,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -227,6 +229,7 @@ def update_me(
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
         name="update_me",
@@ -239,6 +242,7 @@ def update_me(
             last_name=last_name,
             phone=phone,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -251,6 +255,7 @@ def validate_update_me(
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="validate_update_me",
@@ -266,6 +271,7 @@ def validate_update_me(
             last_name=last_name,
             phone=phone,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -276,6 +282,7 @@ def _read_replace_my_image(response: httpx.Response) -> User:
 def replace_my_image(
     *,
     image: Upload,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
         name="replace_my_image",
@@ -286,6 +293,7 @@ def replace_my_image(
         files={
             "image": [image],
         },
+        if_match=if_match,
     )
 
 
@@ -299,38 +307,6 @@ def export_me() -> Operation[AccountExport]:
         method="GET",
         path="/users/me/export",
         read=_read_export_me,
-        secured=True,
-    )
-
-
-def _read_list_my_sessions(response: httpx.Response) -> Sessions:
-    return Sessions.from_dict(response.json())
-
-
-def list_my_sessions() -> Operation[Sessions]:
-    return Operation(
-        name="list_my_sessions",
-        method="GET",
-        path="/users/me/sessions",
-        read=_read_list_my_sessions,
-        secured=True,
-    )
-
-
-def _read_end_my_session(_: httpx.Response) -> None:
-    return None
-
-
-def end_my_session(
-    id: int,
-) -> Operation[None]:
-    return Operation(
-        name="end_my_session",
-        method="DELETE",
-        path="/users/me/sessions/{id}".format(
-            id=quote(str(id), safe=""),
-        ),
-        read=_read_end_my_session,
         secured=True,
     )
 
@@ -376,6 +352,38 @@ def change_password(
             current_password=current_password,
             new_password=new_password,
         ).to_dict(),
+    )
+
+
+def _read_list_my_sessions(response: httpx.Response) -> Sessions:
+    return Sessions.from_dict(response.json())
+
+
+def list_my_sessions() -> Operation[Sessions]:
+    return Operation(
+        name="list_my_sessions",
+        method="GET",
+        path="/users/me/sessions",
+        read=_read_list_my_sessions,
+        secured=True,
+    )
+
+
+def _read_end_my_session(_: httpx.Response) -> None:
+    return None
+
+
+def end_my_session(
+    id: int,
+) -> Operation[None]:
+    return Operation(
+        name="end_my_session",
+        method="DELETE",
+        path="/users/me/sessions/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_end_my_session,
+        secured=True,
     )
 
 
@@ -611,6 +619,8 @@ def _read_delete_ad(_: httpx.Response) -> None:
 
 def delete_ad(
     id: int,
+    *,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_ad",
@@ -620,6 +630,7 @@ def delete_ad(
         ),
         read=_read_delete_ad,
         secured=True,
+        if_match=if_match,
     )
 
 
@@ -638,6 +649,7 @@ def update_ad(
     price_type: PriceType | Unset = UNSET,
     place: None | str | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
         name="update_ad",
@@ -659,6 +671,7 @@ def update_ad(
             place=place,
             location=location,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -677,6 +690,7 @@ def validate_update_ad(
     price_type: PriceType | Unset = UNSET,
     place: None | str | Unset = UNSET,
     location: Location | None | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="validate_update_ad",
@@ -701,6 +715,7 @@ def validate_update_ad(
             place=place,
             location=location,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -729,6 +744,7 @@ def _read_publish_ad(response: httpx.Response) -> Ad:
 def publish_ad(
     id: int,
     *,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -739,6 +755,7 @@ def publish_ad(
         ),
         read=_read_publish_ad,
         secured=True,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -751,6 +768,7 @@ def _read_reserve_ad(response: httpx.Response) -> Ad:
 def reserve_ad(
     id: int,
     *,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -761,6 +779,7 @@ def reserve_ad(
         ),
         read=_read_reserve_ad,
         secured=True,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -773,6 +792,7 @@ def _read_release_ad(response: httpx.Response) -> Ad:
 def release_ad(
     id: int,
     *,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -783,6 +803,7 @@ def release_ad(
         ),
         read=_read_release_ad,
         secured=True,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -796,6 +817,7 @@ def sell_ad(
     id: int,
     *,
     price: int | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -810,6 +832,7 @@ def sell_ad(
             price=price,
         ).to_dict()
         or None,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -822,6 +845,7 @@ def _read_withdraw_ad(response: httpx.Response) -> Ad:
 def withdraw_ad(
     id: int,
     *,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -832,6 +856,7 @@ def withdraw_ad(
         ),
         read=_read_withdraw_ad,
         secured=True,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -844,6 +869,7 @@ def _read_renew_ad(response: httpx.Response) -> Ad:
 def renew_ad(
     id: int,
     *,
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Ad]:
     return Operation(
@@ -854,6 +880,7 @@ def renew_ad(
         ),
         read=_read_renew_ad,
         secured=True,
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -867,6 +894,7 @@ def replace_ad_image(
     id: int,
     *,
     image: Upload,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[bytes]:
     return Operation(
         name="replace_ad_image",
@@ -879,6 +907,7 @@ def replace_ad_image(
         files={
             "image": [image],
         },
+        if_match=if_match,
     )
 
 
@@ -890,6 +919,7 @@ def add_ad_images(
     id: int,
     *,
     images: Sequence[Upload],
+    if_match: IfMatch | Unset = UNSET,
     idempotency_key: str | Unset = UNSET,
 ) -> Operation[Images]:
     return Operation(
@@ -903,6 +933,7 @@ def add_ad_images(
         files={
             "image": images,
         },
+        if_match=if_match,
         keyed=True,
         idempotency_key=idempotency_key,
     )
@@ -916,6 +947,7 @@ def order_ad_images(
     id: int,
     *,
     order: list[int],
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Images]:
     return Operation(
         name="order_ad_images",
@@ -928,6 +960,7 @@ def order_ad_images(
         json=ImageOrder(
             order=order,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -938,6 +971,8 @@ def _read_delete_ad_image(_: httpx.Response) -> None:
 def delete_ad_image(
     id: int,
     image_id: int,
+    *,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_ad_image",
@@ -948,6 +983,7 @@ def delete_ad_image(
         ),
         read=_read_delete_ad_image,
         secured=True,
+        if_match=if_match,
     )
 
 
@@ -995,6 +1031,7 @@ def put_category(
     names: Mapping[str, Any] | Unset = UNSET,
     position: int | Unset = UNSET,
     attributes: list[Attribute] | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Category]:
     return Operation(
         name="put_category",
@@ -1011,6 +1048,7 @@ def put_category(
             position=position,
             attributes=attributes,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -1020,6 +1058,8 @@ def _read_delete_category(_: httpx.Response) -> None:
 
 def delete_category(
     slug: str,
+    *,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_category",
@@ -1029,6 +1069,7 @@ def delete_category(
         ),
         read=_read_delete_category,
         secured=True,
+        if_match=if_match,
     )
 
 
@@ -1154,6 +1195,8 @@ def _read_delete_comment(_: httpx.Response) -> None:
 def delete_comment(
     id: int,
     comment_id: int,
+    *,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="delete_comment",
@@ -1164,6 +1207,7 @@ def delete_comment(
         ),
         read=_read_delete_comment,
         secured=True,
+        if_match=if_match,
     )
 
 
@@ -1176,6 +1220,7 @@ def update_comment(
     comment_id: int,
     *,
     text: str,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[Comment]:
     return Operation(
         name="update_comment",
@@ -1189,6 +1234,7 @@ def update_comment(
         json=CreateOrUpdateComment(
             text=text,
         ).to_dict(),
+        if_match=if_match,
     )
 
 
@@ -1201,6 +1247,7 @@ def validate_update_comment(
     comment_id: int,
     *,
     text: str,
+    if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
         name="validate_update_comment",
@@ -1217,6 +1264,7 @@ def validate_update_comment(
         json=CreateOrUpdateComment(
             text=text,
         ).to_dict(),
+        if_match=if_match,
     )
 
 

@@ -178,6 +178,14 @@ class GoneError(ProblemError):
     """
 
 
+class PreconditionFailedError(ProblemError):
+    """412: It has changed meanwhile.
+
+    `If-Match` has no tag of what is there now. `ETag` has its tag, if it is there: get it
+    again, and decide anew. Nothing was changed.
+    """
+
+
 class ContentTooLargeError(ProblemError):
     """413: The body is too large.
 
@@ -288,6 +296,7 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#last-image": LastImageError,
     "/problems#idempotency-in-progress": IdempotencyInProgressError,
     "/problems#gone": GoneError,
+    "/problems#precondition-failed": PreconditionFailedError,
     "/problems#content-too-large": ContentTooLargeError,
     "/problems#unsupported-media-type": UnsupportedMediaTypeError,
     "/problems#unsupported-image": UnsupportedImageError,
@@ -328,6 +337,7 @@ __all__ = [
     "LastImageError",
     "IdempotencyInProgressError",
     "GoneError",
+    "PreconditionFailedError",
     "ContentTooLargeError",
     "UnsupportedMediaTypeError",
     "UnsupportedImageError",
