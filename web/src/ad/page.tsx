@@ -33,7 +33,9 @@ export function AdPage({ parameters }: PageProps): JSX.Element {
 function AdById({ id }: { id: number }): JSX.Element {
   const me = user.value;
   const details = useQuery(detailsQuery(id));
-  const full = useQuery(adQuery(id, Boolean(me)));
+  const asMember = useQuery(adQuery(id, Boolean(me)));
+  // Who has logged out meanwhile is not shown what was told before.
+  const full = me ? asMember : { data: undefined, error: null, isPending: false };
   const ad: ShownAd | undefined = full.data ?? details.data;
   if (ad) return <Shown id={id} ad={ad} details={details.data} full={full.data} fullError={full.error} />;
   const waits = me === undefined || details.isPending || (me && full.isPending);

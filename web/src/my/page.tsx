@@ -4,8 +4,8 @@ import { OwnerActions } from '../ad/ownerActions';
 import { address, navigate } from '../app/router';
 import type { Ad, Status } from '../data/client';
 import { toFault } from '../data/fault';
-import { myAdsQuery } from '../data/queries';
-import { usePages } from '../data/query';
+import { adQuery, myAdsQuery } from '../data/queries';
+import { usePages, useQuery } from '../data/query';
 import { user } from '../data/session';
 import { currency } from '../data/site';
 import { Empty, FaultNotice } from '../elements/notice';
@@ -69,7 +69,9 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
 }
 
 function MyAd({ ad }: { ad: Ad }): JSX.Element {
-  const expiresAt = 'expiresAt' in ad && typeof ad.expiresAt === 'number' ? ad.expiresAt : null;
+  const shown = ad.status === 'active' || ad.status === 'reserved';
+  // Lists do not tell when an ad expires.
+  const expiresAt = useQuery({ ...adQuery(ad.pk, shown), staleTime: 5 * 60_000 }).data?.expiresAt ?? null;
   return (
     <li>
       <article aria-labelledby={`mine-${ad.pk}`}>
@@ -84,7 +86,7 @@ function MyAd({ ad }: { ad: Ad }): JSX.Element {
           </p>
           <p class="faint">
             {t('ad.posted', { date: formatDate(ad.createdAt) })}
-            {expiresAt !== null && <> · {t('ad.expires', { date: formatDate(expiresAt) })}</>}
+            {shown && expiresAt !== null && <> · {t('ad.expires', { date: formatDate(expiresAt) })}</>}
           </p>
           <OwnerActions id={ad.pk} status={ad.status} />
         </div>
