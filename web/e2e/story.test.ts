@@ -44,7 +44,7 @@ describe.each(SIZES)('on a %s', (size, options) => {
   it('an ad goes from its draft to sold', async () => {
     const seller = await open(browser, options);
     const buyer = await open(browser, options);
-    const title = `Estate car, ${size} story`;
+    const title = `Estate car for ${size} ${Date.now().toString(36)}`;
     const { page } = seller;
     await register(page, newName('seller'), { firstName: 'Paula', phone: '+49 30 1234567' });
 
