@@ -246,6 +246,20 @@ async def test_a_request_that_is_only_judged_leaves_the_key_free(api: Api) -> No
         assert_replayed(await person.post(where, **keyed(KEY + where, **options)), first)
 
 
+async def test_a_key_comes_before_what_the_client_has_seen(api: Api) -> None:
+    """The request itself has made the tag that it was sent with an old one."""
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    for number, (where, options) in enumerate(
+        ((f"{path}/reserve", {}), (f"{path}/images", {"files": image_form()}))
+    ):
+        seen = {"If-Match": (await person.get(path)).headers["ETag"]}
+        sent = keyed(f"{KEY}-{number}", **options, headers=seen)
+        first = await person.post(where, **sent)
+        assert_replayed(await person.post(where, **sent), first)
+        assert (await person.post(where, **{**options, "headers": seen})).status_code == 412
+
+
 async def test_other_operations_do_not_look_at_the_key(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
