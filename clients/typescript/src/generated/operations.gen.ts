@@ -4,6 +4,7 @@ import {
   type Call,
   type CallOptions,
   type IdempotencyKeyOption,
+  type IfMatchOption,
   type ProgressOption,
   type ValidateOption,
 } from "../call.js";
@@ -86,7 +87,7 @@ export abstract class Operations {
    *
    * `DELETE /users/me`
    */
-  deleteMe(body: T.DeleteMeData["body"], options: CallOptions = {}): Promise<void> {
+  deleteMe(body: T.DeleteMeData["body"], options: CallOptions & IfMatchOption = {}): Promise<void> {
     return this.call({ method: "DELETE", path: "/users/me", auth: true, json: body, options });
   }
 
@@ -97,11 +98,11 @@ export abstract class Operations {
    *
    * `PATCH /users/me`
    */
-  updateMe(body: T.UpdateMeData["body"], options: CallOptions & ValidateOption): Promise<void>;
-  updateMe(body: T.UpdateMeData["body"], options?: CallOptions): Promise<T.UpdateMeResponses[200]>;
+  updateMe(body: T.UpdateMeData["body"], options: CallOptions & IfMatchOption & ValidateOption): Promise<void>;
+  updateMe(body: T.UpdateMeData["body"], options?: CallOptions & IfMatchOption): Promise<T.UpdateMeResponses[200]>;
   updateMe(
     body: T.UpdateMeData["body"],
-    options: CallOptions & Partial<ValidateOption> = {},
+    options: CallOptions & IfMatchOption & Partial<ValidateOption> = {},
   ): Promise<T.UpdateMeResponses[200] | void> {
     return this.call({ method: "PATCH", path: "/users/me", auth: true, answer: "json", json: body, options });
   }
@@ -113,7 +114,10 @@ export abstract class Operations {
    *
    * `PATCH /users/me/image`
    */
-  replaceMyImage(file: Upload, options: CallOptions & ProgressOption = {}): Promise<T.ReplaceMyImageResponses[200]> {
+  replaceMyImage(
+    file: Upload,
+    options: CallOptions & IfMatchOption & ProgressOption = {},
+  ): Promise<T.ReplaceMyImageResponses[200]> {
     return this.call({
       method: "PATCH",
       path: "/users/me/image",
@@ -133,28 +137,6 @@ export abstract class Operations {
    */
   exportMe(options: CallOptions = {}): Promise<T.ExportMeResponses[200]> {
     return this.call({ method: "GET", path: "/users/me/export", auth: true, answer: "json", options });
-  }
-
-  /**
-   * Where the caller is logged in
-   *
-   * Last used first.
-   *
-   * `GET /users/me/sessions`
-   */
-  listMySessions(options: CallOptions = {}): Promise<T.ListMySessionsResponses[200]> {
-    return this.call({ method: "GET", path: "/users/me/sessions", auth: true, answer: "json", options });
-  }
-
-  /**
-   * Log out there
-   *
-   * Its tokens stop working at once.
-   *
-   * `DELETE /users/me/sessions/{id}`
-   */
-  endMySession(id: T.EndMySessionData["path"]["id"], options: CallOptions = {}): Promise<void> {
-    return this.call({ method: "DELETE", path: `/users/me/sessions/${segment(id)}`, auth: true, options });
   }
 
   /**
@@ -184,6 +166,28 @@ export abstract class Operations {
     options: CallOptions = {},
   ): Promise<T.ChangePasswordResponses[200]> {
     return this.call({ method: "PATCH", path: "/users/set_password", auth: true, answer: "json", json: body, options });
+  }
+
+  /**
+   * Where the caller is logged in
+   *
+   * Last used first.
+   *
+   * `GET /users/me/sessions`
+   */
+  listMySessions(options: CallOptions = {}): Promise<T.ListMySessionsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/sessions", auth: true, answer: "json", options });
+  }
+
+  /**
+   * Log out there
+   *
+   * Its tokens stop working at once.
+   *
+   * `DELETE /users/me/sessions/{id}`
+   */
+  endMySession(id: T.EndMySessionData["path"]["id"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "DELETE", path: `/users/me/sessions/${segment(id)}`, auth: true, options });
   }
 
   /**
@@ -297,7 +301,7 @@ export abstract class Operations {
    *
    * `DELETE /ads/{id}`
    */
-  deleteAd(id: T.DeleteAdData["path"]["id"], options: CallOptions = {}): Promise<void> {
+  deleteAd(id: T.DeleteAdData["path"]["id"], options: CallOptions & IfMatchOption = {}): Promise<void> {
     return this.call({ method: "DELETE", path: `/ads/${segment(id)}`, auth: true, options });
   }
 
@@ -311,17 +315,17 @@ export abstract class Operations {
   updateAd(
     id: T.UpdateAdData["path"]["id"],
     body: T.UpdateAdData["body"],
-    options: CallOptions & ValidateOption,
+    options: CallOptions & IfMatchOption & ValidateOption,
   ): Promise<void>;
   updateAd(
     id: T.UpdateAdData["path"]["id"],
     body: T.UpdateAdData["body"],
-    options?: CallOptions,
+    options?: CallOptions & IfMatchOption,
   ): Promise<T.UpdateAdResponses[200]>;
   updateAd(
     id: T.UpdateAdData["path"]["id"],
     body: T.UpdateAdData["body"],
-    options: CallOptions & Partial<ValidateOption> = {},
+    options: CallOptions & IfMatchOption & Partial<ValidateOption> = {},
   ): Promise<T.UpdateAdResponses[200] | void> {
     return this.call({ method: "PATCH", path: `/ads/${segment(id)}`, auth: true, answer: "json", json: body, options });
   }
@@ -346,7 +350,7 @@ export abstract class Operations {
    */
   publishAd(
     id: T.PublishAdData["path"]["id"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.PublishAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -367,7 +371,7 @@ export abstract class Operations {
    */
   reserveAd(
     id: T.ReserveAdData["path"]["id"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.ReserveAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -388,7 +392,7 @@ export abstract class Operations {
    */
   releaseAd(
     id: T.ReleaseAdData["path"]["id"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.ReleaseAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -410,7 +414,7 @@ export abstract class Operations {
   sellAd(
     id: T.SellAdData["path"]["id"],
     body?: T.SellAdData["body"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.SellAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -432,7 +436,7 @@ export abstract class Operations {
    */
   withdrawAd(
     id: T.WithdrawAdData["path"]["id"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.WithdrawAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -453,7 +457,7 @@ export abstract class Operations {
    */
   renewAd(
     id: T.RenewAdData["path"]["id"],
-    options: CallOptions & IdempotencyKeyOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.RenewAdResponses[200]> {
     return this.call({
       method: "POST",
@@ -475,7 +479,7 @@ export abstract class Operations {
   replaceAdImage(
     id: T.ReplaceAdImageData["path"]["id"],
     file: Upload,
-    options: CallOptions & ProgressOption = {},
+    options: CallOptions & IfMatchOption & ProgressOption = {},
   ): Promise<Blob> {
     return this.call({
       method: "PATCH",
@@ -497,7 +501,7 @@ export abstract class Operations {
   addAdImages(
     id: T.AddAdImagesData["path"]["id"],
     files: Upload | readonly Upload[],
-    options: CallOptions & IdempotencyKeyOption & ProgressOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption & ProgressOption = {},
   ): Promise<T.AddAdImagesResponses[201]> {
     return this.call({
       method: "POST",
@@ -520,7 +524,7 @@ export abstract class Operations {
   orderAdImages(
     id: T.OrderAdImagesData["path"]["id"],
     body: T.OrderAdImagesData["body"],
-    options: CallOptions = {},
+    options: CallOptions & IfMatchOption = {},
   ): Promise<T.OrderAdImagesResponses[200]> {
     return this.call({
       method: "PATCH",
@@ -542,7 +546,7 @@ export abstract class Operations {
   deleteAdImage(
     id: T.DeleteAdImageData["path"]["id"],
     imageId: T.DeleteAdImageData["path"]["imageId"],
-    options: CallOptions = {},
+    options: CallOptions & IfMatchOption = {},
   ): Promise<void> {
     return this.call({ method: "DELETE", path: `/ads/${segment(id)}/images/${segment(imageId)}`, auth: true, options });
   }
@@ -582,7 +586,7 @@ export abstract class Operations {
   putCategory(
     slug: T.PutCategoryData["path"]["slug"],
     body: T.PutCategoryData["body"],
-    options: CallOptions = {},
+    options: CallOptions & IfMatchOption = {},
   ): Promise<T.PutCategoryResponses[200] | T.PutCategoryResponses[201]> {
     return this.call({
       method: "PUT",
@@ -601,7 +605,7 @@ export abstract class Operations {
    *
    * `DELETE /categories/{slug}`
    */
-  deleteCategory(slug: T.DeleteCategoryData["path"]["slug"], options: CallOptions = {}): Promise<void> {
+  deleteCategory(slug: T.DeleteCategoryData["path"]["slug"], options: CallOptions & IfMatchOption = {}): Promise<void> {
     return this.call({ method: "DELETE", path: `/categories/${segment(slug)}`, auth: true, options });
   }
 
@@ -716,7 +720,7 @@ export abstract class Operations {
   deleteComment(
     id: T.DeleteCommentData["path"]["id"],
     commentId: T.DeleteCommentData["path"]["commentId"],
-    options: CallOptions = {},
+    options: CallOptions & IfMatchOption = {},
   ): Promise<void> {
     return this.call({
       method: "DELETE",
@@ -737,19 +741,19 @@ export abstract class Operations {
     id: T.UpdateCommentData["path"]["id"],
     commentId: T.UpdateCommentData["path"]["commentId"],
     body: T.UpdateCommentData["body"],
-    options: CallOptions & ValidateOption,
+    options: CallOptions & IfMatchOption & ValidateOption,
   ): Promise<void>;
   updateComment(
     id: T.UpdateCommentData["path"]["id"],
     commentId: T.UpdateCommentData["path"]["commentId"],
     body: T.UpdateCommentData["body"],
-    options?: CallOptions,
+    options?: CallOptions & IfMatchOption,
   ): Promise<T.UpdateCommentResponses[200]>;
   updateComment(
     id: T.UpdateCommentData["path"]["id"],
     commentId: T.UpdateCommentData["path"]["commentId"],
     body: T.UpdateCommentData["body"],
-    options: CallOptions & Partial<ValidateOption> = {},
+    options: CallOptions & IfMatchOption & Partial<ValidateOption> = {},
   ): Promise<T.UpdateCommentResponses[200] | void> {
     return this.call({
       method: "PATCH",

@@ -36,6 +36,11 @@ export class GoneError extends ProblemError {
   override readonly name: string = "GoneError";
 }
 
+/** Status 412. */
+export class PreconditionFailedError extends ProblemError {
+  override readonly name: string = "PreconditionFailedError";
+}
+
 /** Status 413. */
 export class ContentTooLargeError extends ProblemError {
   override readonly name: string = "ContentTooLargeError";
@@ -242,6 +247,7 @@ export type ProblemType =
   | "/problems#last-image"
   | "/problems#idempotency-in-progress"
   | "/problems#gone"
+  | "/problems#precondition-failed"
   | "/problems#content-too-large"
   | "/problems#unsupported-media-type"
   | "/problems#unsupported-image"

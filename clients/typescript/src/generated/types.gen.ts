@@ -1247,6 +1247,11 @@ export type CursorParameter = string;
 export type IdempotencyKeyParameter = string;
 
 /**
+ * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+ */
+export type IfMatchParameter = string;
+
+/**
  * The `ETag` of the copy that the client has: 304 if it is still current.
  */
 export type IfNoneMatchParameter = string;
@@ -1531,6 +1536,12 @@ export type RevokeTokenResponses = {
 
 export type DeleteMeData = {
   body: DeleteUser;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path?: never;
   query?: never;
   url: "/users/me";
@@ -1553,6 +1564,10 @@ export type DeleteMeErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -1592,6 +1607,12 @@ export type DeleteMeResponse = DeleteMeResponses[keyof DeleteMeResponses];
 
 export type GetMeData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path?: never;
   query?: never;
   url: "/users/me";
@@ -1633,6 +1654,12 @@ export type GetMeResponse = GetMeResponses[keyof GetMeResponses];
 
 export type UpdateMeData = {
   body: UpdateUser;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path?: never;
   query?: {
     /**
@@ -1656,6 +1683,10 @@ export type UpdateMeErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -1699,6 +1730,12 @@ export type UpdateMeResponse = UpdateMeResponses[keyof UpdateMeResponses];
 
 export type ReplaceMyImageData = {
   body: ImageForm;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path?: never;
   query?: never;
   url: "/users/me/image";
@@ -1721,6 +1758,10 @@ export type ReplaceMyImageErrors = {
    * The account's pictures take too much room
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -1798,101 +1839,6 @@ export type ExportMeResponses = {
 };
 
 export type ExportMeResponse = ExportMeResponses[keyof ExportMeResponses];
-
-export type ListMySessionsData = {
-  body?: never;
-  path?: never;
-  query?: never;
-  url: "/users/me/sessions";
-};
-
-export type ListMySessionsErrors = {
-  /**
-   * Credentials are needed / The credentials are not valid
-   */
-  401: Problem;
-  /**
-   * Too many attempts
-   */
-  429: Problem;
-  /**
-   * The request line or the headers are too large
-   */
-  431: Problem;
-  /**
-   * The service failed
-   */
-  500: Problem;
-  /**
-   * The service is not available
-   */
-  503: Problem;
-};
-
-export type ListMySessionsError = ListMySessionsErrors[keyof ListMySessionsErrors];
-
-export type ListMySessionsResponses = {
-  /**
-   * Done
-   */
-  200: Sessions;
-};
-
-export type ListMySessionsResponse = ListMySessionsResponses[keyof ListMySessionsResponses];
-
-export type EndMySessionData = {
-  body?: never;
-  path: {
-    /**
-     * The session's id.
-     */
-    id: number;
-  };
-  query?: never;
-  url: "/users/me/sessions/{id}";
-};
-
-export type EndMySessionErrors = {
-  /**
-   * The request is not valid
-   */
-  400: Problem;
-  /**
-   * Credentials are needed / The credentials are not valid
-   */
-  401: Problem;
-  /**
-   * There is no such session
-   */
-  404: Problem;
-  /**
-   * Too many attempts
-   */
-  429: Problem;
-  /**
-   * The request line or the headers are too large
-   */
-  431: Problem;
-  /**
-   * The service failed
-   */
-  500: Problem;
-  /**
-   * The service is not available
-   */
-  503: Problem;
-};
-
-export type EndMySessionError = EndMySessionErrors[keyof EndMySessionErrors];
-
-export type EndMySessionResponses = {
-  /**
-   * Done; there is no body
-   */
-  204: void;
-};
-
-export type EndMySessionResponse = EndMySessionResponses[keyof EndMySessionResponses];
 
 export type ChangePasswordData = {
   body: NewPassword;
@@ -2015,6 +1961,107 @@ export type SetPasswordResponses = {
 };
 
 export type SetPasswordResponse = SetPasswordResponses[keyof SetPasswordResponses];
+
+export type ListMySessionsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: never;
+  url: "/users/me/sessions";
+};
+
+export type ListMySessionsErrors = {
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMySessionsError = ListMySessionsErrors[keyof ListMySessionsErrors];
+
+export type ListMySessionsResponses = {
+  /**
+   * Done
+   */
+  200: Sessions;
+};
+
+export type ListMySessionsResponse = ListMySessionsResponses[keyof ListMySessionsResponses];
+
+export type EndMySessionData = {
+  body?: never;
+  path: {
+    /**
+     * The session's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/sessions/{id}";
+};
+
+export type EndMySessionErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * There is no such session
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type EndMySessionError = EndMySessionErrors[keyof EndMySessionErrors];
+
+export type EndMySessionResponses = {
+  /**
+   * Done; there is no body
+   */
+  204: void;
+};
+
+export type EndMySessionResponse = EndMySessionResponses[keyof EndMySessionResponses];
 
 export type ListAdsData = {
   body?: never;
@@ -2366,6 +2413,12 @@ export type ListMyAdsResponse = ListMyAdsResponses[keyof ListMyAdsResponses];
 
 export type DeleteAdData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2393,6 +2446,10 @@ export type DeleteAdErrors = {
    * There is no such ad
    */
   404: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * Too many attempts
    */
@@ -2488,6 +2545,12 @@ export type GetAdResponse = GetAdResponses[keyof GetAdResponses];
 
 export type UpdateAdData = {
   body: CreateOrUpdateAd;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -2524,6 +2587,10 @@ export type UpdateAdErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -2628,6 +2695,10 @@ export type PublishAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -2660,6 +2731,10 @@ export type PublishAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The key belongs to another request
    */
@@ -2700,6 +2775,10 @@ export type ReserveAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -2732,6 +2811,10 @@ export type ReserveAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The key belongs to another request
    */
@@ -2772,6 +2855,10 @@ export type ReleaseAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -2804,6 +2891,10 @@ export type ReleaseAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The key belongs to another request
    */
@@ -2844,6 +2935,10 @@ export type SellAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -2880,6 +2975,10 @@ export type SellAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -2928,6 +3027,10 @@ export type WithdrawAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -2960,6 +3063,10 @@ export type WithdrawAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The key belongs to another request
    */
@@ -3000,6 +3107,10 @@ export type RenewAdData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -3032,6 +3143,10 @@ export type RenewAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The key belongs to another request
    */
@@ -3067,6 +3182,12 @@ export type RenewAdResponse = RenewAdResponses[keyof RenewAdResponses];
 
 export type ReplaceAdImageData = {
   body: ImageForm;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -3102,6 +3223,10 @@ export type ReplaceAdImageErrors = {
    * The account's pictures take too much room
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -3141,6 +3266,12 @@ export type ReplaceAdImageResponse = ReplaceAdImageResponses[keyof ReplaceAdImag
 
 export type OrderAdImagesData = {
   body: ImageOrder;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -3172,6 +3303,10 @@ export type OrderAdImagesErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -3216,6 +3351,10 @@ export type AddAdImagesData = {
      * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
      */
     "Idempotency-Key"?: string;
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
   };
   path: {
     /**
@@ -3252,6 +3391,10 @@ export type AddAdImagesErrors = {
    * The account's pictures take too much room / The ad would have too many pictures / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -3295,6 +3438,12 @@ export type AddAdImagesResponse = AddAdImagesResponses[keyof AddAdImagesResponse
 
 export type DeleteAdImageData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The picture's id.
@@ -3330,6 +3479,10 @@ export type DeleteAdImageErrors = {
    * The ad's last picture cannot be deleted
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * Too many attempts
    */
@@ -3400,6 +3553,12 @@ export type ListCategoriesResponse = ListCategoriesResponses[keyof ListCategorie
 
 export type DeleteCategoryData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The category's slug.
@@ -3431,6 +3590,10 @@ export type DeleteCategoryErrors = {
    * The category is in use
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * Too many attempts
    */
@@ -3514,6 +3677,12 @@ export type GetCategoryResponse = GetCategoryResponses[keyof GetCategoryResponse
 
 export type PutCategoryData = {
   body: CategoryDefinition;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
   path: {
     /**
      * The category's slug.
@@ -3545,6 +3714,10 @@ export type PutCategoryErrors = {
    * The category would be its own ancestor
    */
   409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */
@@ -3640,6 +3813,12 @@ export type GetCategorySchemaResponse = GetCategorySchemaResponses[keyof GetCate
 
 export type ListCommentsData = {
   body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
   path: {
     /**
      * The ad's id.
@@ -3800,15 +3979,21 @@ export type CreateCommentResponse = CreateCommentResponses[keyof CreateCommentRe
 
 export type DeleteCommentData = {
   body?: never;
-  path: {
+  headers?: {
     /**
-     * The comment's id.
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
      */
-    commentId: number;
+    "If-Match"?: string;
+  };
+  path: {
     /**
      * The ad's id.
      */
     id: number;
+    /**
+     * The comment's id.
+     */
+    commentId: number;
   };
   query?: never;
   url: "/ads/{id}/comments/{commentId}";
@@ -3835,6 +4020,10 @@ export type DeleteCommentErrors = {
    * The ad is over
    */
   410: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * Too many attempts
    */
@@ -3866,15 +4055,21 @@ export type DeleteCommentResponse = DeleteCommentResponses[keyof DeleteCommentRe
 
 export type GetCommentData = {
   body?: never;
-  path: {
+  headers?: {
     /**
-     * The comment's id.
+     * The `ETag` of the copy that the client has: 304 if it is still current.
      */
-    commentId: number;
+    "If-None-Match"?: string;
+  };
+  path: {
     /**
      * The ad's id.
      */
     id: number;
+    /**
+     * The comment's id.
+     */
+    commentId: number;
   };
   query?: never;
   url: "/ads/{id}/comments/{commentId}";
@@ -3928,15 +4123,21 @@ export type GetCommentResponse = GetCommentResponses[keyof GetCommentResponses];
 
 export type UpdateCommentData = {
   body: CreateOrUpdateComment;
-  path: {
+  headers?: {
     /**
-     * The comment's id.
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
      */
-    commentId: number;
+    "If-Match"?: string;
+  };
+  path: {
     /**
      * The ad's id.
      */
     id: number;
+    /**
+     * The comment's id.
+     */
+    commentId: number;
   };
   query?: {
     /**
@@ -3972,6 +4173,10 @@ export type UpdateCommentErrors = {
    * The ad is over
    */
   410: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
   /**
    * The body is too large
    */

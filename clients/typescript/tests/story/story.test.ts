@@ -3,10 +3,12 @@ import { after, before, test } from "node:test";
 import { setTimeout as wait } from "node:timers/promises";
 import {
   AdsvcClient,
+  ForbiddenError,
   GoneError,
   IllegalTransitionError,
   InvalidRequestError,
   memoryTokens,
+  PreconditionFailedError,
   UnauthenticatedError,
   WrongCredentialsError,
   type Ad,
@@ -119,6 +121,15 @@ test("a comment stands once, though the service was not there and then the answe
     texts.push(text);
   }
   assert.deepEqual(texts, ["It is.", "Is it still there?"]);
+});
+
+test("of two changes to one reading the second is refused", async () => {
+  const read = await seller.getAd(ad.pk);
+  await seller.updateAd(ad.pk, { price: 140 }, { ifMatch: read });
+  await assert.rejects(seller.updateAd(ad.pk, { price: 130 }, { ifMatch: read }), PreconditionFailedError);
+  const changed = await seller.updateAd(ad.pk, { price: 120 }, { ifMatch: await seller.getAd(ad.pk) });
+  assert.equal((await seller.updateAd(ad.pk, { price: 110 }, { ifMatch: changed })).price, 110);
+  await assert.rejects(buyer.updateAd(ad.pk, { price: 1 }), ForbiddenError);
 });
 
 test("pictures are added once, ordered, replaced and deleted", async () => {

@@ -72,13 +72,23 @@ test("refusals of OAuth 2.0 are errors of their own", async () => {
 });
 
 test("what came along with data can be asked for", async () => {
-  const { url } = await scripted(json(200, { pk: 1 }, { etag: '"v1"', link: '<x>; rel="next"' }));
+  const { url, seen } = await scripted(json(200, { pk: 1 }, { etag: '"v1"', link: '<x>; rel="next"' }));
   const client = new AdsvcClient({ baseUrl: url });
   const statuses: number[] = [];
   const ad = await client.getAd(1, { onResponse: ({ status }) => statuses.push(status) });
   assert.equal(responseOf(ad)?.etag, '"v1"');
   assert.equal(responseOf(ad)?.headers.get("link"), '<x>; rel="next"');
   assert.deepEqual(statuses, [200]);
+  await client.updateAd(1, { price: 1 }, { ifMatch: ad });
+  assert.equal(seen[1]?.headers["if-match"], '"v1"');
+});
+
+test("a copy of a record is refused rather than written without its tag", async () => {
+  const { url, seen } = await scripted(json(200, { pk: 1 }, { etag: '"v1"' }));
+  const client = new AdsvcClient({ baseUrl: url });
+  const copy = { ...(await client.getAd(1)) };
+  await assert.rejects(client.updateAd(1, { price: 1 }, { ifMatch: copy }), TypeError);
+  assert.equal(seen.length, 1);
 });
 
 test("pages come one after another, and no further than they are used", async () => {

@@ -5,6 +5,7 @@ import {
   NetworkError,
   NotFoundError,
   OverloadedError,
+  PreconditionFailedError,
   RateLimitedError,
   TimeoutError,
 } from "../../src/index.js";
@@ -49,6 +50,14 @@ test("what has no key is not repeated when its answer is lost", async () => {
     const { url, seen } = await scripted(answer);
     await assert.rejects(new AdsvcClient({ baseUrl: url }).login(NEW_USER));
     assert.equal(seen.length, 1);
+  }
+});
+
+test("a proxy that does not know what became of a request has lost its answer", async () => {
+  for (const status of [502, 504]) {
+    const { url, seen } = await scripted((response) => response.writeHead(status).end(), json(201, USER));
+    await new AdsvcClient({ baseUrl: url }).register(NEW_USER);
+    assert.equal(seen.length, 2);
   }
 });
 
@@ -112,7 +121,22 @@ test("a deletion whose answer was lost may find nothing any more", async () => {
   await assert.rejects(new AdsvcClient({ baseUrl: gone.url }).deleteAd(1), NotFoundError);
 });
 
-test("who aborts while a call waits gets the reason at once", async () => {
+test("a failed precondition tells whether the change may have been this call's own", async () => {
+  const changed = problem(412, "precondition-failed", { etag: '"2"' });
+  const { url } = await scripted(lost, changed, changed);
+  const client = new AdsvcClient({ baseUrl: url });
+  const errors = [];
+  for (let time = 0; time < 2; time += 1) {
+    errors.push(await client.updateAd(1, { price: 1 }, { ifMatch: '"1"' }).catch((error: unknown) => error));
+  }
+  assert.ok(errors.every((error) => error instanceof PreconditionFailedError));
+  assert.deepEqual(
+    errors.map((error) => error.afterLostAnswer),
+    [true, false],
+  );
+});
+
+test("who aborts while a call waits gets the reason at once", { timeout: 10_000 }, async () => {
   const { url, seen } = await scripted(problem(503, "overloaded", { "retry-after": "20" }));
   const controller = new AbortController();
   const call = new AdsvcClient({ baseUrl: url }).listAds({}, { signal: controller.signal });
