@@ -68,6 +68,7 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 	@command -v pip-audit >/dev/null || { echo 'make audit needs pip-audit: pipx install pip-audit'; exit 1; }
 	pip-audit --require-hashes --disable-pip -r requirements/run.txt
 	pip-audit --require-hashes --disable-pip -r requirements/dev.txt
+	pip-audit --require-hashes --disable-pip -r requirements/clients.txt
 
 # All tests but the drills and the large ones. Measuring takes time, so it is done again only when something has changed.
 .coverage: $(VENV)/.dev $(SOURCES)

@@ -244,11 +244,12 @@ def test_containers_use_the_same_file_with_another_address() -> None:
 def test_continuous_integration_runs_pinned_actions_with_few_rights() -> None:
     workflow = (ROOT / ".github" / "workflows" / "ci.yml").read_text()
     used = re.findall(r"uses: (\S+)", workflow)
-    assert len(used) == 4
+    assert len(used) == 7
     for action in used:
         assert re.fullmatch(r"actions/[a-z-]+@[0-9a-f]{40}", action), action
     assert "permissions:\n  contents: read\n" in workflow
     assert "- run: .ci/run\n" in workflow
+    assert "- run: make proof\n" in workflow
     assert 'python: ["3.11", "3.13"]' in workflow
 
 
