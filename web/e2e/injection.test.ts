@@ -102,5 +102,9 @@ it('nothing that people write runs', async () => {
     await see(`/account/login?next=${encodeURIComponent(next)}`, 'form');
   }
   expect(wrongs).toEqual([]);
+
+  // What watches would have told it.
+  await page.evaluate(() => document.body.setAttribute('style', 'color: red'));
+  await expect.poll(() => wrongs.join()).toContain('policy: style-src');
   await context.close();
 });

@@ -3,7 +3,7 @@ import { mkdir, stat } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { DESKTOP, launch, open, PHONE } from '../support/browser';
+import { launch, open, PHONE } from '../support/browser';
 import { logIn } from '../support/people';
 import { file, png } from '../support/pictures';
 
@@ -23,7 +23,8 @@ it.each([
   ['desktop', 'light'],
   ['desktop', 'dark'],
 ] as const)('%s, %s', async (size, colorScheme) => {
-  const options = size === 'phone' ? { ...PHONE, deviceScaleFactor: 1 } : DESKTOP;
+  const options =
+    size === 'phone' ? { ...PHONE, deviceScaleFactor: 1 } : { viewport: { width: 1100, height: 700 } };
   const { page, context } = await open(browser, { ...options, colorScheme, reducedMotion: 'reduce' });
   const take = async (name: string): Promise<void> => {
     await page.waitForLoadState('networkidle');
