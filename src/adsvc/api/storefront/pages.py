@@ -99,8 +99,7 @@ async def of_category(front: Front, state: AppState, request: Request) -> Cached
     site, slug = site_of(state.settings, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
         raise CategoryNotFoundError
-    tree = await state.categories.tree(knows=lambda tree: slug in tree.nodes)
-    path = _crumbs(state, tree, slug)
+    path = _crumbs(state, await state.categories.tree(), slug)
     if not path:
         raise CategoryNotFoundError
     query = {"category": slug, "limit": min(ADS_OF_A_CATEGORY, state.settings.page_size_max)}
