@@ -1,0 +1,26 @@
+"""What heads tell that few ads have."""
+
+from adsvc.api.storefront.heads import EXCERPT, Site, ad_head, excerpt
+
+SITE = Site("adsvc", "EUR", "https://ads.example.com")
+AD = {
+    "pk": 1, "title": "Oak table", "price": 150, "priceType": "fixed", "place": None,
+    "description": "Solid oak.", "images": [], "status": "active", "expiresAt": 1_800_000_000_000,
+}  # fmt: skip
+
+
+def test_an_offer_says_until_when_it_stands() -> None:
+    [product] = ad_head(SITE, AD, ()).data
+    offer = product["offers"]
+    assert isinstance(offer, dict)
+    assert offer["priceValidUntil"] == "2027-01-15"
+
+
+def test_an_excerpt_is_one_line_that_ends_with_a_word() -> None:
+    assert excerpt("  two\n\n lines\t", "150 EUR") == "150 EUR · two lines"
+    cut = excerpt("oaken " * 100)
+    assert len(cut) <= EXCERPT + 1
+    assert cut.endswith("oaken…")
+    # Not every language has spaces.
+    assert excerpt("木" * 1000) == "木" * EXCERPT + "…"
+    assert excerpt("") == ""
