@@ -4,7 +4,8 @@ import re
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
-LINK = re.compile(r"\]\(([^)\s]+)\)")
+# Of text, and of pictures.
+LINK = re.compile(r"\]\(([^)\s]+)\)|<img [^>]*src=\"([^\"]+)\"")
 HEADING = re.compile(r"^#+ (.+)$", re.MULTILINE)
 MOST_LINES = 150
 
@@ -19,7 +20,7 @@ def test_links_between_pages_lead_somewhere() -> None:
     pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), ROOT / "bench/README.md"]
     assert len(pages) > 40
     for page in pages:
-        for link in LINK.findall(page.read_text()):
+        for link in map("".join, LINK.findall(page.read_text())):
             if link.startswith(("http:", "https:", "mailto:")):
                 continue
             path, _, anchor = link.partition("#")
