@@ -33,10 +33,13 @@ export function AdPage({ parameters }: PageProps): JSX.Element {
 function AdById({ id }: { id: number }): JSX.Element {
   const me = user.value;
   const details = useQuery(detailsQuery(id));
+  // Asked for together with the ad: what they add would push away what is below it.
+  const categories = useQuery(categoriesQuery());
   const asMember = useQuery(adQuery(id, Boolean(me)));
   // Who has logged out meanwhile is not shown what was told before.
   const full = me ? asMember : { data: undefined, error: null, isPending: false };
   const ad: ShownAd | undefined = full.data ?? details.data;
+  if (ad && categories.isPending) return <AdToCome />;
   if (ad) return <Shown id={id} ad={ad} details={details.data} full={full.data} fullError={full.error} />;
   const waits = me === undefined || details.isPending || (me && full.isPending);
   if (waits) return <AdToCome />;
@@ -46,8 +49,16 @@ function AdById({ id }: { id: number }): JSX.Element {
 function AdToCome(): JSX.Element {
   return (
     <div class="page ad" role="status" aria-label={t('loading')}>
-      <div class="gallery to-come">
-        <div class="stage" />
+      <div class="breadcrumbs">
+        <ol>
+          <li>{'\u00a0'}</li>
+        </ol>
+      </div>
+      <div class="ad-columns">
+        <div class="gallery">
+          <div class="stage" />
+        </div>
+        <div class="ad-side" />
       </div>
     </div>
   );

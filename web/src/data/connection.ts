@@ -20,7 +20,8 @@ export function retryDelay(attempt: number, error: Error): number {
   const fault = toFault(error);
   const backoff = Math.min(LONGEST, 1000 * 2 ** attempt);
   const delay = fault.retryAfter === null ? backoff : fault.retryAfter * 1000;
-  waiting.value = { reason: reasonOf(error), until: Date.now() + delay };
+  // It is asked for the delay also of what is not tried again.
+  if (mayRetry(attempt, error)) waiting.value = { reason: reasonOf(error), until: Date.now() + delay };
   return delay;
 }
 
