@@ -96,6 +96,26 @@ async def test_every_change_of_an_ad(api: Api) -> None:
     assert api.files() == {}
 
 
+async def test_a_change_that_is_only_judged(api: Api) -> None:
+    person = await api.person()
+    ad = f"/ads/{(await person.post_ad())['pk']}"
+    made = await person.post(f"{ad}/comments", json={"text": "Still there?"})
+    comment = f"{ad}/comments/{made.json()['pk']}"
+    for path, sent in (
+        (ad, {"price": 7}),
+        (ad, {"category": None}),
+        (comment, {"text": "No more."}),
+        ("/users/me", {"firstName": "Anna"}),
+    ):
+        tag = await tag_of(person, path)
+        judged = patch(f"{path}?validate=true", **sent)
+        for if_match in (STALE, f"W/{tag}"):
+            is_refused(await send(person, judged, if_match), tag)
+        for if_match in (tag, gzipped(tag), "*"):
+            assert (await send(person, judged, if_match)).status_code == 204, path
+        assert await tag_of(person, path) == tag, path
+
+
 async def test_every_change_of_a_comment(api: Api) -> None:
     person, author = await api.person(), await api.person()
     ad = await author.post_ad()

@@ -77,6 +77,11 @@ class OneComment:
         """Raises what a change would refuse the caller with, whatever it is."""
         _require_owned(await self._changes.read(self.caller, self.ad_id, self.comment_id))
 
+    async def require_expected(self, expected: Expected) -> None:
+        """Raises what `update` would refuse the client of another version with."""
+        if expected.versions is not None:
+            expected.require(_written(await self.read()).version)
+
     async def update(self, content: CreateOrUpdateComment, expected: Expected) -> Written:
         """The comment as `schemas.comments.Comment`."""
         event = audit.Event.FOREIGN_COMMENT_CHANGED

@@ -78,14 +78,15 @@ class Write(Generic[Content]):
         change: Callable[[Content, Expected], Awaitable[Written | None]],
         *,
         require: Callable[[], Awaitable[None]],
+        compare: Callable[[Expected], Awaitable[None]] | None = None,
         judge: Judge | None = None,
     ) -> Response:
         """The record that `change` gives, with its version; 204 if it gives none, or if the request
         is to be judged only.
 
         `require` raises what refuses the caller. It is asked only before another refusal, to come
-        first: who may not change a thing is not told that their body is wrong. `judge` is asked
-        where there is no change.
+        first: who may not change a thing is not told that their body is wrong. `compare` and
+        `judge` are asked where there is no change.
         """
         database, settings = self.state.database, self.state.settings
         limit, who = rate_limits.writes(settings), str(self.caller.user_id)
@@ -101,6 +102,8 @@ class Write(Generic[Content]):
             if self.validates_only:
                 # Nothing happens that a key could keep from happening twice.
                 await require()
+                if compare is not None:
+                    await compare(expected)
                 await _judge(content, judge)
                 response = Response(status_code=204)
             else:
@@ -111,12 +114,9 @@ class Write(Generic[Content]):
             raise
         if granted is not None:
             told = rate_limit_headers(
-                limit.name,
-                limit.limit,
-                limit.window,
-                remaining=granted.remaining,
-                reset=granted.reset,
-            )
+                limit.name, limit.limit, limit.window,
+                remaining=granted.remaining, reset=granted.reset,
+            )  # fmt: skip
             response.headers.update(told)
         return response
 
@@ -215,8 +215,7 @@ class WriteRoute(APIRoute):
             write: Write[Any] = await make_write(request, state, caller)
             key = key_of(request) if takes_key else None
             if key is not None:
-                keyed = keyed_request(request, state, key, caller.user_id)
-                write = replace(write, keyed=keyed)
+                write = replace(write, keyed=keyed_request(request, state, key, caller.user_id))
             return await endpoint(write, *ids)
 
         return handle

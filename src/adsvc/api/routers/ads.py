@@ -173,7 +173,9 @@ async def update_ad(
     """Members that are absent stay as they are."""
     state = write.state
     ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
-    return await write.answer(ad.update, require=ad.require_editable, judge=ad.judge)
+    return await write.answer(
+        ad.update, require=ad.require_editable, compare=ad.require_expected, judge=ad.judge
+    )
 
 
 @write_route(

@@ -129,7 +129,9 @@ async def update_comment(
 ) -> Response:
     """For its author or an administrator."""
     comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
-    return await write.answer(comment.update, require=comment.require_owned)
+    return await write.answer(
+        comment.update, require=comment.require_owned, compare=comment.require_expected
+    )
 
 
 @write_route(

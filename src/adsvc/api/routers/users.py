@@ -82,6 +82,7 @@ async def update_me(
 ) -> Response:
     """Members that are absent stay as they are."""
     if validates_only:
+        await users.require_expected(transaction, state.settings, user, expected)
         return Response(status_code=204, headers=dict(response.headers))
     written = await users.update(transaction, state.settings, user, changes, expected)
     return written_response(written, response.headers)

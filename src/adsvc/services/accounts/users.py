@@ -44,6 +44,14 @@ async def _lock(
     return current
 
 
+async def require_expected(
+    transaction: Transaction, settings: Settings, user: Account, expected: Expected
+) -> None:
+    """Raises what `update` would refuse the client of another version with."""
+    if expected.versions is not None:
+        expected.require((await profile(transaction.session, settings, user)).version)
+
+
 async def update(
     transaction: Transaction,
     settings: Settings,

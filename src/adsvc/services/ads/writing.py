@@ -111,6 +111,10 @@ class AdWrite:
         """Raises what `update` would refuse the caller with, whatever the change."""
         require(await self._changes.standing(self.caller, self.ad_id))
 
+    async def require_expected(self, expected: Expected) -> None:
+        """Raises what `update` would refuse the client of another version with."""
+        await require_expected(self._changes, self.caller, self.ad_id, expected)
+
     async def judge(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
         """Raises what is wrong with the description, where it can be judged."""
         described = Description.taken_from(dict(sent), required=self.settings.category_required)
@@ -138,7 +142,7 @@ class AdWrite:
         """
         for _ in range(ATTEMPTS):
             await self.require_editable()
-            await require_expected(self._changes, self.caller, self.ad_id, expected)
+            await self.require_expected(expected)
             before, columns = await self._described(described)
             changed = await self._updated({**values, **columns}, expected, before)
             if changed.written is not None:
