@@ -114,7 +114,10 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
     async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
         person = await api.person()
         async with api.state.database.engine.connect():
-            are_unavailable([await person.get("/users/me/sessions"), await person.delete("/ads/1")])
+            sessions = await person.get("/users/me/sessions")
+            are_unavailable([sessions, await person.patch("/users/me", json={"firstName": "A"})])
+        async with api.state.database.writer._pool._turns:
+            are_unavailable([await person.delete("/ads/1")])
         async with api.state.database.reader._keeping._turns:
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
