@@ -16,7 +16,7 @@ TOOLS = Path(__file__).parents[2] / "tools" / "contract"
 HAS_LINTERS = (TOOLS / "node_modules" / ".lock").exists()
 HAS_OASDIFF = bool(list((TOOLS.parents[1] / ".make").glob("oasdiff-*")))
 
-# Of the paths, or of the schemas, of a document.
+# Of the paths, or of the security schemes, of a document.
 Change = Callable[[Json], object]
 
 SITE, AD, CATEGORY = "/site", "/ads/{id}", "/categories/{slug}"
@@ -36,6 +36,13 @@ BREAKING: dict[str, Change] = {
     "api-removed-without-deprecation": lambda paths: paths[SITE].pop("get"),
     "api-removed-before-sunset": lambda paths: paths["/users/set_password"].pop("post"),
 }
+
+SCHEMES: list[Change] = [
+    lambda schemes: schemes.pop("oauth2"),
+    lambda schemes: schemes["bearer"].update(scheme="basic"),
+    lambda schemes: schemes["bearer"].update(type="apiKey"),
+    lambda schemes: schemes["oauth2"]["flows"]["password"].update(tokenUrl="login"),
+]
 
 LINTED: dict[str, Change] = {
     # Redocly warns of the one, Spectral of the other.
@@ -60,10 +67,14 @@ def _document() -> str:
     return json.dumps(document_with())
 
 
-def written(folder: Path, name: str, change: Change | None = None) -> Path:
+def written(
+    folder: Path, name: str, change: Change | None = None, *, schemes: Change | None = None
+) -> Path:
     document = json.loads(_document())
     if change is not None:
         change(document["paths"])
+    if schemes is not None:
+        schemes(document["components"]["securitySchemes"])
     file = folder / name
     file.write_text(json.dumps(document))
     return file
@@ -77,6 +88,15 @@ def test_what_would_break_a_client_is_refused(tmp_path: Path) -> None:
         status, output = run("compare", base, written(tmp_path, "revision.json", change))
         assert status == 1, said
         assert f"[{said}]" in output, output
+
+
+@pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
+def test_other_credentials_are_refused(tmp_path: Path) -> None:
+    base = written(tmp_path, "base.json")
+    for number, change in enumerate(SCHEMES):
+        status, output = run("compare", base, written(tmp_path, "other.json", schemes=change))
+        assert status == 1, number
+        assert "[security-scheme-changed]" in output, output
 
 
 @pytest.mark.skipif(not HAS_LINTERS, reason="the linters are missing")
