@@ -28,3 +28,15 @@ for await (const path of files(built)) {
     if (smaller.length < content.length) await writeFile(path + suffix, smaller);
   }
 }
+
+// What a first visit loads of script, whatever page it is of.
+const MOST_BYTES = 120_000;
+const index = await readFile(join(built, 'index.html'), 'utf8');
+const scripts = [...index.matchAll(/(?:src|href)="\/(assets\/[^"]+\.js)"/g)].map(([, name]) => name);
+let bytes = 0;
+for (const name of scripts) bytes += (await readFile(join(built, `${name}.gz`))).length;
+console.log(`First load: ${(bytes / 1000).toFixed(1)} kB of script with gzip`);
+if (scripts.length === 0 || bytes > MOST_BYTES) {
+  console.error(`It must be below ${MOST_BYTES / 1000} kB.`);
+  process.exitCode = 1;
+}
