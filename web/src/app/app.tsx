@@ -5,6 +5,7 @@ import { AdPage } from '../ad/page';
 import { HomePage } from '../home/page';
 import { language } from '../i18n';
 import { ResultsPage } from '../results/page';
+import { Boundary } from './boundary';
 import { lazy } from './lazy';
 import { NotFoundPage } from './notFound';
 import { address, applyScroll, matchPath, scrollTarget } from './router';
@@ -58,7 +59,9 @@ export function App(): JSX.Element {
   }, [path]);
   return (
     <Shell main={main}>
-      <Page key={isResults(path) ? 'results' : path} parameters={parameters} />
+      <Boundary key={isResults(path) ? 'results' : path}>
+        <Page parameters={parameters} />
+      </Boundary>
     </Shell>
   );
 }
