@@ -119,6 +119,27 @@ async def test_accounts_that_commented_on_each_other_are_deleted_at_once(api: Ap
     assert await api.sql("SELECT sum(ads) FROM ad_totals") == [0]
 
 
+async def test_an_account_is_deleted_while_its_ads_change(api: Api) -> None:
+    async def writes(person: Person, path: str, **sent: Any) -> set[int]:
+        told: set[int] = set()
+        while not told & {401, 404, 503}:
+            told.add((await person.request("POST", path, **sent)).status_code)
+        return told
+
+    for _ in range(4):
+        person = await api.person()
+        ad = f"/ads/{(await person.post_ad())['pk']}"
+        comment = {"json": {"text": "Still there?"}}
+        writing = asyncio.gather(
+            *(writes(person, f"{ad}/comments", **comment) for _ in range(2)),
+            *(writes(person, f"{ad}/{step}") for step in ("reserve", "release")),
+        )
+        confirmation = {"currentPassword": PASSWORD}
+        deleted = await person.request("DELETE", "/users/me", json=confirmation)
+        assert deleted.status_code == 204, deleted.text
+        assert not any(503 in told for told in await writing)
+
+
 async def test_comments_posted_while_others_are_deleted_are_counted_exactly(api: Api) -> None:
     author = await api.person()
     ad = await author.post_ad()

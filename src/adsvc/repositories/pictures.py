@@ -38,7 +38,7 @@ class ImageRepository:
         return await self._session.scalar(query) or 0
 
     async def keep_owner(self, owner_id: int) -> None:
-        """Lets nobody delete the account until the transaction ends; ask before locking an ad."""
+        """Lets nobody delete the account until the transaction ends; ask after locking an ad."""
         query = select(User.id).where(User.id == owner_id)
         await self._session.execute(query.with_for_update(read=True, key_share=True))
 

@@ -57,9 +57,15 @@ class UserRepository:
         statement = update(User).where(User.id == user_id).values(**values).returning(User)
         return await self._session.scalar(statement)
 
-    async def lock_deletions(self) -> None:
-        """Nobody else deletes an account until the transaction ends."""
+    async def lock_deletion(self, user_id: int) -> None:
+        """Nobody else deletes an account, or changes an ad of this one, until the transaction ends.
+
+        Ask before locking the account: whoever changes an ad, or comments on it, locks the ad and
+        then its author or their own account.
+        """
         await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
+        ads = select(Ad.id).where(Ad.author_id == user_id).order_by(Ad.id)
+        await self._session.execute(ads.with_for_update())
 
     async def delete(self, user_id: int) -> Sequence[str]:
         """The names of all pictures that went with the account."""
@@ -67,7 +73,7 @@ class UserRepository:
         pictures: CompoundSelect[str | None] = union_all(
             select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
         )
-        await self.lock_deletions()
+        await self.lock_deletion(user_id)
         # No ad can be added meanwhile: it would have to lock the row this one locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]

@@ -151,7 +151,7 @@ async def delete(
     await credentials.require_password(user, password, address=address, session_id=session_id)
     accounts = UserRepository(transaction.session)
     if expected.versions is not None:
-        await accounts.lock_deletions()
+        await accounts.lock_deletion(user.id)
         await _lock(transaction, settings, user, expected)
     images = await accounts.delete(user.id)
     # What is kept of the account itself goes with it; of listings, any change is one.

@@ -117,9 +117,9 @@ class AdPictures:
 
         Nor does anybody change the ad: what is expected of it stays true until then.
         """
-        await ImageRepository(self.transaction.session).keep_owner(self.ad.author_id)
         if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
             raise AdNotFoundError
+        await ImageRepository(self.transaction.session).keep_owner(self.ad.author_id)
         if self.expected.versions is not None:
             self.expected.require(await self._version())
         return await self._images.of_ad(self.ad.id)
