@@ -21,8 +21,9 @@ run: $(VENV)/.run ## Serve on http://127.0.0.1:8080 with an embedded PostgreSQL
 	@exec $(BIN)/adsvc serve
 
 demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_DATA_DIR is set
-	@if $(NODE); then $(MAKE) --no-print-directory web || echo 'Serving without the storefront, which could not be built.'; \
-	else echo 'Serving without pages: $(NO_NODE).'; fi
+	@why=; if $(NODE); then $(MAKE) --no-print-directory web || why='the storefront could not be built'; else why='$(NO_NODE)'; fi; \
+	test -z "$$why" || { test -e $(WEB)/index.html && echo "Serving the storefront as it was built before: $$why."; } \
+		|| echo "Serving without pages: $$why."
 	@ADSVC_DATA_DIR="$${ADSVC_DATA_DIR:-data/demo}"; export ADSVC_DATA_DIR; \
 	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
 	exec $(BIN)/adsvc serve
