@@ -1,4 +1,5 @@
-# Everything happens in .venv, made from locked and hashed requirements.
+# The service, its tests and tools are in .venv, made from locked and hashed requirements. The storefront, the clients and
+# the gate of the document keep what they need in directories of their own, from lock files too.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
@@ -102,7 +103,9 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		$(LOCK) requirements/clients.in -o requirements/clients.txt
 
-clean: ## Remove the virtual environment and what tools left (never data/)
+clean: ## Remove the virtual environments and what tools left (never data/)
+	rm -rf clients/python/.venv $(foreach name,build dist node_modules,clients/typescript/$(name))
+	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target
 	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 web/node_modules/.package-lock.json: web/package-lock.json
