@@ -13,7 +13,7 @@ REFERENCE = "#/components/{section}/{name}"
 
 SUCCESS = {"200": "Done", "201": "It is made", "204": "Done; there is no body"}
 
-FASTAPI_S_OWN = "Successful Response"
+FASTAPI_DEFAULT = "Successful Response"
 
 NOT_MODIFIED = "304"
 
@@ -28,7 +28,7 @@ def share_responses(document: Json) -> None:
     responses: Json = {}
     for *_, operation in operations(document):
         for status, response in operation["responses"].items():
-            if response.get("description") == FASTAPI_S_OWN:
+            if response.get("description") == FASTAPI_DEFAULT:
                 response["description"] = SUCCESS[status]
             if status != NOT_MODIFIED and int(status) < REFUSED_FROM:
                 continue

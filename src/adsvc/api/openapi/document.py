@@ -1,4 +1,4 @@
-"""The OpenAPI document: what FastAPI cannot know because it does not read bodies."""
+"""The OpenAPI document: FastAPI's draft, and what it cannot know or writes otherwise."""
 
 from collections.abc import Sequence
 from copy import deepcopy
@@ -13,7 +13,7 @@ from starlette.routing import BaseRoute
 
 from adsvc.api.dependencies.bodies import JsonRecord, get_validates_only
 from adsvc.api.deprecation import DeprecatedRoute
-from adsvc.api.input.parameters import VALIDATE as PARAMETER
+from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import share_parameters, share_responses
 from adsvc.api.openapi.examples import add_examples
 from adsvc.api.openapi.forms import FORMS
@@ -38,8 +38,8 @@ Records = set[type[BaseModel]]
 # In the order of the members of an operation.
 BEHIND_A_BODY = ("responses", "security")
 
-VALIDATE: Json = {
-    "name": PARAMETER,
+VALIDATE_PARAMETER: Json = {
+    "name": VALIDATE,
     "in": "query",
     "required": False,
     "description": (
@@ -84,7 +84,7 @@ def _validates(dependant: Dependant) -> bool:
 def _tell_of_validation(document: Json, routes: Sequence[BaseRoute]) -> None:
     for operation, route in operations_with_routes(document, routes):
         if _validates(route.dependant):
-            operation.setdefault("parameters", []).append(deepcopy(VALIDATE))
+            operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
             operation["responses"]["204"] = {"description": ACCEPTABLE}
 
 

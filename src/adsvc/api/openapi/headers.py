@@ -38,7 +38,7 @@ HEADERS: dict[str, Json] = {
     ),
     "Content-Range": _header("Which bytes, of how many.", "bytes 0-1023/48213", always=True),
     "Deprecation": _header(
-        "Since when the operation is deprecated (RFC 9745).", "@1795132800", always=True
+        "Since when the operation is deprecated (RFC 9745).", "@1795305600", always=True
     ),
     "ETag": _header(
         "The validator for `If-None-Match` and `If-Match` (RFC 9110 §8.8.3); after a change, that "
@@ -66,7 +66,7 @@ HEADERS: dict[str, Json] = {
     "Retry-After": _header("Seconds to wait.", 2, always=True),
     "Sunset": _header(
         "When the operation may cease to be there (RFC 8594).",
-        "Sun, 28 Nov 2027 00:00:00 GMT",
+        "Mon, 22 Nov 2027 00:00:00 GMT",
         always=True,
     ),
     "WWW-Authenticate": _header("The challenge (RFC 6750).", 'Bearer realm="adsvc"', always=True),

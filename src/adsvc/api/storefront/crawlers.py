@@ -18,13 +18,13 @@ from adsvc.errors import NotFoundError
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
 
-# The most addresses that a part may have (sitemaps.org), and so the ids of a part.
+# A part has at most so many addresses (sitemaps.org), so it is made of as many ids.
 PART = 50_000
 
-# So many are read by one statement,
+# Ids that one statement reads.
 BATCH = 5000
 
-# and so many are made into text before others have their turn.
+# Addresses that are made into text before other requests have their turn.
 LINES = 1000
 
 # The part with what is no ad.
