@@ -43,11 +43,6 @@ function forgetHead(): void {
   for (const element of document.head.querySelectorAll(told)) element.remove();
 }
 
-export function goBack(fallback: string): void {
-  if (history.length > 1) history.back();
-  else navigate(fallback, { replace: true });
-}
-
 function isPlainClick(event: MouseEvent): boolean {
   return (
     event.button === 0 &&
