@@ -56,9 +56,9 @@ HEADERS: dict[str, Json] = {
     ),
     "Location": _header("Where it is (RFC 9110 §10.2.2).", "/ads/42", always=True),
     "RateLimit": _header(
-        "What is left of the limit, and the seconds until all of it is there again "
+        "How many attempts are left, and in how many seconds there is one more "
         "(draft-ietf-httpapi-ratelimit-headers-10).",
-        '"writes";r=599;t=600',
+        '"writes";r=599;t=1',
     ),
     "RateLimit-Policy": _header(
         "The limit: how many attempts in how many seconds.", '"writes";q=600;w=600'

@@ -54,7 +54,7 @@ SECURITY_TXT_DAYS = 180
 
 router = APIRouter(include_in_schema=False)
 
-# Written once for each application. That takes half a second, in which others are answered.
+# Written once for each application, by a thread: the event loop would stand still meanwhile.
 _documents: WeakKeyDictionary[FastAPI, CachedResponse] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
