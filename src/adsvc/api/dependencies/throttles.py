@@ -9,9 +9,18 @@ from fastapi import Depends, Response
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.problems.responses import rate_limit_headers
+from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
 from adsvc.settings import Settings
+
+
+def tell_limit(response: Response, policy: Policy, granted: Granted | None) -> None:
+    """Nothing, where limits are off."""
+    if granted is not None:
+        response.headers.update(
+            rate_limit_headers(policy, remaining=granted.remaining, reset=granted.reset)
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,16 +33,7 @@ class Allowance:
         settings = state.settings
         limit = self.policy(settings)
         granted = await rate_limits.take(state.database, settings, limit, str(user.id))
-        if granted is not None:
-            response.headers.update(
-                rate_limit_headers(
-                    limit.name,
-                    limit.limit,
-                    limit.window,
-                    remaining=granted.remaining,
-                    reset=granted.reset,
-                )
-            )
+        tell_limit(response, limit, granted)
 
 
 CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]

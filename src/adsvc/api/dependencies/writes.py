@@ -21,10 +21,10 @@ from adsvc.api.dependencies.idempotency.attempts import (
 )
 from adsvc.api.dependencies.idempotency.keys import idempotency_key, key_of
 from adsvc.api.dependencies.preconditions import written_response
+from adsvc.api.dependencies.throttles import tell_limit
 from adsvc.api.input.body import has_body
 from adsvc.api.input.json import members_of, read_json
 from adsvc.api.input.parameters import id_from
-from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.db.read_pool import Record, RowWriter
 from adsvc.errors import (
     AdGoneError,
@@ -81,11 +81,10 @@ class Write(Generic[Content]):
         compare: Callable[[Expected], Awaitable[None]] | None = None,
         judge: Judge | None = None,
     ) -> Response:
-        """The record that `change` gives, with its version; 204 if it gives none, or if the request
-        is to be judged only.
+        """The record that `change` gives, with its version; 204 without one, or if only judged.
 
         `require` raises what refuses the caller. It is asked only before another refusal, to come
-        first: who may not change a thing is not told that their body is wrong. `compare` and
+        first: a caller without the right is not told that their body is wrong. `compare` and
         `judge` are asked where there is no change.
         """
         database, settings = self.state.database, self.state.settings
@@ -112,12 +111,7 @@ class Write(Generic[Content]):
             # Counted before it was known; such attempts do not count.
             await rate_limits.give_back(database, settings, limit, who)
             raise
-        if granted is not None:
-            told = rate_limit_headers(
-                limit.name, limit.limit, limit.window,
-                remaining=granted.remaining, reset=granted.reset,
-            )  # fmt: skip
-            response.headers.update(told)
+        tell_limit(response, limit, granted)
         return response
 
     async def _happen_once(

@@ -26,13 +26,7 @@ def _is_spared(reads: AdReads, reader: Reader, answer: CachedResponse) -> bool:
 @lru_cache(maxsize=4096)
 def _headers(policy: Policy, standing: Standing) -> Sequence[Header]:
     """Kept: there are few different ones, and to write one takes longer than to count."""
-    told = rate_limit_headers(
-        policy.name,
-        policy.limit,
-        policy.window,
-        remaining=standing.remaining,
-        reset=standing.reset,
-    )
+    told = rate_limit_headers(policy, remaining=standing.remaining, reset=standing.reset)
     return [(name.lower().encode(), value.encode()) for name, value in told.items()]
 
 

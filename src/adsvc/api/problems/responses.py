@@ -6,6 +6,7 @@ from adsvc import errors
 from adsvc.api.problems.types import MethodNotAllowedError, problem_type_of
 from adsvc.http.headers import as_etag
 from adsvc.schemas.problem import FaultDetail, Problem
+from adsvc.services.accounts.rate_limits import Policy
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -61,9 +62,8 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["Content-Range"] = f"bytes */{size}"
         case errors.RateLimitedError():
             headers["Retry-After"] = str(error.retry_after)
-            headers |= rate_limit_headers(
-                error.policy, error.limit, error.window, remaining=0, reset=error.retry_after
-            )
+            limit = Policy(error.policy, error.limit, error.window)
+            headers |= rate_limit_headers(limit, remaining=0, reset=error.retry_after)
         case errors.TooManyUploadsError():
             policy = "uploads-under-way"
             headers["Retry-After"] = str(error.retry_after)
@@ -74,11 +74,9 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
     return headers
 
 
-def rate_limit_headers(
-    policy: str, limit: int, window: int, *, remaining: int, reset: int
-) -> dict[str, str]:
+def rate_limit_headers(policy: Policy, *, remaining: int, reset: int) -> dict[str, str]:
     """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
     return {
-        "RateLimit-Policy": f'"{policy}";q={limit};w={window}',
-        "RateLimit": f'"{policy}";r={remaining};t={reset}',
+        "RateLimit-Policy": f'"{policy.name}";q={policy.limit};w={policy.window}',
+        "RateLimit": f'"{policy.name}";r={remaining};t={reset}',
     }
