@@ -83,6 +83,12 @@ it('faults are told in words, those without as the service does', () => {
   expect(fieldText(fault)).toBe('Must be from 0 to 2,000.');
   expect(fieldText({ ...fault, values: { minimum: 0 } })).toBe('Must be at least 0.');
   expect(fieldText({ ...fault, code: 'new-kind' })).toBe('must be …');
+  expect(fieldText({ ...fault, code: 'wrong-format', values: {} })).toBe('must be …');
+  language.value = 'de';
+  expect(fieldText({ ...fault, code: 'wrong-type', values: { type: 'integer' } })).toBe(
+    'Muss eine ganze Zahl sein.',
+  );
+  expect(fieldText({ ...fault, at: '/phone', code: 'wrong-format', values: {} })).toMatch(/Telefonnummer/);
 });
 
 it('paths are matched by their parts', () => {

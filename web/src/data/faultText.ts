@@ -15,10 +15,18 @@ const FIGURES: Record<string, [string, string]> = {
   'wrong-length': ['minLength', 'maxLength'],
 };
 
-export function fieldText({ code, detail, values }: FieldFault): string {
+/** Where the code alone says too little, the type, the format or the field says more. */
+const KINDS: Record<string, (fault: FieldFault) => string | number | undefined> = {
+  'wrong-type': ({ values }) => values.type,
+  'wrong-format': ({ at, values }) => values.format ?? at.replace('/', ''),
+};
+
+export function fieldText(fault: FieldFault): string {
+  const { code, detail, values } = fault;
   const [least, most] = FIGURES[code] ?? [];
   const shown: Values = {};
-  let key = `fault.${code}`;
+  const kind = KINDS[code]?.(fault);
+  let key = kind === undefined ? `fault.${code}` : `fault.${code}.${kind}`;
   if (least !== undefined && most !== undefined) {
     const [from, to] = [values[least], values[most]];
     if (from !== undefined) shown.from = figure(from);
