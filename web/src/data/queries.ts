@@ -110,6 +110,8 @@ export const sessionsQuery = (): Options<Sessions> => ({
 
 /** After a change of one ad: it and every list that may show it is asked for anew. */
 export function forgetAd(id: number): void {
+  // A page that comes next must not begin with what was there before.
+  queryClient.removeQueries({ queryKey: ['ad', id], type: 'inactive' });
   void queryClient.invalidateQueries({ queryKey: ['ad', id] });
   forgetLists();
 }
