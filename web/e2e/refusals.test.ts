@@ -83,3 +83,36 @@ it('a session that was ended elsewhere is over here, and the draft stays', async
   expect(wrongs).toEqual([]);
   await context.close();
 });
+
+it('what was done is done once, though the answer to it is lost', async () => {
+  const { page, context } = await open(browser);
+  const lost = new Set<string>();
+  await context.route(/\/(register|comments)$/, async (route) => {
+    const request = route.request();
+    if (request.method() !== 'POST' || lost.has(request.url())) return route.continue();
+    lost.add(request.url());
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await register(page, newName('unlucky'));
+  await page.locator('.card a').first().click();
+  await page.getByLabel('Your comment').fill('Said once');
+  await page.getByRole('button', { name: 'Send comment' }).click();
+  await page.getByText('Said once', { exact: true }).waitFor();
+  expect(lost.size).toBe(2);
+  expect(await page.getByText('Said once', { exact: true }).count()).toBe(1);
+  await context.close();
+});
+
+it('what is typed stays, however soon the page is left', async () => {
+  const { page, context } = await open(browser);
+  await register(page, newName('hasty'));
+  await page.goto('/post');
+  await page.getByLabel('Title').fill('Left at once');
+  await page.getByRole('link', { name: 'adsvc' }).click();
+  await page.locator('.card').first().waitFor();
+  await page.goBack();
+  await page.getByLabel('Title').waitFor();
+  expect(await page.getByLabel('Title').inputValue()).toBe('Left at once');
+  await context.close();
+});

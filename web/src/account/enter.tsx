@@ -6,6 +6,7 @@ import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { errorAt, type Fault } from '../data/fault';
 import { fieldText } from '../data/faultText';
+import { newKey } from '../data/keys';
 import { logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
@@ -99,8 +100,8 @@ const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: 
 export function RegisterPage(): JSX.Element {
   const [given, setGiven] = useState(EMPTY);
   const set = (name: keyof typeof EMPTY) => (value: string) => setGiven((all) => ({ ...all, [name]: value }));
-  const action = useAction(async () => {
-    await client.register(given);
+  const action = useAction(async (idempotencyKey: string) => {
+    await client.register(given, { idempotencyKey });
     await logIn(given.username, given.password);
     leave();
   });
@@ -108,7 +109,7 @@ export function RegisterPage(): JSX.Element {
   const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
   return (
     <Page title={t('enter.registerTitle')} narrow>
-      <Form onSubmit={() => void action.run()}>
+      <Form onSubmit={() => void action.run(newKey())}>
         <TextField
           label={t('enter.username')}
           value={given.username}

@@ -4,6 +4,7 @@ import { useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, toFault } from '../data/fault';
 import { fieldText } from '../data/faultText';
+import { newKey } from '../data/keys';
 import { commentsQuery } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
@@ -55,8 +56,8 @@ function Thread({ id }: { id: number }): JSX.Element {
 
 function NewComment({ id }: { id: number }): JSX.Element {
   const [text, setText] = useState('');
-  const action = useAction(async () => {
-    await client.createComment(id, { text });
+  const action = useAction(async (idempotencyKey: string) => {
+    await client.createComment(id, { text }, { idempotencyKey });
     setText('');
     await again(id);
   });
@@ -64,7 +65,7 @@ function NewComment({ id }: { id: number }): JSX.Element {
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (text.trim()) void action.run();
+        if (text.trim()) void action.run(newKey());
       }}
     >
       <CommentText {...{ text, setText }} fault={action.fault} />

@@ -4,6 +4,7 @@ import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client, type Status } from '../data/client';
 import { toFault } from '../data/fault';
+import { newKey } from '../data/keys';
 import { forgetAd, forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
 import { FaultNotice, tell } from '../elements/notice';
@@ -20,12 +21,12 @@ export function OwnerActions({
   status: Status;
   expires?: boolean;
 }): JSX.Element {
-  const action = useAction(async (step: Step) => {
+  const action = useAction(async (step: Step, key: string) => {
     try {
-      await take(step, id);
+      await take(step, id, key);
       tell(`done.${step}`);
     } catch (error) {
-      // Somebody was quicker, or the answer to the first attempt was lost: what it is now is shown.
+      // Somebody was quicker: what it is now is shown.
       if (toFault(error).status === 409) forgetAd(id);
       throw error;
     }
@@ -46,7 +47,7 @@ export function OwnerActions({
             type="button"
             key={step}
             disabled={action.busy || action.limited !== null}
-            onClick={() => void action.run(step)}
+            onClick={() => void action.run(step, newKey())}
           >
             {t(`step.${step}`)}
           </button>

@@ -1,4 +1,5 @@
 /** What the author may do with an ad, by its status: the table of the interface. */
+import type { IdempotencyKeyOption } from 'adsvc-client';
 import { client, type Status } from '../data/client';
 
 export type Step = 'publish' | 'reserve' | 'release' | 'sell' | 'renew' | 'withdraw';
@@ -17,15 +18,16 @@ export function stepsFrom(status: Status, expires = true): readonly Step[] {
   return STEPS[status].filter((step) => step !== 'renew' || expires || status === 'expired');
 }
 
-const OPERATIONS: Record<Step, (id: number) => Promise<unknown>> = {
-  publish: (id) => client.publishAd(id),
-  reserve: (id) => client.reserveAd(id),
-  release: (id) => client.releaseAd(id),
-  sell: (id) => client.sellAd(id),
-  renew: (id) => client.renewAd(id),
-  withdraw: (id) => client.withdrawAd(id),
+const OPERATIONS: Record<Step, (id: number, options: IdempotencyKeyOption) => Promise<unknown>> = {
+  publish: (id, options) => client.publishAd(id, options),
+  reserve: (id, options) => client.reserveAd(id, options),
+  release: (id, options) => client.releaseAd(id, options),
+  sell: (id, options) => client.sellAd(id, undefined, options),
+  renew: (id, options) => client.renewAd(id, options),
+  withdraw: (id, options) => client.withdrawAd(id, options),
 };
 
-export async function take(step: Step, id: number): Promise<void> {
-  await OPERATIONS[step](id);
+/** With the same key again, it is done once. */
+export async function take(step: Step, id: number, idempotencyKey: string): Promise<void> {
+  await OPERATIONS[step](id, { idempotencyKey });
 }

@@ -1,5 +1,6 @@
 /** What is being posted: it survives a reload, its pictures and the key of the attempt included. */
-import { del, get, set } from 'idb-keyval';
+import { delMany, getMany, set, setMany } from 'idb-keyval';
+import { newKey } from '../data/keys';
 import type { PriceType } from '../results/address';
 
 export interface Picture {
@@ -28,13 +29,6 @@ export interface Draft {
   idempotencyKey: string;
 }
 
-export function newKey(): string {
-  // `randomUUID` is there in secure contexts only.
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}
-
 export const emptyForm = (): AdForm => ({
   title: '',
   price: '',
@@ -48,30 +42,40 @@ export const emptyForm = (): AdForm => ({
 
 export const emptyDraft = (): Draft => ({ form: emptyForm(), pictures: [], idempotencyKey: newKey() });
 
+/** What is typed, and apart from it the pictures: these are too large to be written with every letter. */
 const KEY = 'draft';
+const PICTURES = 'draft-pictures';
 
 /** Of one account: who logs in after another on the same machine does not see what that one typed. */
-interface Kept extends Draft {
+interface Kept extends Omit<Draft, 'pictures'> {
   owner: number;
 }
 
 export async function loadDraft(owner: number): Promise<Draft | null> {
   try {
-    const kept = await get<Kept>(KEY);
-    return kept?.owner === owner ? kept : null;
+    const [kept, pictures] = (await getMany([KEY, PICTURES])) as [Kept?, Picture[]?];
+    return kept?.owner === owner ? { ...kept, pictures: pictures ?? [] } : null;
   } catch {
     return null;
   }
 }
 
-export async function keepDraft(owner: number, draft: Draft): Promise<void> {
+/** `before` is what was kept last: pictures that are still the same are not written again. */
+export async function keepDraft(owner: number, draft: Draft, before?: Draft): Promise<void> {
+  const { pictures, ...typed } = draft;
+  const kept: Kept = { ...typed, owner };
   try {
-    await set(KEY, { ...draft, owner });
+    if (pictures === before?.pictures) await set(KEY, kept);
+    else
+      await setMany([
+        [KEY, kept],
+        [PICTURES, pictures],
+      ]);
   } catch {
     // Without storage, or without room, it lasts as long as the page.
   }
 }
 
 export async function dropDraft(): Promise<void> {
-  await del(KEY).catch(() => undefined);
+  await delMany([KEY, PICTURES]).catch(() => undefined);
 }

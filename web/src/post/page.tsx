@@ -1,19 +1,20 @@
 import type { CallOptions, IdempotencyKeyOption, ProgressOption } from 'adsvc-client';
 import type { JSX } from 'preact';
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { EnterFirst } from '../account/enterFirst';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
 import { errorAt, type Fault } from '../data/fault';
 import { faultText, fieldText } from '../data/faultText';
+import { newKey } from '../data/keys';
 import { forgetLists } from '../data/queries';
 import { user } from '../data/session';
 import { FaultNotice, tell } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
-import { type AdForm, type Draft, dropDraft, emptyDraft, keepDraft, loadDraft, newKey } from './draft';
+import { type AdForm, type Draft, dropDraft, emptyDraft, keepDraft, loadDraft } from './draft';
 import { AdFields, fieldId, useCategory } from './form';
 import { move } from './order';
 import { PicturesField, useObjectUrls } from './pictures';
@@ -29,17 +30,15 @@ export function PostPage(): JSX.Element {
 
 function useDraft(owner: number): [Draft | null, (change: (draft: Draft) => Draft) => void] {
   const [draft, setDraft] = useState<Draft | null>(null);
-  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   useEffect(() => {
     void loadDraft(owner).then((kept) => setDraft(kept ?? emptyDraft()));
-    return () => clearTimeout(timer.current);
   }, []);
   function change(make: (draft: Draft) => Draft): void {
     setDraft((current) => {
       if (!current) return current;
       const next = make(current);
-      clearTimeout(timer.current);
-      timer.current = setTimeout(() => void keepDraft(owner, next), 300);
+      // At once: whoever reloads or leaves does not wait.
+      void keepDraft(owner, next, current);
       return next;
     });
   }

@@ -1,10 +1,11 @@
 /** Up to so many pictures: chosen or dropped, shown before they are sent, put in order by dragging or by keys. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { newKey } from '../data/keys';
 import { limit } from '../data/site';
 import { Icon } from '../elements/icon';
 import { t } from '../i18n';
-import { newKey, type Picture } from './draft';
+import type { Picture } from './draft';
 import { move } from './order';
 import { shrink } from './shrink';
 
