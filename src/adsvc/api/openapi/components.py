@@ -2,12 +2,9 @@
 
 import json
 import re
-from typing import Any
 
 from adsvc.api.openapi.examples import PROBLEM_JSON
-from adsvc.api.openapi.schemas import operations
-
-Json = dict[str, Any]
+from adsvc.api.openapi.schemas import Json, operations
 
 REFERENCE = "#/components/{section}/{name}"
 

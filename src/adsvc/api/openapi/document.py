@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any, Literal
+from typing import Literal
 
 from fastapi import FastAPI
 from fastapi.dependencies.models import Dependant
@@ -22,7 +22,7 @@ from adsvc.api.openapi.information import CONTACT, LICENSE, SERVERS, TAGS
 from adsvc.api.openapi.responses import RECORDS
 from adsvc.api.openapi.routes import operations_with_routes
 from adsvc.api.openapi.samples import add_samples
-from adsvc.api.openapi.schemas import REFERENCE, operations, reference, tidy_schemas
+from adsvc.api.openapi.schemas import REFERENCE, Json, operations, reference, tidy_schemas
 from adsvc.api.problems.documentation import protocol_refusals, refusals
 from adsvc.errors import CrossSiteError
 from adsvc.schemas.ads.ad import CreateAd
@@ -30,8 +30,6 @@ from adsvc.schemas.auth import TokenError
 from adsvc.schemas.problem import Problem
 from adsvc.schemas.published import publish_limits
 from adsvc.settings import Settings
-
-Json = dict[str, Any]
 
 Records = set[type[BaseModel]]
 

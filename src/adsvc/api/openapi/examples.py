@@ -2,10 +2,8 @@
 
 from typing import Any
 
-from adsvc.api.openapi.schemas import operations
+from adsvc.api.openapi.schemas import Json, operations
 from adsvc.errors import FaultCode
-
-Json = dict[str, Any]
 
 REFERENCE = "#/components/examples/{name}"
 

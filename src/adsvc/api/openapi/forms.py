@@ -1,11 +1,7 @@
 """Bodies that are forms: named records of the document, to which operations refer."""
 
-from typing import Any
-
-from adsvc.api.openapi.schemas import reference
+from adsvc.api.openapi.schemas import Json, reference
 from adsvc.schemas.fields import PLACEHOLDER
-
-Json = dict[str, Any]
 
 IMAGE_TYPES = ("image/jpeg", "image/png", "image/webp")
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from copy import deepcopy
-from typing import Any
 
 from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
@@ -13,9 +12,7 @@ from adsvc.api.dependencies.throttles import Allowance
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.openapi.routes import operations_with_routes
-from adsvc.api.openapi.schemas import operations
-
-Json = dict[str, Any]
+from adsvc.api.openapi.schemas import Json, operations
 
 REFERENCE = "#/components/headers/{name}"
 

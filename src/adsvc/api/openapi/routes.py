@@ -1,12 +1,11 @@
 """Which route each operation of the document is of."""
 
 from collections.abc import Iterator, Sequence
-from typing import Any
 
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import BaseRoute
 
-Json = dict[str, Any]
+from adsvc.api.openapi.schemas import Json
 
 
 def operations_with_routes(

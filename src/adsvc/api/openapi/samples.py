@@ -13,9 +13,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from adsvc.api.openapi.forms import FORM_ENCODED, MULTIPART
-from adsvc.api.openapi.schemas import HUMP, operations
-
-Json = dict[str, Any]
+from adsvc.api.openapi.schemas import HUMP, Json, operations
 
 PHOTO = "photo.jpg"
 
