@@ -9,8 +9,11 @@ SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproj
 
 WEB := src/adsvc/web
 WEB_SOURCES := $(shell find web clients/typescript \( -name node_modules -o -name dist \) -prune -o -type f -print 2>/dev/null)
-NODE := command -v npm >/dev/null && node -e 'process.exit(process.versions.node.split(".")[0] < 20 ? 1 : 0)' 2>/dev/null
-NO_NODE := the storefront needs Node 20 or newer with npm (https://nodejs.org) to be built
+# As Vite needs it.
+NODE_VERSION := const [a, b] = process.versions.node.split(".").map(Number); \
+	process.exit(a > 22 || (a === 22 && b >= 12) || (a === 20 && b >= 19) ? 0 : 1)
+NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
+NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
 .PHONY: help run demo web test-web test drill bench check audit format lock clean clients test-clients proof release-document
@@ -29,7 +32,7 @@ demo: $(VENV)/.run ## Serve with demonstration data, in data/demo unless ADSVC_D
 	test -e "$$ADSVC_DATA_DIR/images" || $(BIN)/adsvc seed || exit 1; \
 	exec $(BIN)/adsvc serve
 
-web: ## Build the storefront into the package (needs Node 20 or newer)
+web: ## Build the storefront into the package (needs Node 20.19, 22.12 or newer)
 	@$(NODE) || { echo 'make web: $(NO_NODE).'; exit 1; }
 	@$(MAKE) --no-print-directory $(WEB)/index.html
 
