@@ -116,3 +116,22 @@ it('what is typed stays, however soon the page is left', async () => {
   expect(await page.getByLabel('Title').inputValue()).toBe('Left at once');
   await context.close();
 });
+
+it('a list that cannot go on says so, and asks again only when told', async () => {
+  const { page, context } = await open(browser);
+  let asked = 0;
+  await context.route(/\/ads\?.*cursor=/, (route) => {
+    asked += 1;
+    return route.fulfill({ status: 500, body: '' });
+  });
+  await page.goto('/search');
+  await page.locator('.card').nth(20).waitFor();
+  await page.getByRole('button', { name: 'Show more' }).scrollIntoViewIfNeeded();
+  await page.getByRole('alert').waitFor();
+  const before = asked;
+  await page.waitForFunction(() => new Promise((resolve) => setTimeout(() => resolve(true), 400)));
+  expect(asked).toBe(before);
+  await page.getByRole('button', { name: 'Show more' }).click();
+  await expect.poll(() => asked).toBe(before + 1);
+  await context.close();
+});

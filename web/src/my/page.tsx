@@ -62,7 +62,11 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
         ))}
       </ul>
       {result.hasNextPage && (
-        <More busy={result.isFetchingNextPage} onMore={() => void result.fetchNextPage()} />
+        <More
+          busy={result.isFetchingNextPage}
+          failed={result.isFetchNextPageError}
+          onMore={() => void result.fetchNextPage()}
+        />
       )}
     </>
   );

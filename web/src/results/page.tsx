@@ -111,7 +111,11 @@ function List({ search }: { search: Search }): JSX.Element {
         ))}
       </ul>
       {result.hasNextPage && (
-        <More busy={result.isFetchingNextPage} onMore={() => void result.fetchNextPage()} />
+        <More
+          busy={result.isFetchingNextPage}
+          failed={result.isFetchNextPageError}
+          onMore={() => void result.fetchNextPage()}
+        />
       )}
     </>
   );
@@ -122,13 +126,21 @@ function unique(ads: Ad[]): Ad[] {
   return [...new Map(ads.map((ad) => [ad.pk, ad])).values()];
 }
 
-/** Asks for the next page when the end comes near; by keyboard it is a button. */
-export function More({ busy, onMore }: { busy: boolean; onMore: () => void }): JSX.Element {
+/** Asks for the next page when the end comes near; by keyboard, and after a failure, it is a button. */
+export function More({
+  busy,
+  failed,
+  onMore,
+}: {
+  busy: boolean;
+  failed: boolean;
+  onMore: () => void;
+}): JSX.Element {
   const end = useRef<HTMLDivElement>(null);
   const more = useRef(onMore);
   more.current = onMore;
   useEffect(() => {
-    if (!end.current || busy) return;
+    if (!end.current || busy || failed) return;
     const watching = new IntersectionObserver(
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) more.current();
@@ -137,7 +149,7 @@ export function More({ busy, onMore }: { busy: boolean; onMore: () => void }): J
     );
     watching.observe(end.current);
     return () => watching.disconnect();
-  }, [busy]);
+  }, [busy, failed]);
   return (
     <div class="more" ref={end}>
       <button type="button" disabled={busy} onClick={onMore}>
