@@ -23,7 +23,7 @@ export function PicturesField({
   onAdd,
   onMove,
   onRemove,
-  error,
+  error: refusal,
   id,
 }: {
   shown: Shown[];
@@ -37,9 +37,13 @@ export function PicturesField({
   const most = limit('adImagesMax', 12);
   const room = most - shown.length;
   const hint = useId();
+  const [tooMany, setTooMany] = useState(false);
+  const error = refusal ?? (tooMany && room <= 0 ? t('problem.too-many-images') : undefined);
 
   async function add(files: readonly File[]): Promise<void> {
     setBusy(true);
+    // Those that have no room are left out, and that is told.
+    setTooMany(files.length > room);
     const added: Picture[] = [];
     // One after another: a phone has no memory for twelve photos at once.
     for (const file of files.slice(0, room))
