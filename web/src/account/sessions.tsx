@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { toFault } from '../data/fault';
+import { gone, toFault } from '../data/fault';
 import { sessionsQuery } from '../data/queries';
 import { queryClient, useQuery } from '../data/query';
 import { FaultNotice } from '../elements/notice';
@@ -12,7 +12,7 @@ import { formatMoment } from '../i18n/format';
 export function Sessions(): JSX.Element {
   const { data, error } = useQuery(sessionsQuery());
   const action = useAction(async (id: number) => {
-    await client.endMySession(id);
+    await gone(client.endMySession(id));
     await queryClient.invalidateQueries({ queryKey: ['sessions'] });
   });
   return (

@@ -2,7 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
-import { errorAt, toFault } from '../data/fault';
+import { errorAt, gone, toFault } from '../data/fault';
 import { fieldText } from '../data/faultText';
 import { newKey } from '../data/keys';
 import { commentsQuery } from '../data/queries';
@@ -109,7 +109,7 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
     await again(id);
   });
   const remove = useAction(async () => {
-    await client.deleteComment(id, comment.pk);
+    await gone(client.deleteComment(id, comment.pk));
     tell('done.comment');
     await again(id);
   });

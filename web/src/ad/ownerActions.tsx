@@ -3,7 +3,7 @@ import { useRef, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client, type Status } from '../data/client';
-import { toFault } from '../data/fault';
+import { gone, toFault } from '../data/fault';
 import { newKey } from '../data/keys';
 import { forgetAd, forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
@@ -63,7 +63,7 @@ function DeleteButton({ id }: { id: number }): JSX.Element {
   const [asked, setAsked] = useState(false);
   const group = useRef<HTMLFieldSetElement>(null);
   const action = useAction(async () => {
-    await client.deleteAd(id);
+    await gone(client.deleteAd(id));
     queryClient.removeQueries({ queryKey: ['ad', id] });
     forgetLists();
     tell('done.delete');

@@ -39,6 +39,15 @@ export function toFault(error: unknown): Fault {
   return { ...NOTHING, kind: 'unknown' };
 }
 
+/** For what is deleted: an attempt whose answer was lost has done it, or somebody else has. */
+export async function gone(deletion: Promise<unknown>): Promise<void> {
+  try {
+    await deletion;
+  } catch (error) {
+    if (![404, 410].includes(toFault(error).status)) throw error;
+  }
+}
+
 type Detail = ProblemError['errors'][number];
 
 function toFieldFault(error: Detail): FieldFault {
