@@ -58,9 +58,12 @@ export interface Call {
   readonly options: CallOptions & IfMatchOption & IdempotencyKeyOption & ProgressOption & Partial<ValidateOption>;
 }
 
+/** The first attempt takes away what the second would be accepted for: the password, the account. */
+const ONCE = new Set(["PATCH /users/set_password", "DELETE /users/me"]);
+
 /** Whether a request may be sent again when nobody knows what became of the first. */
 export function repeatable(call: Call): boolean {
-  return call.method !== "POST" || call.keyed === true;
+  return call.method === "POST" ? call.keyed === true : !ONCE.has(`${call.method} ${call.path}`);
 }
 
 export function segment(value: string | number): string {

@@ -60,8 +60,9 @@ test("nothing is for nobody, nor for a wrong password", async () => {
 
 test("an ad is judged whole, and not stored", async () => {
   const bad = { ...OAK, title: undefined as unknown as string, price: -1 };
-  for (const call of [seller.createAd(bad, [picture]), seller.createAd(bad, [picture], { validate: true })]) {
-    const error = await call.catch((error: unknown) => error);
+  const calls = [() => seller.createAd(bad, [picture]), () => seller.createAd(bad, [picture], { validate: true })];
+  for (const call of calls) {
+    const error = await call().catch((error: unknown) => error);
     assert.ok(error instanceof InvalidRequestError);
     assert.deepEqual(
       error.errors.map(({ pointer, code }) => `${pointer ?? ""} ${code}`),

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   AdsvcClient,
+  memoryTokens,
   NetworkError,
   NotFoundError,
   OverloadedError,
@@ -49,6 +50,19 @@ test("what has no key is not repeated when its answer is lost", async () => {
   for (const answer of [lost, problem(504, "x"), problem(503, "unavailable", { "retry-after": "0" })]) {
     const { url, seen } = await scripted(answer);
     await assert.rejects(new AdsvcClient({ baseUrl: url }).login(NEW_USER));
+    assert.equal(seen.length, 1);
+  }
+});
+
+test("what takes away its own credentials is not repeated when its answer is lost", async () => {
+  const session = { accessToken: "a", refreshToken: "r", renewAt: Number.MAX_SAFE_INTEGER };
+  const passwords = { currentPassword: "one", newPassword: "another" };
+  for (const call of [
+    (client: AdsvcClient) => client.changePassword(passwords),
+    (client: AdsvcClient) => client.deleteMe({ currentPassword: "one" }),
+  ]) {
+    const { url, seen } = await scripted(lost);
+    await assert.rejects(call(new AdsvcClient({ baseUrl: url, tokens: memoryTokens(session) })));
     assert.equal(seen.length, 1);
   }
 });
