@@ -69,6 +69,14 @@ class Limits(BaseModel):
     """Of a comment."""
     comment_max_length: LongText = 2000
     """Of a comment; at most 50000."""
+    report_max_length: LongText = 2000
+    """Of what a report says besides its reason; at most 50000."""
+    statement_min_length: Count = 1
+    """Of the explanation of a decision, and of an appeal."""
+    statement_max_length: LongText = 4000
+    """Of the explanation of a decision, and of an appeal; at most 50000."""
+    reference_max_length: ShortText = 200
+    """Of the paragraph that a decision names; at most 1000."""
     json_body_max_bytes: RequestBytes = 64 * 1024
     """Bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`; at
     least 1024."""

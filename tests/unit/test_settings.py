@@ -1,8 +1,10 @@
+import re
 from pathlib import Path
 
 import pytest
 from pydantic import SecretStr
 
+from adsvc.db.database import Database
 from adsvc.errors import ConfigurationError
 from adsvc.settings import (
     AdEditors,
@@ -12,6 +14,7 @@ from adsvc.settings import (
     documentation,
     load_settings,
 )
+from adsvc.settings.mail_addresses import sender_address, smtp_server
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -97,6 +100,11 @@ USELESS = {
         "https://Example.com", "https://example.com:443", "http://example.com:80",
         "https://example.com:99999", "https://example.com/app", "https://example..com",
         "https://[::0:1]", "HTTPS://example.com", "null", "https://example.com https://b.example",
+    ),
+    "DATABASE_URL": (
+        "postgresql://one:x,two/ads", "postgresql://one,,two/ads", "postgresql://one:1,/ads",
+        "postgresql://db/ads?target_session_attrs=standby",
+        "postgresql://db/ads?target_session_attrs=primry",
     ),
     "USERNAME_MAX_LENGTH": ("501", "1000"),
     "DATABASE_TIMEOUT_SECONDS": ("inf", "nan", "0.0001", "1e9"),
@@ -193,6 +201,17 @@ def test_a_database_s_address_is_taken_as_hosting_services_write_it(
     assert url.render_as_string(hide_password=False) == expected
 
 
+def test_a_pooler_that_lends_for_a_transaction_needs_a_way_around_it() -> None:
+    pooled, direct = "postgresql+asyncpg://u@pooler/ads", "postgresql+asyncpg://u@db/ads"
+    lent = {"database_url": SecretStr(pooled), "database_pooling": "transaction"}
+    with pytest.raises(ConfigurationError, match="ADSVC_DATABASE_LISTEN_URL"):
+        load_settings(**lent)
+    settings = load_settings(**lent, database_listen_url=SecretStr(direct))
+    assert str(settings.required_database_url()) == pooled
+    assert str(settings.database_session_url()) == direct
+    assert str(load_settings(database_url=SecretStr(pooled)).database_session_url()) == pooled
+
+
 def test_what_is_needed_and_missing_is_named() -> None:
     settings = load_settings()
     with pytest.raises(ConfigurationError, match="ADSVC_DATABASE_URL"):
@@ -231,8 +250,8 @@ def test_another_process_reads_the_same_settings_from_the_environment(
 
 def test_every_setting_is_in_the_sample_file() -> None:
     sample = (Path(__file__).parents[2] / ".env.example").read_text()
-    missing = [name for name in Settings.model_fields if f"ADSVC_{name.upper()}" not in sample]
-    assert missing == []
+    told = re.findall(r"^#(ADSVC_\w+)=", sample, re.MULTILINE)
+    assert sorted(told) == sorted(f"ADSVC_{name.upper()}" for name in Settings.model_fields)
 
 
 def test_the_page_about_settings_is_made_of_them() -> None:
@@ -246,3 +265,51 @@ def test_the_page_about_settings_is_made_of_them() -> None:
 def test_settings_cannot_be_changed_under_way() -> None:
     with pytest.raises(ValueError, match="frozen"):
         load_settings().port = 1  # type: ignore[misc]
+
+
+def test_the_address_of_a_mail_server_is_read_with_its_encryption() -> None:
+    for text, expected in (
+        ("smtp://mail.example.com", ("mail.example.com", 587, None, None, "starttls")),
+        ("smtps://u:p@[::1]", ("::1", 465, "u", "p", "tls")),
+        ("smtp://a%40b:c%2Fd@m:25/?tls=off", ("m", 25, "a@b", "c/d", "")),
+    ):
+        server = smtp_server(text)
+        encryption = "tls" * server.tls + "starttls" * server.starttls
+        found = server.host, server.port, server.user, server.password, encryption
+        assert found == expected
+
+
+def test_the_address_of_a_mail_server_that_cannot_work_is_refused_without_being_told() -> None:
+    for text in (
+        *("", "mail.example.com", "http://m", "smtp://", "smtp://m:99999", "smtp://m/path"),
+        *("smtp://secret@m", "smtp://m?tls=on", "smtps://m?tls=off", "smtp://m?x", "smtp://m#x"),
+    ):
+        with pytest.raises(ValueError, match="must be like") as raised:
+            smtp_server(text)
+        assert "secret" not in str(raised.value), text
+
+
+def test_a_sender_is_an_address_with_or_without_a_name() -> None:
+    assert str(sender_address("Ads <no@ads.example.com>")) == "Ads <no@ads.example.com>"
+    assert sender_address("no@bücher.example.com").domain == "xn--bcher-kva.example.com"
+    for text in ("", "Ads", "a@b", "a@example.com\nBcc: b@example.com", "a@example.com, b@c.com"):
+        with pytest.raises(ValueError, match="must be a mail address"):
+            sender_address(text)
+
+
+@pytest.mark.parametrize("size", [1, 10, 11])
+async def test_as_many_connections_are_counted_as_pools_may_have(size: int) -> None:
+    address = "postgresql://a@127.0.0.1:1/a"
+    alone = load_settings(database_url=address, database_pool_size=size, jwt_secret=SECRET)
+    replicated = load_settings(
+        database_url=address, database_pool_size=size, jwt_secret=SECRET,
+        database_replica_url=address,
+    )  # fmt: skip
+    for settings, single in ((alone, 2), (replicated, 3)):
+        database = Database.of(settings, pool_size=size)
+        pools = sum(usage.size for usage in database.pools.values())
+        await database.close()
+        # Beside them: one listens, one is for /readyz, and one asks how far a replica must be.
+        assert settings.database_connections == pools + single
+    assert alone.replica_connections == 0
+    assert replicated.primary_connections == alone.primary_connections + 1

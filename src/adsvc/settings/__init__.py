@@ -1,12 +1,26 @@
 """What an operator can set, read from `ADSVC_*` variables or a `.env` file and checked at start."""
 
-from adsvc.settings.choices import AdEditors, LogFormat, RateLimits, Storefront
+from adsvc.settings.choices import (
+    AdEditors,
+    DatabasePooling,
+    Jobs,
+    LogFormat,
+    MailRequired,
+    RateLimits,
+    Storefront,
+)
+from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.model import Settings, load_settings
-from adsvc.settings.validators import async_database_url
+from adsvc.settings.validators import LOCAL_STORE, S3_SCHEME
 
 __all__ = [
+    "LOCAL_STORE",
+    "S3_SCHEME",
     "AdEditors",
+    "DatabasePooling",
+    "Jobs",
     "LogFormat",
+    "MailRequired",
     "RateLimits",
     "Settings",
     "Storefront",

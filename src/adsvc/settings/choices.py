@@ -10,6 +10,13 @@ class AdEditors(StrEnum):
     AUTHENTICATED = "authenticated"
 
 
+class DatabasePooling(StrEnum):
+    """For how long the pooler at `ADSVC_DATABASE_URL`, if any, lends a connection."""
+
+    SESSION = "session"
+    TRANSACTION = "transaction"
+
+
 class LogFormat(StrEnum):
     CONSOLE = "console"
     JSON = "json"
@@ -25,3 +32,18 @@ class Storefront(StrEnum):
 
     ON = "on"
     OFF = "off"
+
+
+class Jobs(StrEnum):
+    """Whether `adsvc serve` does the work beside requests, or leaves it to `adsvc worker`."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class MailRequired(StrEnum):
+    """What needs a verified mail address; each includes those before it."""
+
+    NEVER = "never"
+    POST = "post"
+    CONTACT = "contact"

@@ -10,15 +10,19 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from adsvc.limits import Limits
-from adsvc.settings import capacity, groups
+from adsvc.settings import capacity, groups, mail
 
 GROUPS: tuple[type[BaseModel], ...] = (
     groups.ServerSettings,
     groups.SiteSettings,
     groups.DatabaseSettings,
+    groups.StoreSettings,
     groups.AccessSettings,
     groups.AdSettings,
+    groups.ModerationSettings,
     groups.RateLimitSettings,
+    mail.JobSettings,
+    mail.MailSettings,
     capacity.SearchSettings,
     capacity.ImageSettings,
     capacity.TransportSettings,

@@ -7,17 +7,21 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretSt
 from pydantic_settings import NoDecode
 
 from adsvc.limits import Count
-from adsvc.settings.choices import AdEditors, LogFormat, RateLimits, Storefront
+from adsvc.settings.choices import AdEditors, DatabasePooling, LogFormat, RateLimits, Storefront
+from adsvc.settings.database_urls import postgres_url, replica_url
 from adsvc.settings.machine import half_of_the_cores
 from adsvc.settings.validators import (
     LARGEST_PORT,
+    LOCAL_STORE,
     built_storefront,
     contacts,
+    endpoint_address,
     language_tags,
     networks,
     origins,
-    postgres_url,
+    pictures_address,
     site_address,
+    store_address,
     usable_secret,
 )
 
@@ -32,11 +36,20 @@ class ServerSettings(BaseModel):
     """Port to listen on."""
     workers: int = Field(default=1, ge=1, le=64)
     """Number of processes, at most 64."""
+    unready_seconds: float = Field(default=0, ge=0, le=3600)
+    """How long the service goes on after `SIGTERM` before it takes no more connections. `/readyz`
+    says 503 meanwhile, and connections close after their next answer. Behind the shipped proxy `5`,
+    so that a new version goes out without a refused request."""
     data_dir: Path = Path("data")
     """Where the images are kept and, without a database of your own, the database and the signing
     secret."""
     log_format: LogFormat = LogFormat.CONSOLE
     """`console` for people, `json` for programs."""
+    metrics_port: int | None = Field(default=None, ge=0, le=LARGEST_PORT)
+    """Port of the listener for `/metrics`; without it there are none. `0` is any free one, which
+    the log tells."""
+    metrics_host: str = "127.0.0.1"
+    """Address of that listener. Everybody who reaches it may read the metrics."""
     audit_days: int = Field(default=180, ge=1, le=36_500)
     """How long the database keeps the audit trail; at most 36500."""
 
@@ -49,14 +62,48 @@ class DatabaseSettings(BaseModel):
 
     database_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
     """`postgresql://user:password@host:5432/name`, PostgreSQL 15 or newer; without it an embedded
-    one is used."""
+    one is used. Of several hosts, `host1:5432,host2:5432`, that which takes writes is used, unless
+    `target_session_attrs` says otherwise."""
+    database_pooling: DatabasePooling = DatabasePooling.SESSION
+    """`transaction` where that address is of a pooler that lends connections for a transaction
+    only; `session` for any other pooler, or none."""
+    database_listen_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
+    """The same database without such a pooler, to listen for changes and to migrate; required
+    with `ADSVC_DATABASE_POOLING=transaction`."""
+    database_replica_url: Annotated[SecretStr, AfterValidator(replica_url)] | None = None
+    """A replica, or several, for lists, facets and categories; each process asks one of them."""
     database_pool_size: Count = 10
     """Most connections of each process for listings, single ads and callers, half as many for
     frequent changes and for counting attempts, and as many again for everything else; one more
-    listens for changes, and one is for `/readyz`."""
+    listens for changes, and one is for `/readyz`. With a replica, as many again for lists there,
+    and one that asks the primary how far it is."""
     # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
     database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
     """Longest wait for PostgreSQL to take a connection, and to answer a statement."""
+    postgres_bin: Path | None = None
+    """The directory of `pg_dump`, `pg_restore` and `psql`, for backups; without it those of the
+    embedded PostgreSQL, or those on the path. They are of the server's version or a newer one."""
+
+
+class StoreSettings(BaseModel):
+    """Where pictures are kept.
+
+    Credentials for a bucket come from the variables of AWS (`AWS_ACCESS_KEY_ID` and so on, in the
+    environment and not in `.env`) or from the role of the machine.
+    """
+
+    image_store: Annotated[str, AfterValidator(store_address)] = LOCAL_STORE
+    """`local` is `images` in `ADSVC_DATA_DIR`; `s3://bucket/prefix` is an S3, for which the
+    package needs its extra `s3`."""
+    s3_endpoint: Annotated[str, AfterValidator(endpoint_address)] | None = None
+    """Address of an S3 that is not that of AWS, as `https://s3.example.com`."""
+    s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
+    """Region of the bucket; without it `AWS_REGION` counts, or `us-east-1`."""
+    s3_timeout_seconds: float = Field(default=8, ge=0.1, le=600)
+    """Longest time for one call of the S3, with its repetitions; an attempt may take half of it."""
+    image_redirect_url: Annotated[str, AfterValidator(pictures_address)] | None = None
+    """Where `/images/{name}` leads to, as `https://cdn.example.com/ads`: a CDN's or the bucket's
+    address, to which the name is added. Without it, pictures come from the service."""
 
 
 class AccessSettings(BaseModel):
@@ -106,6 +153,17 @@ class AdSettings(BaseModel):
     """For how many days an ad is shown until it has to be renewed; 0 is for ever, at most 36500."""
 
 
+class ModerationSettings(BaseModel):
+    """Reports and decisions."""
+
+    reports_to_hide: int = Field(default=0, ge=0, le=2**31 - 1)
+    """So many reports by accounts in good standing hide an ad until a moderator has looked at it;
+    0 is never."""
+    case_days: int = Field(default=730, ge=180, le=36_500)
+    """How long a decided case is kept, with its reports, snapshots and decisions; 180 to 36500.
+    Restrictions that hold are kept for as long as they do."""
+
+
 class RateLimitSettings(BaseModel):
     """Rate limits, and the proxies whose forwarded addresses they trust."""
 
@@ -141,6 +199,10 @@ class RateLimitSettings(BaseModel):
     """Different ads of others, each with its author's contact, that one account may read in one
     window. Administrators are spared."""
     ad_read_window_seconds: Count = 60 * 60
+    """Their window."""
+    reports_per_user: Count = 30
+    """Reports by one account in one window."""
+    report_window_seconds: Count = 60 * 60
     """Their window."""
     searches_per_address: Count = 120
     """Searches, filtered lists, facets and pages beyond the usual size for one address that were

@@ -9,15 +9,20 @@ from adsvc.addresses import both_ways
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
 from adsvc.settings.capacity import ImageSettings, SearchSettings, TransportSettings
+from adsvc.settings.choices import DatabasePooling, MailRequired
+from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
     AdSettings,
     DatabaseSettings,
+    ModerationSettings,
     RateLimitSettings,
     ServerSettings,
     SiteSettings,
+    StoreSettings,
 )
-from adsvc.settings.validators import SECRET_MIN_BYTES, async_database_url
+from adsvc.settings.mail import JobSettings, MailSettings
+from adsvc.settings.validators import SECRET_MIN_BYTES
 
 
 # Pydantic takes fields from the last base first. In that order faults are reported.
@@ -26,9 +31,13 @@ class Settings(
     SearchSettings,
     ImageSettings,
     TransportSettings,
+    MailSettings,
+    JobSettings,
     RateLimitSettings,
+    ModerationSettings,
     AdSettings,
     AccessSettings,
+    StoreSettings,
     DatabaseSettings,
     ServerSettings,
     SiteSettings,
@@ -56,10 +65,26 @@ class Settings(
             ("description_min_length", "description_max_length"),
             ("place_min_length", "place_max_length"),
             ("comment_min_length", "comment_max_length"),
+            ("statement_min_length", "statement_max_length"),
             ("page_size_default", "page_size_max"),
         ):
             if getattr(self, lower) > getattr(self, upper):
                 raise ValueError(f"ADSVC_{lower.upper()} is above ADSVC_{upper.upper()}")
+        return self
+
+    @model_validator(mode="after")
+    def _something_can_listen(self) -> Self:
+        if self.database_pooling is DatabasePooling.TRANSACTION and not self.database_listen_url:
+            raise ValueError(
+                "ADSVC_DATABASE_POOLING=transaction needs ADSVC_DATABASE_LISTEN_URL: nobody can "
+                "listen on a connection that is lent for a transaction"
+            )
+        return self
+
+    @model_validator(mode="after")
+    def _mail_is_complete(self) -> Self:
+        if self.smtp_url is not None and (self.mail_from is None or self.site_url is None):
+            raise ValueError("ADSVC_SMTP_URL needs ADSVC_MAIL_FROM and ADSVC_SITE_URL")
         return self
 
     @property
@@ -68,8 +93,25 @@ class Settings(
 
     @property
     def database_connections(self) -> int:
-        """How many a process may open: two pools and a half, one to listen, one for `/readyz`."""
-        return 2 * self.database_pool_size + max(1, self.database_pool_size // 2) + 2
+        """How many a process may open, to all servers."""
+        return self.primary_connections + self.replica_connections
+
+    @property
+    def primary_connections(self) -> int:
+        """How many of them lead to the server that takes writes.
+
+        Reads have two pools of half the size, changes one of them, sessions one of the whole size.
+        One connection listens, one is for `/readyz`, and one asks how far a replica must be.
+        """
+        half = max(1, self.database_pool_size // 2)
+        asking = self.database_replica_url is not None
+        return 3 * half + self.database_pool_size + 2 + asking
+
+    @property
+    def replica_connections(self) -> int:
+        if self.database_replica_url is None:
+            return 0
+        return 2 * max(1, self.database_pool_size // 2)
 
     @property
     def trusted_networks(self) -> list[str]:
@@ -78,7 +120,29 @@ class Settings(
 
     @property
     def image_dir(self) -> Path:
+        """Where the pictures are if `image_store` is `local`."""
         return self.data_dir / "images"
+
+    def needs_mail_for(self, act: MailRequired) -> bool:
+        """Whether an account without a verified address may not do that."""
+        degrees = list(MailRequired)
+        return degrees.index(self.mail_required) >= degrees.index(act)
+
+    @property
+    def mail_dir(self) -> Path:
+        """Where mails are written without a server."""
+        return self.data_dir / "mail"
+
+    @property
+    def link_base(self) -> str:
+        """What the links in mails begin with; never what a request says."""
+        return self.site_url or f"http://localhost:{self.port}"
+
+    @property
+    def image_redirect_origin(self) -> str | None:
+        """Scheme and host of `image_redirect_url`."""
+        address = self.image_redirect_url
+        return None if address is None else "/".join(address.split("/")[:3])
 
     def to_environment(self) -> dict[str, str]:
         """The variables from which another process reads the same settings."""
@@ -95,6 +159,17 @@ class Settings(
         if self.database_url is None:
             raise ConfigurationError("ADSVC_DATABASE_URL is not set.")
         return async_database_url(self.database_url.get_secret_value())
+
+    def database_session_url(self) -> URL:
+        """For what needs a connection of its own that lasts: migrations, and `pg_dump`."""
+        if self.database_listen_url is None:
+            return self.required_database_url()
+        return async_database_url(self.database_listen_url.get_secret_value())
+
+    def database_replica(self) -> URL | None:
+        if self.database_replica_url is None:
+            return None
+        return async_database_url(self.database_replica_url.get_secret_value())
 
     def required_jwt_secret(self) -> str:
         if self.jwt_secret is None:

@@ -5,8 +5,6 @@ from ipaddress import IPv6Address
 from pathlib import Path
 
 from pydantic import SecretStr
-from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError
 
 from adsvc.addresses import plain_network
 
@@ -23,6 +21,14 @@ ORIGIN = re.compile(
 # As BCP 47 has them, without rare parts: `de`, `pt-BR`, `zh-Hant-TW`.
 LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
 CONTACT = re.compile(r"(?:mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*)", re.ASCII)
+LOCAL_STORE = "local"
+S3_SCHEME = "s3://"
+# Names of buckets as S3 has them, and prefixes of which no part is `.` or `..`.
+S3_STORE = re.compile(
+    r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9!_.*'()=-]+)*/?"
+)
+# What needs no escape in a path.
+ADDRESS_PATH = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,=:@-]+)*/?")
 # Browsers leave these out.
 DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
@@ -34,29 +40,6 @@ def usable_secret(secret: SecretStr) -> SecretStr:
     if len(set(value)) < SECRET_MIN_VARIETY or "change-me" in value.lower():
         raise ValueError("is a sample, not a secret; make one with: openssl rand -base64 48")
     return secret
-
-
-def postgres_url(secret: SecretStr) -> SecretStr:
-    async_database_url(secret.get_secret_value())
-    return secret
-
-
-def async_database_url(text: str) -> URL:
-    """The URL in the form that SQLAlchemy's asyncpg dialect reads.
-
-    Accepts the forms that hosting services use: the schemes `postgres`, `postgresql` and
-    `postgresql+asyncpg`, and libpq's `sslmode`, which asyncpg calls `ssl`.
-    """
-    try:
-        url = make_url(text)
-    except ArgumentError:
-        raise ValueError("is not a database URL") from None
-    if url.drivername not in {"postgres", "postgresql", "postgresql+asyncpg"}:
-        raise ValueError("must begin with postgresql://")
-    query = dict(url.query)
-    if "sslmode" in query:
-        query["ssl"] = query.pop("sslmode")
-    return url.set(drivername="postgresql+asyncpg", query=query)
 
 
 def origins(value: object) -> object:
@@ -87,6 +70,30 @@ def site_address(text: str) -> str:
     if not (address.startswith(("http://", "https://")) and _is_origin(address)):
         raise ValueError("must be an address such as https://ads.example.com, without a path")
     return address
+
+
+def store_address(text: str) -> str:
+    if text != LOCAL_STORE and not S3_STORE.fullmatch(text):
+        raise ValueError("must be `local`, or a bucket with a prefix, such as s3://bucket/ads")
+    return text
+
+
+def endpoint_address(text: str) -> str:
+    """An origin: the bucket is the first part of the path."""
+    address = text.rstrip("/")
+    if not (address.startswith(("http://", "https://")) and _is_origin(address)):
+        raise ValueError("must be an address such as https://s3.example.com, without a path")
+    return address
+
+
+def pictures_address(text: str) -> str:
+    """To which names of pictures are added."""
+    origin = "/".join(text.split("/")[:3])
+    if not (origin.startswith(("http://", "https://")) and _is_origin(origin)):
+        raise ValueError("must be an address such as https://cdn.example.com/ads")
+    if not ADDRESS_PATH.fullmatch(text.removeprefix(origin)):
+        raise ValueError("must have neither a query nor signs that are to be escaped")
+    return text.rstrip("/")
 
 
 def built_storefront(directory: Path) -> Path:

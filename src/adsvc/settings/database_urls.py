@@ -1,0 +1,70 @@
+"""Addresses of databases, as libpq writes them."""
+
+import re
+from collections.abc import Sequence
+
+from pydantic import SecretStr
+from sqlalchemy.engine import URL, make_url
+from sqlalchemy.exc import ArgumentError
+
+# Of libpq's `target_session_attrs`, those that find a server which takes writes, or any.
+FOR_WRITES = ("any", "read-write", "primary")
+FOR_READS = ("any", "standby", "read-only")
+
+
+def postgres_url(secret: SecretStr) -> SecretStr:
+    url = async_database_url(secret.get_secret_value())
+    _require_attributes(url, FOR_WRITES)
+    return secret
+
+
+def replica_url(secret: SecretStr) -> SecretStr:
+    url = async_database_url(secret.get_secret_value())
+    _require_attributes(url, FOR_READS)
+    return secret
+
+
+def _require_attributes(url: URL, known: Sequence[str]) -> None:
+    if url.query.get("target_session_attrs", known[0]) not in known:
+        raise ValueError(f"target_session_attrs must be one of {', '.join(known)}")
+
+
+def async_database_url(text: str) -> URL:
+    """The URL in the form that SQLAlchemy's asyncpg dialect reads.
+
+    Accepts the forms that hosting services use: the schemes `postgres`, `postgresql` and
+    `postgresql+asyncpg`, libpq's `sslmode`, which asyncpg calls `ssl`, and several hosts. Those
+    become parameters by the name of `host`.
+    """
+    try:
+        alone, hosts = _without_several_hosts(text)
+        url = make_url(alone)
+    except (ArgumentError, ValueError):
+        raise ValueError("is not a database URL") from None
+    if url.drivername not in {"postgres", "postgresql", "postgresql+asyncpg"}:
+        raise ValueError("must begin with postgresql://")
+    query = dict(url.query)
+    if "sslmode" in query:
+        query["ssl"] = query.pop("sslmode")
+    if hosts:
+        query["host"] = hosts
+    return url.set(drivername="postgresql+asyncpg", query=query)
+
+
+def _without_several_hosts(text: str) -> tuple[str, tuple[str, ...]]:
+    """SQLAlchemy reads one host only where libpq has several, separated by commas."""
+    scheme, separator, rest = text.partition("://")
+    authority = re.split("[/?]", rest, maxsplit=1)[0]
+    account, at, places = authority.rpartition("@")
+    if "," not in places:
+        return text, ()
+    hosts = tuple(places.split(","))
+    if not all(_is_place(host) for host in hosts):
+        raise ValueError
+    return f"{scheme}{separator}{account}{at}{rest[len(authority) :]}", hosts
+
+
+def _is_place(text: str) -> bool:
+    """A host, perhaps with a port."""
+    url = make_url(f"postgresql://{text}/")
+    return bool(url.host) and not url.query

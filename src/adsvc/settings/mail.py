@@ -1,0 +1,55 @@
+"""What happens beside requests: regular jobs, and mail."""
+
+from typing import Annotated
+
+from pydantic import AfterValidator, BaseModel, Field, SecretStr
+
+from adsvc.limits import Count
+from adsvc.settings.choices import Jobs, MailRequired
+from adsvc.settings.mail_addresses import sender, usable_smtp_url
+
+
+class JobSettings(BaseModel):
+    """Work beside requests.
+
+    Mails, pictures to be deleted, ads that expire, and what has been kept for long enough.
+    """
+
+    jobs: Jobs = Jobs.ON
+    """Whether `adsvc serve` does this work; `off` only where `adsvc worker` runs."""
+    outbox_attempts: Count = 20
+    """How often the work that follows a change, such as a mail, is tried before it is given up:
+    with growing pauses, 20 take about half a day."""
+    outbox_days: int = Field(default=30, ge=1, le=36_500)
+    """How long what was given up is kept for `adsvc outbox`; at most 36500."""
+
+
+class MailSettings(BaseModel):
+    """Mail.
+
+    Without a server, mails are files in `ADSVC_DATA_DIR/mail`.
+    """
+
+    smtp_url: Annotated[SecretStr, AfterValidator(usable_smtp_url)] | None = None
+    """The server that takes mails: `smtp://user:password@host:587`, by STARTTLS, or `smtps://` on
+    port 465. Only with `?tls=off` is there no encryption. Needs `ADSVC_MAIL_FROM` and
+    `ADSVC_SITE_URL`."""
+    mail_from: Annotated[str, AfterValidator(sender)] | None = None
+    """The sender of mails: `Ads <noreply@ads.example.com>`, or the address alone."""
+    mail_required: MailRequired = MailRequired.NEVER
+    """What an account without a verified address may not do: `never` nothing, `post` publish ads,
+    `contact` also read contacts of others and comment."""
+    mail_connections: int = Field(default=8, ge=1, le=100)
+    """Mails that each process sends at once, each on a connection of its own; at most 100."""
+    mail_seconds: float = Field(default=30, ge=0.1, le=600)
+    """The longest that one attempt to send a mail may take, 600 at most. A process that dies
+    meanwhile leaves the mail to others after so many seconds, and 5 more."""
+    mails_per_account: Count = 10
+    """Requests of one account that send mail, in one window."""
+    mails_per_address: Count = 30
+    """Requests from one address that send mail for whoever is named in them, and tokens from mails
+    that it tries, in one window."""
+    mails_per_target: Count = 5
+    """Mails that anybody may have sent to one mail address or for one user name, in one window."""
+    mail_window_seconds: Count = 60 * 60
+    """The window of these limits."""
