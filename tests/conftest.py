@@ -22,6 +22,8 @@ from adsvc.models import Base
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
 from support.running.in_process import running
+from support.s3.light import LightS3, light_s3
+from support.s3.server import CREDENTIALS, S3Server
 from support.scene.api import Api
 from support.scene.storefront import build
 
@@ -39,8 +41,15 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+# Tests that take longer than 0.3 s. `make slow` writes the list.
+SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
+
+
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long ones first, so that the processes that share the tests end together."""
+    for item in items:
+        if item.nodeid.partition("[")[0] in SLOW:
+            item.add_marker("heavy")
     items.sort(key=lambda item: item.get_closest_marker("heavy") is None)
 
 
@@ -54,6 +63,38 @@ def external_database_url(tmp_path_factory: pytest.TempPathFactory) -> Iterator[
         # A .env file in the checkout does not count here.
         patch.chdir(tmp_path_factory.mktemp("cwd"))
         yield url
+
+
+@pytest.fixture(scope="session")
+def s3_credentials() -> Iterator[None]:
+    """Those of the tests' own servers, and nothing else of a developer's for AWS."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name in [name for name in os.environ if name.startswith("AWS_")]:
+            patch.delenv(name)
+        for name, text in CREDENTIALS.items():
+            patch.setenv(name, text)
+        yield
+
+
+@pytest.fixture(scope="session")
+def _light_s3(
+    s3_credentials: None,  # noqa: ARG001 - in the environment
+) -> Iterator[tuple[S3Server, LightS3]]:
+    with light_s3() as started:
+        yield started
+
+
+@pytest.fixture
+def s3(_light_s3: tuple[S3Server, LightS3]) -> Iterator[tuple[S3Server, LightS3]]:
+    """The light S3, in good order and empty at the beginning of each test."""
+    yield _light_s3
+    _light_s3[1].restore()
+
+
+@pytest.fixture
+def prefix() -> str:
+    """A place in the bucket that no other test has."""
+    return f"ads-{secrets.token_hex(4)}"
 
 
 class SharedWorkers(Workers):

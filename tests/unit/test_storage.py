@@ -1,194 +1,122 @@
+"""What every image store does: on a directory, on the light S3, and on versitygw (`make drill`)."""
+
 import asyncio
 import os
-import re
-import tempfile
-import threading
-from collections.abc import Callable
-from itertools import count
+from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
-from adsvc.services import images
-from adsvc.storage import LocalImageStore, files, new_image_name
-from support.scene.api import Api
-from support.trouble.breaking import full_after, gone
+from adsvc.errors import ImageNotFoundError
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore, LocalImageStore, new_image_name, open_store
+from faults.scale import SHORT
+from support.s3.gateway import gateway, missing
+from support.s3.light import LightS3
+from support.s3.server import BUCKET, S3Server
+from support.scene.stores import DAY, FURTHER, NAME, Kept, age, content, names
 
-NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
-FURTHER = "0f8fad5bd9cb469fa16570867728950e-card.webp"
-DAY = 24 * 60 * 60
+
+@pytest.fixture(params=["local", "s3", pytest.param("versitygw", marks=pytest.mark.drill)])
+def kept(request: pytest.FixtureRequest) -> Kept:
+    made: Kept = request.getfixturevalue(f"kept_{request.param}")
+    made.store.prepare()
+    return made
 
 
 @pytest.fixture
-def store(tmp_path: Path) -> LocalImageStore:
+def kept_local(tmp_path: Path) -> Kept:
     store = LocalImageStore(tmp_path / "images")
-    store.prepare()
-    return store
+    return Kept(store, partial(age, store))
 
 
-async def content(store: LocalImageStore, name: str, start: int = 0, stop: int = -1) -> bytes:
-    image = await store.open(name)
-    wanted = image.size if stop < 0 else stop
-    return b"".join([chunk async for chunk in image.chunks(start, wanted)])
+@pytest.fixture
+def kept_s3(s3: tuple[S3Server, LightS3], prefix: str) -> Kept:
+    server, light = s3
+    store = open_store(Settings(**server.settings(prefix)))
+    return Kept(store, lambda name, seconds: light.age(f"{prefix}/{name}", seconds))
 
 
-async def names(store: LocalImageStore, seconds: float = 0) -> list[str]:
-    return [name async for batch in store.older_than(seconds) for name in batch]
+@pytest.fixture(scope="module")
+def versitygw(
+    s3_credentials: None,  # noqa: ARG001 - set in the environment
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[S3Server, Path]]:
+    why = missing(build=not SHORT)
+    if why is not None:
+        pytest.skip(why)
+    directory = tmp_path_factory.mktemp("versitygw")
+    with gateway(directory) as started:
+        yield started.server, directory / "s3" / BUCKET
 
 
-async def test_what_was_put_is_there_until_it_is_deleted(store: LocalImageStore) -> None:
-    data = os.urandom(700_000)
+@pytest.fixture
+def kept_versitygw(versitygw: tuple[S3Server, Path], prefix: str) -> Kept:
+    server, directory = versitygw
+
+    def make_older(name: str, seconds: float) -> None:
+        file = directory / prefix / name
+        then = file.stat().st_mtime - seconds
+        os.utime(file, (then, then))
+
+    return Kept(open_store(Settings(**server.settings(prefix))), make_older)
+
+
+@pytest.fixture
+def store(kept: Kept) -> ImageStore:
+    return kept.store
+
+
+async def test_what_was_put_is_there_until_it_is_deleted(store: ImageStore) -> None:
+    data = os.urandom(1_400_000)
     await store.put(NAME, data)
-    assert await content(store, NAME) == data
-    assert await content(store, NAME, 262_143, 262_145) == data[262_143:262_145]
-    await store.delete(NAME)
-    with pytest.raises(ImageNotFoundError):
-        await store.open(NAME)
-    await store.delete(NAME)
-
-
-def opened(descriptor: int) -> Path:
-    return Path(f"/proc/self/fd/{descriptor}").readlink()
-
-
-async def test_a_picture_is_durable_before_its_name_is_and_both_before_put_returns(
-    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    steps = []
-    fsync, replace = os.fsync, Path.replace
-
-    def note(step: str, path: Path) -> None:
-        steps.append(
-            (
-                step,
-                re.sub(r"\.[0-9a-f]{8}\.tmp", ".tmp", path.name),
-                path.stat().st_size if path.is_file() else None,
-            )
-        )
-
-    def noting_fsync(descriptor: int) -> None:
-        note("fsync", opened(descriptor))
-        fsync(descriptor)
-
-    def noting_replace(source: Path, target: Path) -> Path:
-        note("replace", source)
-        return replace(source, target)
-
-    monkeypatch.setattr(os, "fsync", noting_fsync)
-    monkeypatch.setattr(Path, "replace", noting_replace)
-    await store.put_all({NAME: b"picture", FURTHER: b"variant!"})
-    assert steps == [
-        ("fsync", f".{NAME}.tmp", 7),
-        ("fsync", f".{FURTHER}.tmp", 8),
-        ("replace", f".{NAME}.tmp", 7),
-        ("replace", f".{FURTHER}.tmp", 8),
-        ("fsync", NAME[:2], None),
-    ]
-
-
-def failing_after(number: int, act: Callable[..., Any]) -> Callable[..., Any]:
-    calls = count()
-
-    def fail(*args: Any) -> object:
-        if next(calls) == number:
-            raise OSError("broken")
-        return act(*args)
-
-    return fail
-
-
-@pytest.mark.parametrize("failing", ["fsync", "replace", "sync_directories"])
-async def test_a_put_that_fails_leaves_nothing(
-    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch, failing: str
-) -> None:
-    """Whichever of the files it is at."""
-    owner: dict[str, tuple[object, Callable[..., Any]]] = {
-        "fsync": (os, os.fsync),
-        "replace": (Path, Path.replace),
-        "sync_directories": (files, files.sync_directories),
-    }
-    for number in range(1 if failing == "sync_directories" else 2):
-        known, act = owner[failing]
-        with monkeypatch.context() as patch:
-            patch.setattr(known, failing, failing_after(number, act))
-            with pytest.raises(ImageStoreUnavailableError):
-                await store.put_all({NAME: b"picture", FURTHER: b"variant"})
-        assert await names(store) == [], number
-
-
-async def test_a_put_that_is_cancelled_leaves_nothing(
-    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Its thread goes on to the end, and what it wrote is removed then."""
-    begun, go_on = threading.Event(), threading.Event()
-    fsync = os.fsync
-
-    def slow_fsync(descriptor: int) -> None:
-        begun.set()
-        assert go_on.wait(10)
-        fsync(descriptor)
-
-    monkeypatch.setattr(os, "fsync", slow_fsync)
-    putting = asyncio.create_task(store.put_all({NAME: b"picture", FURTHER: b"variant"}))
-    await asyncio.to_thread(begun.wait)
-    putting.cancel()
-    go_on.set()
-    with pytest.raises(asyncio.CancelledError):
-        await putting
-    assert await names(store) == []
-
-
-async def test_a_disk_that_fills_up_leaves_nothing(store: LocalImageStore) -> None:
-    with full_after(1024 * 1024), pytest.raises(ImageStoreUnavailableError):
-        await store.put(NAME, bytes(2 * 1024 * 1024))
-    assert await names(store) == []
-
-
-async def test_a_store_that_is_gone_says_so_whatever_is_asked_of_it(
-    store: LocalImageStore, tmp_path: Path
-) -> None:
-    await store.put(NAME, b"picture")
-    with gone(tmp_path / "images"):
-        for asked in (store.put(NAME, b""), store.open(NAME), store.delete(NAME), store.check()):
-            with pytest.raises(ImageStoreUnavailableError):
-                await asked
-        with pytest.raises(ImageStoreUnavailableError):
-            await names(store)
-        with pytest.raises(ImageStoreUnavailableError):
-            await store.duplicate([(NAME, "1" + NAME)])
-        with pytest.raises(ImageStoreUnavailableError, match=str(tmp_path / "images")):
-            store.prepare()
-    assert await content(store, NAME) == b"picture"
-
-
-async def test_a_picture_that_shrinks_under_way_is_an_error_not_a_short_answer(
-    store: LocalImageStore,
-) -> None:
-    await store.put(NAME, bytes(300_000))
+    await store.require(NAME)
     image = await store.open(NAME)
-    os.truncate(store.path(NAME), 1000)
-    with pytest.raises(ImageStoreUnavailableError):
-        assert [chunk async for chunk in image.chunks(0, image.size)]
+    assert image.size == len(data)
+    await image.close()
+    assert await content(store, NAME) == data
+    for start, stop in ((0, 1), (262_143, 262_145), (600_000, 1_300_000), (1_399_999, 1_400_000)):
+        assert await content(store, NAME, start, stop) == data[start:stop], (start, stop)
+    await store.delete(NAME)
+    for asked in (store.open(NAME), store.require(NAME)):
+        with pytest.raises(ImageNotFoundError):
+            await asked
+    await store.delete(NAME)
 
 
-async def test_a_picture_being_read_is_read_to_its_end_though_deleted(
-    store: LocalImageStore,
+async def test_pictures_that_are_put_together_are_all_there(store: ImageStore) -> None:
+    await store.put_all({NAME: b"picture", FURTHER: b"variant"})
+    assert sorted(await names(store)) == sorted([NAME, FURTHER])
+    assert await store.present([NAME, FURTHER, new_image_name("png")]) == {NAME, FURTHER}
+    assert [await content(store, name) for name in (NAME, FURTHER)] == [b"picture", b"variant"]
+
+
+async def test_many_are_deleted_at_once_and_those_that_are_not_there_count(
+    store: ImageStore,
 ) -> None:
-    data = os.urandom(600_000)
+    there = [new_image_name("jpg") for _ in range(20)]
+    await store.put_all(dict.fromkeys(there, b"picture"))
+    asked = [*there[:15], new_image_name("jpg")]
+    assert sorted(await store.delete_all(asked)) == sorted(asked)
+    assert sorted(await names(store)) == sorted(there[15:])
+    assert await store.delete_all([]) == []
+
+
+async def test_a_picture_being_read_is_read_to_its_end_though_deleted(store: ImageStore) -> None:
+    data = os.urandom(400_000)
     await store.put(NAME, data)
     image = await store.open(NAME)
     await store.delete(NAME)
     assert b"".join([chunk async for chunk in image.chunks(0, image.size)]) == data
 
 
-async def test_looking_whether_the_store_works_leaves_nothing(store: LocalImageStore) -> None:
+async def test_looking_whether_the_store_works_leaves_nothing(store: ImageStore) -> None:
     await asyncio.gather(*(store.check() for _ in range(10)))
     assert await names(store) == []
 
 
-async def test_duplicates_are_pictures_of_their_own(store: LocalImageStore) -> None:
+async def test_duplicates_are_pictures_of_their_own(store: ImageStore) -> None:
     await store.put(NAME, b"picture")
     further = [new_image_name("jpg") for _ in range(3)]
     await store.duplicate([(NAME, name) for name in further])
@@ -196,66 +124,33 @@ async def test_duplicates_are_pictures_of_their_own(store: LocalImageStore) -> N
     assert [await content(store, name) for name in further] == [b"picture"] * 3
 
 
-async def test_only_files_of_that_age_are_named(store: LocalImageStore) -> None:
+async def test_only_files_of_that_age_are_named(kept: Kept) -> None:
+    store = kept.store
     old, young = new_image_name("jpg"), new_image_name("png")
     for name in (old, young):
-        await store.put(name, b"")
-    age(store, old, DAY + 60)
+        await store.put(name, b"picture")
+    kept.age(old, DAY + 60)
     assert await names(store, DAY) == [old]
     assert sorted(await names(store)) == sorted([old, young])
 
 
-async def test_many_files_are_named_in_batches(
-    store: LocalImageStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("adsvc.storage.local.SWEEP_BATCH", 4)
-    made = [f"ab{number:030x}.jpg" for number in range(9)]
-    for name in made:
-        store.path(name).touch()
-    batches = [batch async for batch in store.older_than(0)]
-    assert [len(batch) for batch in batches] == [4, 4, 1]
-    assert sorted(sum(batches[1:], batches[0])) == made
+async def test_of_many_that_claim_a_store_one_wins(store: ImageStore) -> None:
+    assert await store.owner() is None
+    assert await store.is_empty()
+    claims = await asyncio.gather(*(store.claim(f"owner {number}") for number in range(8)))
+    winner = await store.owner()
+    assert winner is not None
+    assert set(claims) == {winner}
+    assert await store.claim("another") == winner
+    assert await store.claim("heir", instead_of=winner) == "heir"
+    assert await store.owner() == "heir"
+    # What says whose the store is, is no picture.
+    assert await store.is_empty()
+    await store.put(NAME, b"picture")
+    assert not await store.is_empty()
 
 
 def test_names_are_not_guessed() -> None:
     made = {new_image_name("jpg") for _ in range(1000)}
     assert len(made) == 1000
     assert {len(name) for name in made} == {36}
-
-
-def age(store: LocalImageStore, name: str, seconds: float) -> None:
-    then = store.path(name).stat().st_mtime - seconds
-    os.utime(store.path(name), (then, then))
-
-
-async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api: Api) -> None:
-    store = api.state.store
-    assert isinstance(store, LocalImageStore)
-    ad = await (await api.person()).post_ad()
-    named = ad["image"].removeprefix("/images/")
-    old, young = new_image_name("jpg"), new_image_name("jpg")
-    # What a crash in the middle of a put leaves behind.
-    half_written = f".{new_image_name('png')}.tmp"
-    for name in (old, young, half_written):
-        store.path(name).write_bytes(b"orphan")
-    for name in (old, half_written, named):
-        age(store, name, DAY + 60)
-
-    async def sweep() -> list[str]:
-        async with api.state.database.autocommit() as session:
-            return [name async for name in images.sweep(session, store, grace_seconds=DAY)]
-
-    assert sorted(await sweep()) == sorted([old, half_written])
-    assert set(api.pictures()) == {named, young}
-    assert await sweep() == []
-
-
-async def test_a_picture_that_breaks_off_while_it_is_read_is_the_store_s_fault(
-    store: LocalImageStore,
-) -> None:
-    await store.put(NAME, b"picture")
-    image = await store.open(NAME)
-    with tempfile.TemporaryFile("wb") as unreadable:
-        os.dup2(unreadable.fileno(), image._file.fileno())
-    with pytest.raises(ImageStoreUnavailableError):
-        [chunk async for chunk in image.chunks(0, image.size)]

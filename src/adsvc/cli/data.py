@@ -11,7 +11,6 @@ from adsvc.cli.categories import OPERATOR, categories_in
 from adsvc.cli.environment import (
     database_running,
     hash_password,
-    image_store,
     prepared_store,
     with_database,
 )
@@ -23,7 +22,7 @@ from adsvc.services.categories import changes
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.seeding.rows import Leaf, leaves_of
 from adsvc.settings import load_settings
-from adsvc.storage import ImageStore
+from adsvc.storage import ImageStore, open_store
 
 
 def seed(
@@ -97,7 +96,7 @@ def sweep(
     More than a few files that are more than a tenth of all are removed only with --force.
     """
     with database_running(load_settings()) as settings:
-        store = image_store(settings)
+        store = open_store(settings)
         seconds = settings.image_grace_seconds if grace is None else grace
 
         async def work(database: Database) -> None:
@@ -125,8 +124,8 @@ def sweep(
 
 def _refusal(found: images.Orphans, database: Database, store: ImageStore) -> str:
     return (
-        f"The database {database.place} names all but {len(found.names)} of the {found.total} "
-        f"files in {store.place}, which is more than a tenth. Nothing was removed. If it is the "
+        f"The database {database.location} names all but {len(found.names)} of the {found.total} "
+        f"files in {store.location}, which is more than a tenth. Nothing was removed. If it is the "
         "right database: adsvc sweep --force. With --dry-run it prints their names."
     )
 
@@ -142,8 +141,8 @@ def adopt(
 
         async def work(database: Database) -> tuple[str, str, str | None]:
             ours, before = await installation.adopt(database, store, renew=new_id)
-            return database.place, ours, before
+            return database.location, ours, before
 
         place, ours, before = asyncio.run(with_database(settings, work))
-    say(f"{store.place} belongs to installation {ours} now, the database {place}.")
+    say(f"{store.location} belongs to installation {ours} now, the database {place}.")
     say(f"Before, it belonged to {before or 'none'}.")

@@ -1,5 +1,7 @@
 import asyncio
 import os
+from collections import Counter
+from typing import Annotated
 
 import typer
 from rich.console import Console
@@ -7,13 +9,16 @@ from rich.progress import Progress
 
 from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool
-from adsvc.cli.environment import database_running, image_store, with_database
+from adsvc.cli.environment import database_running, with_database
 from adsvc.cli.terminal import say
 from adsvc.db.database import Database
+from adsvc.errors import OperatorError
 from adsvc.pictures.sandbox import confine
 from adsvc.services import installation
 from adsvc.services.rebuilding import Rebuilding
 from adsvc.settings import Settings, load_settings
+from adsvc.storage import ImageStore, open_store, open_store_at
+from adsvc.storage.copying import PARALLEL, Fate, copy_all, count
 
 app = typer.Typer(help="Pictures of ads.", no_args_is_help=True)
 
@@ -33,7 +38,7 @@ def rebuild() -> None:
     with database_running(load_settings()) as settings:
 
         async def work(database: Database) -> tuple[int, int]:
-            await installation.require_match(database, image_store(settings))
+            await installation.require_match(database, open_store(settings))
             return await _rebuild(settings, database)
 
         made, failed = asyncio.run(with_database(settings, work))
@@ -41,6 +46,57 @@ def rebuild() -> None:
     if failed:
         say(f"{failed} cannot be read and stay as they are.", to_errors=True)
         raise typer.Exit(1)
+
+
+Address = Annotated[
+    str,
+    typer.Argument(help="`local` for the data directory, s3://bucket/prefix, or a directory."),
+]
+
+
+@app.command()
+def copy(source: Address, target: Address) -> None:
+    """Copy all pictures from one image store into another, and verify each by its digest.
+
+    It may be interrupted and started again, beside a running service: what is there already stays.
+    Pictures that cannot be copied are named; then the exit code is 1.
+    """
+    settings = load_settings()
+    stores = [open_store_at(settings, at, reads=PARALLEL) for at in (source, target)]
+    copied, there, wrong = asyncio.run(_copy(*stores))
+    say(f"Copied {copied} files; {there} were there already.", to_errors=True)
+    if wrong:
+        say(f"{wrong} are not in the target as they are in the source.", to_errors=True)
+        raise typer.Exit(1)
+
+
+async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:
+    """How many were copied, were there, and could not be copied."""
+    if source.location == target.location:
+        raise OperatorError("Source and target are the same.")
+    if source.directory is not None and not source.directory.is_dir():
+        raise OperatorError(f"There is no directory {source.location}.")
+    await _require_same_owner(source, target)
+    found = Counter[Fate]()
+    with Progress(console=Console(stderr=True)) as progress:
+        bar = progress.add_task("Copying pictures", total=await count(source))
+        target.prepare()
+        async for name, fate in copy_all(source, target):
+            progress.advance(bar)
+            found[fate] += 1
+            if fate is Fate.WRONG:
+                say(name)
+    return found[Fate.COPIED], found[Fate.THERE], found[Fate.WRONG]
+
+
+async def _require_same_owner(source: ImageStore, target: ImageStore) -> None:
+    """The pictures of two installations in one store could not be told apart again."""
+    ours, theirs = await source.owner(), await target.owner()
+    if theirs is not None and theirs != ours:
+        raise OperatorError(
+            f"{target.location} belongs to installation {theirs}, and {source.location} to "
+            f"{ours or 'none'}. Nothing was copied."
+        )
 
 
 async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
@@ -52,8 +108,10 @@ async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
         seconds=settings.image_seconds,
         prepare=(confine, (settings.image_memory_bytes, os.getpid())),
     )
-    reserve = DiskReserve({"image store": settings.image_dir}, settings.disk_reserve_bytes)
-    rebuilding = Rebuilding(database, settings, image_store(settings), pool, reserve)
+    store = open_store(settings)
+    disks = {"image store": store.directory} if store.directory else {}
+    reserve = DiskReserve(disks, settings.disk_reserve_bytes)
+    rebuilding = Rebuilding(database, settings, store, pool, reserve)
     made = failed = 0
     try:
         with Progress(console=Console(stderr=True)) as progress:

@@ -1,6 +1,14 @@
-"""Where pictures live: a protocol, and its implementation on a local directory."""
+"""Where pictures live: a protocol, and its implementations on a local directory and on an S3."""
 
 from adsvc.storage.local import LocalImageStore
+from adsvc.storage.opening import open_store, open_store_at
 from adsvc.storage.protocol import ImageStore, StoredImage, new_image_name
 
-__all__ = ["ImageStore", "LocalImageStore", "StoredImage", "new_image_name"]
+__all__ = [
+    "ImageStore",
+    "LocalImageStore",
+    "StoredImage",
+    "new_image_name",
+    "open_store",
+    "open_store_at",
+]

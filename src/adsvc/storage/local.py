@@ -13,7 +13,7 @@ import aiofiles.os
 from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
-from adsvc.process.threads import in_thread
+from adsvc.process.cancellation import in_thread
 from adsvc.storage.files import remove_all, unlinked, write_all
 from adsvc.storage.marker import Marker
 from adsvc.storage.protocol import new_image_name
@@ -68,7 +68,6 @@ class LocalImageStore:
         self._marker = Marker(directory)
 
     def prepare(self) -> None:
-        """Makes the directories; call it once before anything else."""
         try:
             for shard in SHARDS:
                 (self._directory / shard).mkdir(parents=True, exist_ok=True)
@@ -128,10 +127,7 @@ class LocalImageStore:
         return await asyncio.to_thread(unlink)
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
-        """Gives pictures further names, (name, further name) each, without copying a byte.
-
-        For demonstration data: one flush of the file system, not one a file, makes them durable.
-        """
+        """By links. One flush of the file system, not one a file, makes them durable."""
 
         def link() -> None:
             for name, further in copies:
@@ -158,8 +154,12 @@ class LocalImageStore:
                 yield batch
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return str(self._directory.absolute())
+
+    @property
+    def directory(self) -> Path | None:
+        return self._directory
 
     async def owner(self) -> str | None:
         async with _faults_mapped():

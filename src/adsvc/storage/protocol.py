@@ -1,6 +1,11 @@
+import re
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
+from pathlib import Path
 from typing import Protocol
+
+# A picture or one of its variants. Whatever has another name in a store is not ours.
+PICTURE_NAME = re.compile(r"[0-9a-f]{32}(?:-[a-z]+)?\.[a-z]+")
 
 
 class StoredImage(Protocol):
@@ -19,6 +24,10 @@ class ImageStore(Protocol):
 
     Every method raises `ImageStoreUnavailableError` when the store cannot do its work.
     """
+
+    def prepare(self) -> None:
+        """Makes what has to be there before the first picture. Call it before anything else."""
+        ...
 
     async def put(self, name: str, data: bytes) -> None:
         """The picture is durable when this returns. If this raises, none of that name exists."""
@@ -44,13 +53,22 @@ class ImageStore(Protocol):
         """The names that are durably gone."""
         ...
 
+    async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
+        """Gives pictures further names, (name, further name) each. No byte passes through here."""
+        ...
+
     def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """The names of all pictures of at least that age, in batches."""
         ...
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         """The location, for messages to operators."""
+        ...
+
+    @property
+    def directory(self) -> Path | None:
+        """The directory whose disk the pictures fill. None if that is no disk of this machine."""
         ...
 
     async def owner(self) -> str | None:

@@ -22,7 +22,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.limits import Limits
-from adsvc.process.threads import in_thread
+from adsvc.process.cancellation import in_thread
 
 # RFC 2046 §5.1.1.
 BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")

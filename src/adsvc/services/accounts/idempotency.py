@@ -25,7 +25,7 @@ from adsvc.errors import (
     IdempotencyInProgressError,
     IdempotencyKeyReusedError,
 )
-from adsvc.process.threads import in_thread
+from adsvc.process.cancellation import in_thread
 from adsvc.repositories import IdempotencyKeyRepository
 from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,
@@ -167,7 +167,11 @@ def _digests(pictures: Sequence[Path]) -> list[str]:
     return found
 
 
-async def forget_expired(database: Database) -> None:
+async def forget_expired(database: Database) -> int:
+    """How many there were."""
     keys = IdempotencyKeyRepository(database.reader, database.writer)
-    while await keys.delete_expired() == DELETED_AT_ONCE:
-        pass
+    total, deleted = 0, DELETED_AT_ONCE
+    while deleted == DELETED_AT_ONCE:
+        deleted = await keys.delete_expired()
+        total += deleted
+    return total

@@ -13,7 +13,7 @@ from adsvc.services.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc.services.seeding.rows import Leaf, rows
 from adsvc.services.seeding.stock import Stock
 from adsvc.services.seeding.tables import AD_COLUMNS, IMAGE_COLUMNS, Seeded, ad_record
-from adsvc.storage import LocalImageStore
+from adsvc.storage import ImageStore
 
 BATCH = 2000
 
@@ -24,7 +24,7 @@ USER_COLUMNS = (
 
 async def seed(
     database: Database,
-    store: LocalImageStore,
+    store: ImageStore,
     leaves: Sequence[Leaf],
     *,
     users: int,

@@ -8,7 +8,7 @@ from typing import Self
 from adsvc.pictures.variants import VARIANTS, variant_name
 from adsvc.services.seeding.pictures import SIZE, drawn
 from adsvc.services.seeding.rows import PICTURES, Leaf, Row
-from adsvc.storage import LocalImageStore, new_image_name
+from adsvc.storage import ImageStore, new_image_name
 
 # A file system allows some 65,000 names for one file; this stays well below.
 ADS_PER_PICTURE = 20_000
@@ -34,14 +34,14 @@ class StockedImage:
 
 
 class Stock:
-    def __init__(self, store: LocalImageStore) -> None:
+    def __init__(self, store: ImageStore) -> None:
         self._store = store
         self._drawn: dict[str, list[StockedImage]] = {}
         self._further: list[tuple[str, str]] = []
         self._taken = 0
 
     @classmethod
-    async def made(cls, store: LocalImageStore, leaves: Sequence[Leaf], ads: int) -> Self:
+    async def made(cls, store: ImageStore, leaves: Sequence[Leaf], ads: int) -> Self:
         """Enough for so many ads, in the categories of that root each."""
         stock = cls(store)
         roots = sorted({leaf.root for leaf in leaves})

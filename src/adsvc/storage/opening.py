@@ -1,0 +1,39 @@
+from pathlib import Path
+
+from adsvc.errors import ConfigurationError
+from adsvc.errors.extras import how_to_install
+from adsvc.settings import LOCAL_STORE, S3_SCHEME, Settings
+from adsvc.storage.local import LocalImageStore
+from adsvc.storage.protocol import ImageStore
+
+# Reads of pictures may take half of the requests that a process works on: so many at once, and as
+# many that wait.
+READS_PART = 4
+
+
+def open_store(settings: Settings) -> ImageStore:
+    """The image store of the service. Nothing is asked of it yet."""
+    reads = max(1, settings.busy_requests // READS_PART)
+    return open_store_at(settings, settings.image_store, reads=reads)
+
+
+def open_store_at(settings: Settings, address: str, *, reads: int) -> ImageStore:
+    """`address` is `local`, `s3://bucket/prefix` or a directory. `reads` is for `S3ImageStore`."""
+    if address == LOCAL_STORE:
+        return LocalImageStore(settings.image_dir)
+    if address.startswith(S3_SCHEME):
+        return _open_bucket(settings, address.removeprefix(S3_SCHEME), reads)
+    return LocalImageStore(Path(address))
+
+
+def _open_bucket(settings: Settings, path: str, reads: int) -> ImageStore:
+    try:
+        from adsvc.storage.s3 import Location, S3ImageStore  # noqa: PLC0415 - needs an extra
+    except ModuleNotFoundError as error:
+        raise ConfigurationError(f"ADSVC_IMAGE_STORE: {how_to_install('s3')}") from error
+    bucket, _, prefix = path.partition("/")
+    return S3ImageStore(
+        Location(bucket, prefix.rstrip("/"), settings.s3_endpoint, settings.s3_region),
+        seconds=settings.s3_timeout_seconds,
+        reads=reads,
+    )

@@ -1,0 +1,225 @@
+"""The image store on a bucket: one object a picture, below the prefix, under the picture's name."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import TypeVar
+
+from adsvc.bulkheads.admission import Bulkhead
+from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
+from adsvc.pictures.picture import CONTENT_TYPES
+from adsvc.storage.protocol import PICTURE_NAME, new_image_name
+from adsvc.storage.s3.bucket import Bucket, Location
+
+# Most pictures come by one request. A client that is slow holds so much memory, and no connection.
+PIECE_BYTES = 512 * 1024
+CHECK_BYTES = 4096
+# How long a request for a picture waits for its turn.
+PATIENCE_SECONDS = 1.5
+# Requests of one operation at once.
+PARALLEL = 16
+# Beside the pictures.
+MARKER = ".installation"
+# For who reads the bucket itself, such as a CDN. The content under a name never changes.
+CACHE_CONTROL = "public, max-age=31536000, immutable"
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+@dataclass
+class S3Image:
+    """A picture of which the first piece has been read."""
+
+    size: int
+    _first: bytes
+    _name: str
+    _bucket: Bucket
+
+    async def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]:
+        """A picture that is deleted before its last piece was read ends with an error."""
+        first, self._first = self._first, b""
+        while start < stop:
+            chunk = first[start:stop] or await self._piece(start, stop)
+            first = b""
+            start += len(chunk)
+            yield chunk
+
+    async def _piece(self, start: int, stop: int) -> bytes:
+        try:
+            piece = await self._bucket.read(self._name, start, min(start + PIECE_BYTES, stop))
+        except ImageNotFoundError as error:
+            raise ImageStoreUnavailableError from error
+        if not piece.data:
+            raise ImageStoreUnavailableError
+        return piece.data
+
+    async def close(self) -> None:
+        self._first = b""
+
+
+class S3ImageStore:
+    """What a put leaves when the bucket hangs in the middle of it, `adsvc sweep` removes.
+
+    `reads` are how many pictures are opened at once, and as many more may wait. Anybody may ask for
+    a picture, and a bucket that hangs must not take the place of every other request: those beyond
+    are refused with `OverloadedError`.
+    """
+
+    def __init__(self, location: Location, *, seconds: float, reads: int) -> None:
+        self._location = location
+        self._bucket = Bucket(location, seconds=seconds)
+        self._reads = Bulkhead(workers=reads, queue=reads, patience=PATIENCE_SECONDS)
+
+    def prepare(self) -> None:
+        """The bucket is the operator's to make."""
+
+    async def put(self, name: str, data: bytes) -> None:
+        await self.put_all({name: data})
+
+    async def put_all(self, pictures: Mapping[str, bytes]) -> None:
+        """Whoever is cancelled goes on only when nothing is under way any more.
+
+        What is still written would come after its removal.
+        """
+        putting = asyncio.create_task(self._put_all(pictures))
+        try:
+            await asyncio.shield(putting)
+        except asyncio.CancelledError:
+            await asyncio.wait([putting])
+            await self._remove(list(pictures))
+            raise
+
+    async def _put_all(self, pictures: Mapping[str, bytes]) -> None:
+        writing = [
+            self._bucket.write(name, data, _attributes(name)) for name, data in pictures.items()
+        ]
+        faults = await asyncio.gather(*writing, return_exceptions=True)
+        for fault in faults:
+            if fault is not None:
+                await self._remove(list(pictures))
+                raise fault
+
+    async def _remove(self, names: Sequence[str]) -> None:
+        with suppress(ImageStoreUnavailableError):
+            await self._bucket.delete(names)
+
+    async def open(self, name: str) -> S3Image:
+        async with self._reads.slot():
+            data, size = await self._bucket.read(name, 0, PIECE_BYTES)
+        return S3Image(size, data, name, self._bucket)
+
+    async def require(self, name: str) -> None:
+        async with self._reads.slot():
+            await self._look(name)
+
+    async def _look(self, name: str) -> None:
+        # A HEAD has no body that would tell a missing picture from a missing bucket.
+        await self._bucket.read(name, 0, 1)
+
+    async def delete(self, name: str) -> None:
+        await self._bucket.delete([name])
+
+    async def delete_all(self, names: Sequence[str]) -> Sequence[str]:
+        try:
+            await self._bucket.delete(names)
+        except ImageStoreUnavailableError:
+            # One of them may have been what failed.
+            with suppress(ImageStoreUnavailableError):
+                left = await self.present(names)
+                return [name for name in names if name not in left]
+            return []
+        return names
+
+    async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
+        await _each(copies, lambda copy: self._bucket.copy(*copy))
+
+    async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
+        """By the clock of the bucket."""
+        newest = datetime.now(UTC) - timedelta(seconds=seconds)
+        async for page in self._bucket.pages():
+            names = [
+                name
+                for name, written in page
+                # Of what else is in the bucket nothing may be swept.
+                if PICTURE_NAME.fullmatch(name) and (seconds <= 0 or written <= newest)
+            ]
+            if names:
+                yield names
+
+    @property
+    def location(self) -> str:
+        return str(self._location)
+
+    @property
+    def directory(self) -> Path | None:
+        return None
+
+    async def owner(self) -> str | None:
+        try:
+            marker = await self._bucket.read(MARKER, 0, PIECE_BYTES)
+        except ImageNotFoundError:
+            return None
+        return marker.data.decode("ascii", "replace")
+
+    async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
+        if instead_of is None:
+            await self._bucket.write_new(MARKER, owner.encode())
+        else:
+            await self._bucket.write(MARKER, owner.encode(), {})
+        return await self.owner() or ""
+
+    async def is_empty(self) -> bool:
+        async for _ in self.older_than(0):
+            return False
+        return True
+
+    async def present(self, names: Sequence[str]) -> set[str]:
+        async def found(name: str) -> str | None:
+            with suppress(ImageNotFoundError):
+                await self._look(name)
+                return name
+            return None
+
+        return set(filter(None, await _each(names, found)))
+
+    async def check(self) -> None:
+        name = new_image_name("check")
+        # A bucket may take nothing, although it lets everything be read.
+        await self.put(name, bytes(CHECK_BYTES))
+        await self.delete(name)
+
+
+async def _each(
+    items: Iterable[Item], act: Callable[[Item], Awaitable[Result]]
+) -> Sequence[Result]:
+    """A few at once. Raises the first fault when nothing is under way any more."""
+    slots = asyncio.Semaphore(PARALLEL)
+    failed = False
+
+    async def one(item: Item) -> Result | BaseException:
+        nonlocal failed
+        async with slots:
+            if failed:
+                return ImageStoreUnavailableError()
+            try:
+                return await act(item)
+            except ImageStoreUnavailableError as error:
+                failed = True
+                return error
+
+    results = []
+    for result in await asyncio.gather(*map(one, items)):
+        if isinstance(result, BaseException):
+            raise result
+        results.append(result)
+    return results
+
+
+def _attributes(name: str) -> dict[str, str]:
+    content_type = CONTENT_TYPES.get(name.rpartition(".")[2])
+    told = {} if content_type is None else {"Content-Type": content_type}
+    return {"Cache-Control": CACHE_CONTROL, **told}

@@ -1,0 +1,1 @@
+"""Servers that speak S3: one in memory, and versitygw on a directory."""
