@@ -4,7 +4,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PARALLEL := -n 2 --dist loadgroup
-QUICK := $(BIN)/pytest $(PARALLEL) -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
+QUICK := -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
+HEAVY := -m 'heavy and not drill and not large'
+# Most drills wait more than they work, so the short form runs two files at a time, and then, one by one, the drills that
+# measure or need much load. Both are run whatever the first finds; that one of the two has none to run (5) is fine.
+DRILLS := tests/faults tests/unit/test_storage.py
+SHORT = DRILL=short $(BIN)/pytest $(DRILLS) $(ARGS)
+SHORT_DRILL = $(SHORT) -n 2 --dist loadfile -m 'drill and not alone'; first=$$?; $(SHORT) -m 'drill and alone'; second=$$?; \
+	case "$$first$$second" in 00|05|50|55) ;; *) exit 1;; esac
 SOURCES := $(shell find src tests alembic bench -name '*.py' 2>/dev/null) pyproject.toml
 
 WEB := src/adsvc/web
@@ -16,7 +23,7 @@ NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
 NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test-web test drill bench check audit format lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test test-heavy slow drill bench check gates audit format lock clean clients test-clients proof release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -36,24 +43,37 @@ web: ## Build the storefront into the package (needs Node 20.19, 22.12 or newer)
 	@$(NODE) || { echo 'make web: $(NO_NODE).'; exit 1; }
 	@$(MAKE) --no-print-directory $(WEB)/index.html
 
-test: $(VENV)/.dev ## Run the tests but the heavy ones (COVERAGE=1: those too, and measure)
-	$(if $(COVERAGE),rm -f .coverage && $(MAKE) --no-print-directory .coverage,$(QUICK) $(ARGS))
+test: $(VENV)/.dev $(if $(COVERAGE),.coverage) ## Run the tests but the heavy ones (COVERAGE=1: those too, and measure)
+	$(if $(COVERAGE),$(BIN)/coverage report,$(BIN)/pytest $(PARALLEL) $(QUICK) $(ARGS))
+
+test-heavy: $(VENV)/.dev ## Run the heavy tests: those that start processes or take long
+	@tools/contract/install
+	$(BIN)/pytest $(PARALLEL) $(HEAVY) $(ARGS)
+
+# On a quiet machine: elsewhere it finds more.
+slow: $(VENV)/.dev ## Write tests/slow.txt: which tests take so long that they are heavy
+	$(BIN)/pytest $(PARALLEL) -q -m 'not drill and not large' --durations=0 --durations-min=0.3 \
+		| sed -nE 's/^[0-9.]+s call +([^[ ]+).*/\1/p' | sort -u > tests/slow.txt.new
+	mv tests/slow.txt.new tests/slow.txt
 
 drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for the short form)
-	DRILL=$(DRILL) $(BIN)/pytest -m drill tests/faults $(ARGS)
-	$(if $(DRILL),,$(BIN)/pytest $(PARALLEL) -m large tests/api tests/unit)
+	$(if $(DRILL),$(SHORT_DRILL),$(BIN)/pytest -m drill $(DRILLS) $(ARGS))
+	$(if $(DRILL),,$(BIN)/pytest $(PARALLEL) -m large tests/api tests/cli tests/unit)
 
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench
 
-check: $(VENV)/.dev .coverage ## Check format, lint, types, import contracts, schema drift, coverage
+check: ## All tests, their coverage, and the gates
+	@$(MAKE) --no-print-directory test COVERAGE=1
+	@$(MAKE) --no-print-directory gates
+
+gates: $(VENV)/.dev ## Check format, lint, types, import contracts, schema drift
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
 	tools/contract/check
-	$(BIN)/coverage report
 
 # Each client has its own scripts, which say in a line what they miss.
 clients: $(VENV)/.dev ## Generate the clients in clients/ from openapi.json
@@ -75,18 +95,20 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 	pip-audit --require-hashes --disable-pip -r requirements/dev.txt
 	pip-audit --require-hashes --disable-pip -r requirements/clients.txt
 
-# All tests but the drills and the large ones. Measuring takes time, so it is done again only when something has changed.
+# All tests but the drills and the large ones; to measure them takes twice as long. It is done again only when something has
+# changed.
 .coverage: $(VENV)/.dev $(SOURCES)
 	@tools/contract/install
 	@rm -f .coverage .coverage.*
-	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet
+	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet -m 'not drill and not large'
 	@$(BIN)/coverage combine --quiet
 
-format: $(VENV)/.dev ## Format the code, rewrite openapi.json and docs/settings.md
+format: $(VENV)/.dev ## Format the code, rewrite openapi.json, docs/settings.md and docs/metrics.md
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
 	$(BIN)/adsvc settings > docs/settings.md
+	$(BIN)/adsvc metrics > docs/metrics.md
 
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
@@ -94,12 +116,12 @@ release-document: $(VENV)/.dev ## Keep openapi.json as the document of the versi
 
 lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		$(LOCK) pyproject.toml -o requirements/service.txt
+		$(LOCK) pyproject.toml --extra s3 --extra otel -o requirements/service.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		$(LOCK) pyproject.toml requirements/build.in --extra embedded -c requirements/service.txt \
+		$(LOCK) pyproject.toml requirements/build.in --extra embedded --extra s3 --extra otel -c requirements/service.txt \
 		-o requirements/run.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
-		$(LOCK) pyproject.toml requirements/build.in --extra embedded --group dev \
+		$(LOCK) pyproject.toml requirements/build.in --extra embedded --extra s3 --extra otel --group dev \
 		-c requirements/run.txt -o requirements/dev.txt
 	uv pip compile -q --universal --python-version 3.11 --generate-hashes --no-header --no-annotate \
 		$(LOCK) requirements/build.in -c requirements/run.txt -o requirements/build.txt

@@ -128,6 +128,7 @@ async def test_row_20_a_kept_connection_does_not_stay_for_ever(service: Service)
         assert time.monotonic() - began < 7
 
 
+@pytest.mark.alone
 async def test_row_20_clients_that_take_no_answer_are_cut_off(new_service: NewService) -> None:
     service = new_service(send_timeout_seconds=8)
     await service.start()
