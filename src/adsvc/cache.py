@@ -20,6 +20,10 @@ class LruCache(Generic[Key, Value]):
         self._values: OrderedDict[Key, Value] = OrderedDict()
         self._size = 0
 
+    @property
+    def size(self) -> int:
+        return self._size
+
     def get(self, key: Key) -> Value | None:
         value = self._values.get(key)
         if value is not None:

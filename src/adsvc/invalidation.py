@@ -26,6 +26,10 @@ class Kind(StrEnum):
     CATEGORY = "category"
 
 
+# The id of no ad: by it only listings are forgotten.
+NO_AD = 0
+
+
 @dataclass(frozen=True, slots=True)
 class Invalidation:
     """A change of one thing, or of any number of that kind if there is no id."""
@@ -44,6 +48,8 @@ class InvalidationBus:
 
     def __init__(self) -> None:
         self.generations = dict.fromkeys(Kind, 0)
+        # How many changes, of this process or of others.
+        self.heard = 0
         self._confirmed_at = float("-inf")
         self._followers: list[Callable[[Invalidation], None]] = []
 
@@ -52,6 +58,10 @@ class InvalidationBus:
         self._followers.append(forget)
 
     def apply(self, change: Invalidation) -> None:
+        self.heard += 1
+        self._pass_on(change)
+
+    def _pass_on(self, change: Invalidation) -> None:
         self.generations[change.kind] += 1
         for forget in self._followers:
             forget(change)
@@ -60,7 +70,12 @@ class InvalidationBus:
         """Drops everything, because changes may have been missed."""
         self._confirmed_at = float("-inf")
         for kind in Kind:
-            self.apply(Invalidation(kind))
+            self._pass_on(Invalidation(kind))
+
+    def apply_unknown(self) -> None:
+        """A change of nobody knows what."""
+        self.heard += 1
+        self.apply_all()
 
     def confirm(self) -> None:
         """Called when all changes committed so far have arrived."""
@@ -69,3 +84,8 @@ class InvalidationBus:
     @property
     def reliable(self) -> bool:
         return time.monotonic() - self._confirmed_at < CONFIDENCE_SECONDS
+
+    @property
+    def confirmation_age(self) -> float:
+        """Seconds since that; infinite without."""
+        return time.monotonic() - self._confirmed_at

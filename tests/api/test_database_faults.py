@@ -1,9 +1,6 @@
 """Databases that refuse, stay silent or go away: real ones, on real sockets."""
 
 import asyncio
-import struct
-from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import asynccontextmanager
 
 import httpx
 import pytest
@@ -12,46 +9,11 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from adsvc.db import read_pool
+from adsvc.db.connections import pool
+from adsvc.settings.choices import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form
-
-Serve = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
-
-
-@asynccontextmanager
-async def postgres_that(serve: Serve) -> AsyncIterator[SecretStr]:
-    """A server that speaks as much of PostgreSQL's protocol as the test needs."""
-
-    async def connected(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        try:
-            await serve(reader, writer)
-        finally:
-            writer.close()
-
-    server = await asyncio.start_server(connected, "127.0.0.1")
-    port = server.sockets[0].getsockname()[1]
-    async with server:
-        yield SecretStr(f"postgresql://adsvc:x@127.0.0.1:{port}/adsvc?sslmode=disable")
-
-
-def refusing(sqlstate: str) -> Serve:
-    async def serve(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        (length,) = struct.unpack(">I", await reader.readexactly(4))
-        await reader.readexactly(length - 4)
-        fields = f"SFATAL\0VFATAL\0C{sqlstate}\0Mnot now\0\0".encode()
-        writer.write(b"E" + struct.pack(">I", len(fields) + 4) + fields)
-        await writer.drain()
-
-    return serve
-
-
-async def hang_up(_reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-    return
-
-
-async def stay_silent(reader: asyncio.StreamReader, _writer: asyncio.StreamWriter) -> None:
-    await reader.read()
+from support.trouble.databases import hang_up, postgres_that, refusing, stay_silent
 
 
 async def all_operations(api: Api) -> list[httpx.Response]:
@@ -111,14 +73,15 @@ async def test_a_database_that_stays_silent_is_not_waited_for(start_api: ApiFact
 
 
 async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None:
-    async with start_api(database_pool_size=1, database_timeout_seconds=0.1) as api:
+    changes = {"database_timeout_seconds": 0.1, "jobs": Jobs.OFF}
+    async with start_api(database_pool_size=1, **changes) as api:
         person = await api.person()
         async with api.state.database.engine.connect():
             sessions = await person.get("/users/me/sessions")
             are_unavailable([sessions, await person.patch("/users/me", json={"firstName": "A"})])
-        async with api.state.database.writer._pool._turns:
+        async with api.state.database.writer._pool._slots:
             are_unavailable([await person.delete("/ads/1")])
-        async with api.state.database.reader._keeping._turns:
+        async with api.state.database.reader._keeping._slots:
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 
@@ -139,7 +102,7 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
 ) -> None:
     reader = api.state.database.reader
     pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
-    monkeypatch.setattr(read_pool, "REST_SECONDS", 0)
+    monkeypatch.setattr(pool, "REST_SECONDS", 0)
     pids.append(await reader.fetch("SELECT pg_backend_pid()"))
     assert pids[0] == pids[1] != pids[2]
 
@@ -155,7 +118,7 @@ async def test_a_database_that_comes_back_is_used_again(
     server_url: URL, start_own_api: ApiFactory
 ) -> None:
     # With one place for each kind, one that got lost would be missed.
-    async with start_own_api(database_pool_size=1) as api:
+    async with start_own_api(database_pool_size=1, jobs=Jobs.OFF) as api:
         person = await api.person()
         await person.post_ad()
         name = str(api.state.database.engine.url.database)

@@ -7,6 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
+from adsvc.settings.choices import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads
@@ -99,7 +100,7 @@ async def test_behind_https_it_is_told_too(start_api: ApiFactory) -> None:
 
 
 async def test_without_memory_every_answer_is_made(start_api: ApiFactory) -> None:
-    async with start_api(answers_max_bytes=0) as api:
+    async with start_api(answers_max_bytes=0, jobs=Jobs.OFF) as api:
         person = await api.person()
         for path in await keepable(api, person):
             for _ in range(3):
@@ -173,13 +174,13 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     await keepable(api, person)
     await settle(api)
     asked = [asyncio.create_task(api.client.get("/ads?q=oak")) for _ in range(4)]
-    while not api.state.answers._being_made:  # noqa: ASYNC110 - nothing else tells
+    while not api.state.responses._being_made:  # noqa: ASYNC110 - nothing else tells
         await asyncio.sleep(0)
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(answers[0], asyncio.CancelledError)
     assert [a.status_code for a in answers if isinstance(a, httpx.Response)] == [200] * 3
-    assert not api.state.answers._being_made
+    assert not api.state.responses._being_made
 
 
 async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
@@ -187,8 +188,8 @@ async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
     asked = [asyncio.create_task(api.client.get("/ads?cursor=x")) for _ in range(5)]
     answers = await asyncio.gather(*asked)
     assert {answer.status_code for answer in answers} == {400}
-    assert not api.state.answers._being_made
-    assert api.state.answers.listing(b"cursor=x") is None
+    assert not api.state.responses._being_made
+    assert api.state.responses.listing(b"cursor=x") is None
 
 
 @pytest.mark.parametrize("capacity", [1, 3_000, 100_000])
@@ -200,7 +201,7 @@ async def test_the_memory_has_a_bound(start_api: ApiFactory, capacity: int) -> N
         for number, ad_id in enumerate(ids):
             await api.client.get(f"/ads?limit={number + 1}")
             await person.get(f"/ads/{ad_id}")
-        answers = api.state.answers
+        answers = api.state.responses
         for memory in (answers._listings, answers._ads, answers._pictures):
             kept = list(memory._values.values())
             assert sum(answer.size for answer in kept) == memory._size <= capacity // 3
@@ -213,4 +214,4 @@ async def test_queries_nobody_types_are_not_kept(api: Api) -> None:
     await settle(api)
     junk = "x=" + "j" * 60_000
     assert (await api.client.get(f"/ads?{junk}")).status_code == 200
-    assert api.state.answers.listing(junk.encode()) is None
+    assert api.state.responses.listing(junk.encode()) is None

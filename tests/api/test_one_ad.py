@@ -88,11 +88,11 @@ async def test_what_is_kept_of_an_ad_is_kept_until_it_expires(
     for who, where in asked:
         headers = {} if isinstance(who, httpx.AsyncClient) else who.headers
         await warmed(api, where, headers)
-    began = api.state.answers.now()
+    began = api.state.responses.now()
     for seconds, made_anew in ((3500, False), (3601, True)):
         # To settle would be a change, of which details are dropped.
         await rely(api)
-        monkeypatch.setattr(api.state.answers, "now", lambda later=began + seconds: later)
+        monkeypatch.setattr(api.state.responses, "now", lambda later=began + seconds: later)
         for who, where in asked:
             with reads(api) as counted:
                 assert (await who.get(where)).status_code == 200

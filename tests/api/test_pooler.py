@@ -1,74 +1,23 @@
-"""The database behind PgBouncer, which gives a connection for as long as a session lasts."""
+"""The database behind PgBouncer, which gives connections for a session or for a transaction."""
 
-import os
-import shutil
-import socket
-import subprocess
+import asyncio
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
+from adsvc.db.connections.servers import Servers
+from adsvc.settings import DatabasePooling
 from conftest import ApiFactory
-from support.running.processes import free_port
+from support.running.pooler import PGBOUNCER, pooled
 from support.scene.api import Api
 
-# Debian puts it where not every user looks.
-PGBOUNCER = shutil.which("pgbouncer", path=f"{os.environ.get('PATH', '')}:/usr/sbin")
-SECONDS = 10
 SHOWN = "SELECT current_setting(:name)"
 
+SECONDS = 10
+
 pytestmark = pytest.mark.skipif(PGBOUNCER is None, reason="pgbouncer is not installed")
-
-
-@contextmanager
-def pooled(url: URL) -> Iterator[URL]:
-    """The same database, by a pooler as its package configures it but for where it listens."""
-    port = free_port()
-    server = {
-        "host": url.host or url.query["host"],
-        "port": url.port or url.query.get("port", 5432),
-        "user": url.username,
-        **({"password": url.password} if url.password else {}),
-    }
-    with TemporaryDirectory(prefix="adsvc-") as directory:
-        Path(directory).chmod(0o755)
-        configuration = Path(directory, "pgbouncer.ini")
-        told = " ".join(f"{name}='{value}'" for name, value in server.items())
-        configuration.write_text(
-            f"[databases]\n* = {told}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
-            f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = session\n"
-        )
-        # It does not run as root.
-        account = ["-u", "nobody"] if os.geteuid() == 0 else []
-        command = [str(PGBOUNCER), *account, str(configuration)]
-        with Path(directory, "log").open("wb") as log:
-            process = subprocess.Popen(command, stderr=log, stdout=log)
-        try:
-            _wait_for(port, process, Path(directory, "log"))
-            address = url.set(host="127.0.0.1", port=port, query={})
-            yield address.set(username=url.username or "adsvc")
-        finally:
-            process.terminate()
-            process.wait(SECONDS)
-
-
-def _wait_for(port: int, process: subprocess.Popen[bytes], log: Path) -> None:
-    deadline = time.monotonic() + SECONDS
-    while True:
-        try:
-            socket.create_connection(("127.0.0.1", port), 1).close()
-        except OSError:
-            assert process.poll() is None, log.read_text()
-            assert time.monotonic() < deadline, log.read_text()
-            time.sleep(0.02)
-        else:
-            return
 
 
 async def _used(api: Api) -> None:
@@ -79,6 +28,66 @@ async def _used(api: Api) -> None:
         assert (await person.get(f"/ads/{ad['pk']}")).status_code == 200
     assert (await api.client.get("/readyz")).status_code == 200
     assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
+
+
+async def _crowded(api: Api) -> None:
+    """Many at once, so that one client's statements come between those of others."""
+    people = [await api.person() for _ in range(4)]
+    ads = [await person.post_ad(title="Oak table") for person in people]
+
+    async def change(number: int) -> None:
+        person, ad = people[number % 4], ads[number % 4]
+        key = {"Idempotency-Key": f"{number}"}
+        text = {"text": f"Number {number}"}
+        path = f"/ads/{ad['pk']}"
+        answers = [
+            await person.patch(path, json={"price": number}),
+            await person.request("POST", f"{path}/comments", json=text, headers=key),
+            await person.get(path),
+            await api.client.get("/ads", params={"minPrice": number, "q": "oak"}),
+            await api.client.get("/categories"),
+            await person.patch("/users/me", json={"firstName": f"{number}"}),
+            await person.get("/users/me/sessions"),
+        ]
+        assert [answer.status_code for answer in answers] == [200] * 7, number
+
+    # No more than get their turn in time.
+    for number in range(0, 24, 6):
+        await asyncio.gather(*(change(number + more) for more in range(6)))
+    for person, ad in zip(people, ads, strict=True):
+        comments = await person.get(f"/ads/{ad['pk']}/comments")
+        assert comments.json()["count"] == 6
+
+
+async def test_the_service_works_by_a_pooler_that_lends_for_a_transaction(
+    start_api: ApiFactory, database_url: URL
+) -> None:
+    with pooled(database_url, "transaction") as url:
+        changes = {
+            "database_url": SecretStr(url.render_as_string(hide_password=False)),
+            "database_listen_url": SecretStr(database_url.render_as_string(hide_password=False)),
+            "database_pooling": DatabasePooling.TRANSACTION,
+        }
+        async with start_api(**changes) as api:
+            await _used(api)
+            await _crowded(api)
+            database = api.state.database
+            # What each transaction is told is in force in it, and nobody else's.
+            assert await api.sql(SHOWN, name="statement_timeout") == ["3s"]
+            [row] = await database.reader.fetch("SELECT current_setting('enable_seqscan') AS a")
+            assert row["a"] == "off"
+            connection = await Servers(url).connect(statement_cache_size=0)
+            async with connection.transaction():
+                assert await connection.fetchval("SHOW statement_timeout") == "0"
+                assert await connection.fetchval("SHOW enable_seqscan") == "on"
+                named = await connection.fetchval("SELECT count(*) FROM pg_prepared_statements")
+                # The one that counts has no name.
+                assert named == 0
+            await connection.close()
+            deadline = time.monotonic() + SECONDS
+            while not database.changes.reliable:
+                assert time.monotonic() < deadline
+                await api.client.get("/livez")
 
 
 async def test_the_service_works_by_a_pooler_that_keeps_sessions(

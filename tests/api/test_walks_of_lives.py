@@ -75,7 +75,7 @@ class Scene:
 async def scene(start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Scene]:
     async with start_api(ad_days=1, ad_images_max=MOST_IMAGES) as api:
         clock = Clock()
-        monkeypatch.setattr(api.state.answers, "now", clock.monotonic)
+        monkeypatch.setattr(api.state.responses, "now", clock.monotonic)
         author, stranger = await api.person(), await api.person()
         await settle(api)
         yield Scene(api, author, stranger, clock, asyncio.get_running_loop())

@@ -2,14 +2,13 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Awaitable, Callable
 
-import asyncpg
 import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc import invalidation as changes_module
 from adsvc.api.caching.token_cache import TokenCache
-from adsvc.db.connection import parameters
+from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
 from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
 from adsvc.repositories import BulkRepository
@@ -96,7 +95,7 @@ async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
 
 async def heard(url: URL, *statements: str) -> list[str]:
     """What PostgreSQL tells of these, each a transaction."""
-    connection = await asyncpg.connect(**parameters(url))
+    connection = await Servers(url).connect()
     said: list[str] = []
     end = asyncio.Event()
 

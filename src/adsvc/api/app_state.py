@@ -3,7 +3,7 @@
 import asyncio
 import os
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import gettempdir
@@ -20,21 +20,19 @@ from adsvc.bulkheads.allowances import Allowance
 from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import Uploads
+from adsvc.db.connections.pool import SLOT_SECONDS
 from adsvc.db.database import Database
-from adsvc.db.read_pool import TURN_SECONDS
+from adsvc.observability.work_counts import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.security.tokens import AccessTokens
 from adsvc.services import installation
 from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
-from adsvc.services.ads.lifecycle import Expiries
 from adsvc.services.categories.memory import CategoryMemory
-from adsvc.services.cleaning import keep_clean
-from adsvc.services.deletions import Deletions
 from adsvc.services.readiness import Readiness
-from adsvc.settings import RateLimits, Settings
-from adsvc.storage import ImageStore, LocalImageStore
+from adsvc.settings import Jobs, RateLimits, Settings
+from adsvc.storage import ImageStore, open_store
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,12 +47,14 @@ class AppState:
     image_pool: ProcessPool
     searches: Bulkhead
     search_allowance: Allowance | None
-    answers: ResponseCache
-    callers: TokenCache
+    responses: ResponseCache
+    token_cache: TokenCache
     readiness: Readiness
     ad_reads: AdReads
     categories: CategoryMemory
     uploads: Uploads
+    # Also where this process leaves that work to others.
+    work_counts: WorkCounts
 
 
 def _search_allowance(settings: Settings) -> Allowance | None:
@@ -65,82 +65,98 @@ def _search_allowance(settings: Settings) -> Allowance | None:
     )
 
 
+def _disk_reserve(settings: Settings, store: ImageStore) -> DiskReserve:
+    directories = {
+        "data directory": settings.data_dir,
+        "image store": store.directory,
+        "directory for temporary files": Path(gettempdir()),
+    }
+    watched = {name: path for name, path in directories.items() if path is not None}
+    return DiskReserve(watched, settings.disk_reserve_bytes)
+
+
 @asynccontextmanager
-async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
-    secret = settings.required_jwt_secret()
-    # Reading the list takes as long as many requests; nobody should have to wait for it later.
-    await asyncio.to_thread(common_passwords)
-    store = LocalImageStore(settings.image_dir)
-    store.prepare()
-    reserve = DiskReserve(
-        {
-            "data directory": settings.data_dir,
-            "image store": settings.image_dir,
-            "directory for temporary files": Path(gettempdir()),
-        },
-        settings.disk_reserve_bytes,
-    )
-    database = Database(
-        settings.required_database_url(),
-        pool_size=settings.database_pool_size,
-        timeout=settings.database_timeout_seconds,
-    )
-    password_pool = ThreadPool(
-        "passwords", workers=settings.password_workers, queue=settings.password_queue
-    )
-    image_pool = ProcessPool(
+async def _open_database(settings: Settings) -> AsyncIterator[Database]:
+    database = Database.of(settings, pool_size=settings.database_pool_size)
+    listens = settings.answers_max_bytes or settings.database_replica_url
+    if listens or settings.jobs is Jobs.ON:
+        database.listen()
+    try:
+        yield database
+    finally:
+        await database.close()
+
+
+@asynccontextmanager
+async def _open_image_pool(settings: Settings) -> AsyncIterator[ProcessPool]:
+    pool = ProcessPool(
         workers=settings.image_workers,
         queue=settings.image_queue,
         seconds=settings.image_seconds,
         prepare=(confine, (settings.image_memory_bytes, os.getpid())),
     )
-    if settings.answers_max_bytes:
-        database.listen()
-    deletions = Deletions(database, store)
-    expiries = Expiries(database)
-    cleaning = asyncio.create_task(keep_clean(database, settings))
     try:
+        yield pool
+    finally:
+        await pool.close()
+
+
+def _access_tokens(settings: Settings, secret: str) -> AccessTokens:
+    return AccessTokens(
+        secret,
+        issuer=settings.jwt_issuer,
+        audience=settings.jwt_audience,
+        lifetime=settings.access_token_seconds,
+    )
+
+
+def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
+    return Uploads(
+        reserve,
+        per_user=settings.uploads_under_way_per_user,
+        max_bytes=settings.uploads_under_way_max_bytes,
+    )
+
+
+@asynccontextmanager
+async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
+    secret = settings.required_jwt_secret()
+    # Reading the list takes as long as many requests; nobody should have to wait for it later.
+    await asyncio.to_thread(common_passwords)
+    store = open_store(settings)
+    store.prepare()
+    reserve = _disk_reserve(settings, store)
+    async with AsyncExitStack() as stack:
+        database = await stack.enter_async_context(_open_database(settings))
+        passwords = ThreadPool(
+            "passwords", workers=settings.password_workers, queue=settings.password_queue
+        )
+        stack.callback(passwords.close)
+        image_pool = await stack.enter_async_context(_open_image_pool(settings))
         await installation.bind_if_reachable(database, store)
-        deletions.start()
-        expiries.start()
         yield AppState(
             settings=settings,
             database=database,
             store=store,
-            credentials=Credentials(database, settings, password_pool),
-            tokens=AccessTokens(
-                secret,
-                issuer=settings.jwt_issuer,
-                audience=settings.jwt_audience,
-                lifetime=settings.access_token_seconds,
-            ),
+            credentials=Credentials(database, settings, passwords),
+            tokens=_access_tokens(settings, secret),
             credential_cache=CredentialCache(),
             cursors=Cursors(secret),
             image_pool=image_pool,
             searches=Bulkhead(
                 workers=settings.search_workers,
                 queue=settings.search_queue,
-                patience=TURN_SECONDS,
+                patience=SLOT_SECONDS,
             ),
             search_allowance=_search_allowance(settings),
-            answers=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
-            callers=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
+            responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
+            token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),
             categories=CategoryMemory(database),
             readiness=Readiness(database, store, reserve),
-            uploads=Uploads(
-                reserve,
-                per_user=settings.uploads_under_way_per_user,
-                max_bytes=settings.uploads_under_way_max_bytes,
-            ),
+            uploads=_uploads(settings, reserve),
+            work_counts=WorkCounts(),
         )
-    finally:
-        await expiries.close()
-        await deletions.close()
-        cleaning.cancel()
-        password_pool.close()
-        await image_pool.close()
-        await database.close()
 
 
 async def get_app_state(request: Request) -> AppState:

@@ -2,26 +2,32 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
+from functools import partial
 
-from sqlalchemy import event
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
+from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.ext.asyncio import (
     AsyncSession,
     async_sessionmaker,
 )
-from sqlalchemy.pool import ConnectionPoolEntry
+from sqlalchemy.pool import QueuePool
 
-from adsvc.db.connection import Connection
-from adsvc.db.engine import new_engine
+from adsvc.db.connections.addresses import location
+from adsvc.db.connections.pool import PoolUsage, server_settings
+from adsvc.db.connections.servers import Servers
+from adsvc.db.engine import new_session_engine
 from adsvc.db.faults import is_database_fault
 from adsvc.db.listener import Listener
-from adsvc.db.read_pool import TURN_SECONDS, Reader, Writer
+from adsvc.db.positions import Positions
+from adsvc.db.read_pool import Reader, Writer
+from adsvc.db.replica import ReplicaReader
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.process.cancellation import to_its_end
+from adsvc.settings import DatabasePooling, Settings
 
 logger = logging.getLogger("adsvc.db")
 
@@ -79,66 +85,71 @@ async def _let_go(session: AsyncSession, error: BaseException) -> None:
         logger.warning("A rollback found its connection gone.")
 
 
-def _place(url: URL) -> str:
-    """Where the database is, for messages: no user and no password."""
-    host = url.host or url.query.get("host") or "localhost"
-    return f"{url.database} on {host}" + (f":{url.port}" if url.port else "")
-
-
-def _check(_: object, record: ConnectionPoolEntry, __: object) -> None:
-    """Called when a connection leaves the pool; after this error the pool tries a new one.
-
-    asyncpg knows when its socket was closed. To ask the database would be a round trip each time.
-    """
-    if record.driver_connection is None or record.driver_connection.is_closed():
-        raise DisconnectionError
-
-
 class Database:
     """Engine and sessions; open one per process and `close` it at the end."""
 
-    def __init__(self, url: URL, *, pool_size: int = 10, timeout: float = 5) -> None:
-        self.place = _place(url)
-        server_settings = {
-            # The server gives up too, so that no abandoned statement keeps its locks.
-            "statement_timeout": str(round(timeout * 1000)),
-            "idle_in_transaction_session_timeout": str(round(timeout * 10_000)),
-            # Every statement is short and has an index: no plan for large scans is any good.
-            "enable_seqscan": "off",
-            "jit": "off",
-            "max_parallel_workers_per_gather": "0",
-        }
+    def __init__(
+        self,
+        url: URL,
+        *,
+        listen_url: URL | None = None,
+        replica_url: URL | None = None,
+        by_transaction: bool = False,
+        pool_size: int = 10,
+        timeout: float = 5,
+    ) -> None:
+        """`listen_url` leads to the same database by connections that last.
+
+        With `by_transaction` those of the others need not: a pooler may give them for a
+        transaction.
+        """
+        self.location = location(url)
         self.changes = InvalidationBus()
-        self.reader = Reader(
-            url, pool_size=pool_size, timeout=timeout, server_settings=server_settings
-        )
-        self.writer = Writer(
-            url,
-            pool_size=max(1, pool_size // 2),
-            timeout=timeout,
-            server_settings=server_settings,
-        )
+        servers = Servers(url, by_transaction=by_transaction)
+        settings = server_settings(timeout)
+        reader = partial(Reader, servers, timeout=timeout, server_settings=settings)
+        self.reader = reader(pool_size=pool_size)
         # A connection of its own, so that readiness does not wait for ordinary work.
-        self.probe = Reader(url, pool_size=1, timeout=timeout, server_settings=server_settings)
-        self._listener = Listener(url, self.changes, timeout=timeout)
-        self.engine = new_engine(
-            url,
-            options={
-                "timeout": timeout,
-                "command_timeout": timeout,
-                "server_settings": server_settings,
-                "connection_class": Connection,
-            },
-            pool_size=pool_size,
-            max_overflow=0,
-            pool_timeout=min(timeout, TURN_SECONDS),
-            # What is in a row is not for the log.
-            hide_parameters=True,
+        self.probe = reader(pool_size=1)
+        self.writer = Writer(
+            servers, pool_size=max(1, pool_size // 2), timeout=timeout, server_settings=settings
         )
-        event.listen(self.engine.sync_engine, "checkout", _check)
+        self._replica: ReplicaReader | None = None
+        if replica_url is not None:
+            self._replica = ReplicaReader(
+                Servers(replica_url, by_transaction=by_transaction, replicas=True),
+                primary=self.reader,
+                # Asked by a connection of its own, so that it does not wait for ordinary work.
+                positions=Positions(self.changes, reader(pool_size=1)),
+                pool_size=pool_size,
+                timeout=timeout / 2,
+                server_settings=server_settings(timeout / 2),
+            )
+        # For lists, facets and categories.
+        self.list_reader: Reader = self._replica or self.reader
+        self._listener = Listener(
+            servers if listen_url is None else Servers(listen_url),
+            self.changes,
+            timeout=timeout,
+            lost=servers.doubt,
+        )
+        self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
         self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)
+        self._by_transaction = by_transaction
+        autocommit = {} if by_transaction else {"isolation_level": "AUTOCOMMIT"}
         self._autocommitting = async_sessionmaker(
-            self.engine.execution_options(isolation_level="AUTOCOMMIT"), expire_on_commit=False
+            self.engine.execution_options(**autocommit), expire_on_commit=False
+        )
+
+    @classmethod
+    def of(cls, settings: Settings, *, pool_size: int = 10) -> "Database":
+        return cls(
+            settings.required_database_url(),
+            listen_url=settings.database_session_url() if settings.database_listen_url else None,
+            replica_url=settings.database_replica(),
+            by_transaction=settings.database_pooling is DatabasePooling.TRANSACTION,
+            pool_size=pool_size,
+            timeout=settings.database_timeout_seconds,
         )
 
     @asynccontextmanager
@@ -153,13 +164,13 @@ class Database:
             try:
                 yield transaction
             except BaseException as error:
-                await asyncio.shield(self._roll_back(transaction, error))
+                await to_its_end(self._roll_back(transaction, error))
                 raise
             try:
                 await session.commit()
             except BaseException:
                 # Whether it was committed is unknown, and the connection with it.
-                await asyncio.shield(session.invalidate())
+                await to_its_end(session.invalidate())
                 transaction.apply_changes(self.changes)
                 raise
             transaction.apply_changes(self.changes)
@@ -172,13 +183,44 @@ class Database:
 
     @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[AsyncSession]:
-        """A session in which every statement stands alone: no BEGIN and ROLLBACK round trips."""
+        """A session in which every statement stands alone: no BEGIN and ROLLBACK round trips.
+
+        By a pooler that gives connections for a transaction it is one after all, since a statement
+        takes two messages, and the second may reach another connection.
+        """
         async with self._autocommitting() as session:
             try:
                 yield session
+                if self._by_transaction:
+                    await session.commit()
             except BaseException as error:
-                await asyncio.shield(_let_go(session, error))
+                await to_its_end(_let_go(session, error))
                 raise
+
+    @property
+    def pools(self) -> Mapping[str, PoolUsage]:
+        """By the names that operators see."""
+        kept_plans, fresh_plans = self.reader.usage
+        sessions = self.engine.sync_engine.pool
+        assert isinstance(sessions, QueuePool)  # noqa: S101 - as every engine for requests has
+        pools = {
+            "reads": kept_plans,
+            "searches": fresh_plans,
+            "writes": self.writer.usage,
+            "sessions": PoolUsage(sessions.size(), sessions.checkedout(), None),
+        }
+        if self._replica is not None:
+            pools["replica_reads"], pools["replica_searches"] = self._replica.usage
+        return pools
+
+    @property
+    def replica_reads(self) -> Mapping[str, int]:
+        """Reads that a replica may answer, by who did; none without a replica."""
+        return {} if self._replica is None else self._replica.answered
+
+    def hear(self, channel: str, callback: Callable[[], None]) -> None:
+        """Called for each notice there, from the listener's next heartbeat on."""
+        self._listener.callbacks[channel] = callback
 
     def listen(self) -> None:
         """From now on `changes` tells what other processes change."""
@@ -186,6 +228,9 @@ class Database:
 
     async def close(self) -> None:
         await self._listener.close()
+        if self._replica is not None:
+            await self._replica.stop()
+            self._replica.close()
         self.reader.close()
         self.writer.close()
         self.probe.close()

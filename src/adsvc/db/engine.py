@@ -1,37 +1,120 @@
 """SQLAlchemy's engine on asyncpg connections of our own."""
 
+import time
 from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import event
-from sqlalchemy.engine import URL, ExceptionContext
+from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import (
     AsyncEngine,
     create_async_engine,
 )
+from sqlalchemy.pool import ConnectionPoolEntry
 
-from adsvc.db.connection import connect, parameters
+from adsvc.db.connections.connection import Connection
+from adsvc.db.connections.pool import SLOT_SECONDS
+from adsvc.db.connections.servers import Servers
+from adsvc.db.faults import READ_ONLY
+from adsvc.db.observation import Observer, Statements
 from adsvc.errors import DatabaseUnavailableError
+
+NEW_SECONDS = 1.0
 
 
 def new_engine(
-    url: URL,
+    servers: Servers,
     *,
     options: Mapping[str, Any] | None = None,
     **engine_options: Any,  # noqa: ANN401 - as SQLAlchemy's
 ) -> AsyncEngine:
     """An engine that tells what its sockets meet as `DatabaseUnavailableError`.
 
-    `options` are asyncpg's, beside what stands in the URL.
+    `options` are those of `Servers.connect`.
     """
-    given = parameters(url) | dict(options or {})
-    engine = create_async_engine(url, async_creator=lambda: connect(**given), **engine_options)
-    event.listen(engine.sync_engine, "handle_error", _blame_the_database)
+    given = dict(options or {})
+
+    # What is prepared has no name: a connection that a pooler gives may know it by another text.
+    unnamed = {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
+
+    def connect() -> object:
+        """As SQLAlchemy's own `async_creator`, which takes nothing for the dialect."""
+        return engine.dialect.loaded_dbapi.connect(
+            async_creator_fn=lambda: servers.connect(**given),
+            **(unnamed if servers.by_transaction else {}),
+        )
+
+    # The engine connects by `servers`, and refuses several hosts of which one has no port.
+    url = servers.url.difference_update_query(["host"]) if servers.several else servers.url
+    engine = create_async_engine(url, creator=connect, **engine_options)
+    _heed(engine, servers)
+    if Statements.observer is not None:
+        _observe(engine, Statements.observer)
     return engine
 
 
-def _blame_the_database(context: ExceptionContext) -> None:
-    """Called for what a statement, or the end of a transaction, raised."""
-    error = context.original_exception
-    if isinstance(error, OSError):
-        raise DatabaseUnavailableError from error
+def new_session_engine(
+    servers: Servers, settings: Mapping[str, str], *, pool_size: int, timeout: float
+) -> AsyncEngine:
+    """The one that requests share."""
+    return new_engine(
+        servers,
+        options={"timeout": timeout, "command_timeout": timeout, "server_settings": settings},
+        pool_size=pool_size,
+        max_overflow=0,
+        pool_timeout=min(timeout, SLOT_SECONDS),
+        # What is in a row is not for the log.
+        hide_parameters=True,
+    )
+
+
+def _heed(engine: AsyncEngine, servers: Servers) -> None:
+    """Blames the database for what it does, and leaves connections that are not trusted."""
+
+    def blame_the_database(context: ExceptionContext) -> None:
+        """Called for what a statement, or the end of a transaction, raised."""
+        error = context.original_exception
+        if isinstance(error, OSError):
+            raise DatabaseUnavailableError from error
+        if getattr(error, "sqlstate", None) == READ_ONLY:
+            servers.doubt()
+
+    def check(_: object, record: ConnectionPoolEntry, __: object) -> None:
+        """Called when a connection leaves the pool; after this error the pool tries a new one.
+
+        asyncpg knows when its socket was closed. To ask the database would be a round trip each
+        time. One that is new is not doubted: the pool tries twice only.
+        """
+        connection: Connection | None = record.driver_connection
+        if connection is None or connection.is_closed():
+            raise DisconnectionError
+        if not servers.trusts(connection) and time.monotonic() - connection.made_at > NEW_SECONDS:
+            raise DisconnectionError
+
+    event.listen(engine.sync_engine, "handle_error", blame_the_database)
+    event.listen(engine.sync_engine, "checkout", check)
+
+
+def _observe(engine: AsyncEngine, observer: Observer) -> None:
+    """Tells it of the statements that SQLAlchemy prepares, of which asyncpg tells nobody."""
+
+    def began(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
+        *_, context, _ = given
+        context.began = time.perf_counter()
+
+    def ended(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
+        *_, statement, _, context, _ = given
+        observer(statement, time.perf_counter() - context.began, None)
+
+    def failed(context: ExceptionContext) -> None:
+        began_at = getattr(context.execution_context, "began", None)
+        if began_at is not None and context.statement is not None:
+            seconds = time.perf_counter() - began_at
+            error = context.original_exception
+            # SQLAlchemy's tells little more than that there was one; asyncpg's is its cause.
+            observer(context.statement, seconds, error.__cause__ or error)
+
+    event.listen(engine.sync_engine, "before_cursor_execute", began)
+    event.listen(engine.sync_engine, "after_cursor_execute", ended)
+    event.listen(engine.sync_engine, "handle_error", failed, insert=True)

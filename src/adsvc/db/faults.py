@@ -10,6 +10,9 @@ from adsvc.errors import DatabaseUnavailableError
 # transaction rollbacks (serialization, deadlock), state, operator intervention, system errors.
 PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
 
+# A write met a standby or a server that takes none for now: another one may.
+READ_ONLY = "25006"
+
 
 def is_database_fault(error: BaseException) -> bool:
     """Whether the database, not the request, is at fault, so that trying again makes sense.
@@ -26,7 +29,7 @@ def is_database_fault(error: BaseException) -> bool:
 
 def _may_pass(error: BaseException | None) -> bool:
     sqlstate = getattr(error, "sqlstate", None) or ""
-    return sqlstate[:2] in PASSING_SQLSTATE_CLASSES
+    return sqlstate == READ_ONLY or sqlstate[:2] in PASSING_SQLSTATE_CLASSES
 
 
 def violated_constraint(error: IntegrityError) -> str | None:

@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from contextlib import suppress
 
 import asyncpg
-from sqlalchemy.engine import URL
 
-from adsvc.db.connection import connect, parameters
+from adsvc.db.connections.servers import Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import CHANNEL, Invalidation, InvalidationBus
 
@@ -20,12 +20,25 @@ class Listener:
     """Follows the changes that other processes make.
 
     A heartbeat on the same connection confirms that every change committed before it has been
-    heard of. While there is no connection, nothing counts as known.
+    heard of. While there is no connection, nothing counts as known. A server that is not the
+    primary any more is left.
     """
 
-    def __init__(self, url: URL, changes: InvalidationBus, *, timeout: float) -> None:
-        self._options = parameters(url) | {"timeout": timeout, "command_timeout": timeout}
+    def __init__(
+        self,
+        servers: Servers,
+        changes: InvalidationBus,
+        *,
+        timeout: float,
+        lost: Callable[[], None],
+    ) -> None:
+        self._servers = servers
+        self._timeout = timeout
         self._changes = changes
+        # Told of the end of each connection on which it listened.
+        self._lost = lost
+        # By the names of other channels.
+        self.callbacks: dict[str, Callable[[], None]] = {}
         self._task: asyncio.Task[None] | None = None
 
     def start(self) -> None:
@@ -53,14 +66,22 @@ class Listener:
             await asyncio.sleep(HEARTBEAT_SECONDS)
 
     async def _listen(self) -> None:
-        connection = await connect(**self._options)
+        connection = await self._servers.connect(
+            timeout=self._timeout, command_timeout=self._timeout
+        )
         lost = asyncio.Event()
         connection.add_termination_listener(lambda _: lost.set())
         try:
             await connection.add_listener(CHANNEL, self._hear)
             self._changes.apply_all()
+            heard = set[str]()
             while True:
-                await connection.execute("SELECT")
+                for channel in self.callbacks.keys() - heard:
+                    await connection.add_listener(channel, self._call)
+                    heard.add(channel)
+                    # It may have been missed until now.
+                    self.callbacks[channel]()
+                await self._servers.confirm(connection)
                 self._changes.confirm()
                 # A connection that ends says so at once; one that falls silent does not.
                 with suppress(TimeoutError):
@@ -69,10 +90,14 @@ class Listener:
                         raise ConnectionResetError
         finally:
             connection.terminate()
+            self._lost()
+
+    def _call(self, _connection: object, _pid: int, channel: str, _payload: str) -> None:
+        self.callbacks[channel]()
 
     def _hear(self, _connection: object, _pid: int, _channel: str, payload: str) -> None:
         try:
             self._changes.apply(Invalidation.parse(payload))
         except ValueError:
             # Another version's words, or anybody's: it may be about anything.
-            self._changes.apply_all()
+            self._changes.apply_unknown()

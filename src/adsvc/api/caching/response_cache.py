@@ -2,7 +2,8 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable
+from collections import Counter
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from adsvc.api.caching.representation import CachedResponse
@@ -71,6 +72,8 @@ class ResponseCache:
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
         # Other spellings of a query, by the one under which its answer is kept.
         self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
+        # How many answers had to be made, by the cache they are for.
+        self.misses: Counter[str] = Counter()
         self._being_made: dict[tuple[bytes, int], asyncio.Future[CachedResponse | None]] = {}
         changes.follow(self._forget)
 
@@ -150,6 +153,7 @@ class ResponseCache:
     async def _made(
         self, query: bytes, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
+        self.misses["listings"] += 1
         if len(query) > LONGEST_QUERY:
             return await make()
         return await self._keeping(self._listings, query, make, Kind.AD, Kind.CATEGORY)
@@ -161,6 +165,7 @@ class ResponseCache:
         kept = self.category(path)
         if kept is not None:
             return kept
+        self.misses["categories"] += 1
         return await self._keeping(self._categories, path, make, Kind.AD, Kind.CATEGORY)
 
     def ad_generation(self) -> int:
@@ -169,10 +174,12 @@ class ResponseCache:
 
     def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
         """`own`: it is what the ad's author alone is told, else what every other account is."""
+        self.misses["ads"] += 1
         if generation == self.ad_generation():
             (self._own_ads if own else self._ads).keep(str(ad_id), answer)
 
     def keep_details(self, ad_id: int, answer: CachedResponse, generation: int) -> None:
+        self.misses["details"] += 1
         if generation == self.ad_generation():
             self._details.keep(str(ad_id), answer)
 
@@ -181,6 +188,7 @@ class ResponseCache:
         return self._generation(Kind.IMAGE)
 
     def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
+        self.misses["pictures"] += 1
         # The file goes only after everybody has heard of it, and names do not come back.
         if generation == self._generation(Kind.IMAGE) and not self._deleted.get(name):
             self._pictures.keep(name, answer)
@@ -197,6 +205,17 @@ class ResponseCache:
         if before == self._generation(*kinds):
             cache.keep(key, answer)
         return answer
+
+    @property
+    def sizes(self) -> Mapping[str, int]:
+        """Bytes that each cache has."""
+        return {
+            "listings": self._listings.size,
+            "ads": self._ads.size + self._own_ads.size,
+            "details": self._details.size,
+            "pictures": self._pictures.size,
+            "categories": self._categories.size,
+        }
 
     def _generation(self, *kinds: Kind) -> int:
         return sum(map(self._changes.generations.__getitem__, kinds))

@@ -22,7 +22,7 @@ async def found_ads(
     state: AppState, scope: Scope, query: ListingQuery, pairs: Pairs
 ) -> CachedResponse:
     """The page of the public listing that the query asks for."""
-    settings, answers = state.settings, state.answers
+    settings, answers = state.settings, state.responses
     tree = await state.categories.tree() if query.needs_tree else None
     ads, sort, limit = query.asked(tree, settings)
     known = known_pairs(pairs)
@@ -56,7 +56,9 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     for _ in range(facets.statements(ads, tree)):
         count_search(state, scope)
     async with state.searches.slot():
-        found = await facets.facets(state.database.reader, ads, tree, bound=settings.facet_bound)
+        found = await facets.facets(
+            state.database.list_reader, ads, tree, bound=settings.facet_bound
+        )
     body = found.model_dump_json(by_alias=True, exclude_unset=True)
     return json_response(body.encode(), PUBLIC)
 
@@ -71,9 +73,11 @@ async def listed(
     state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
 ) -> CachedResponse:
     name = listing_name(ads, sort)
-    asked_at = state.answers.now()
+    asked_at = state.responses.now()
+    # Callers see at once what they have written by way of another process.
+    database = state.database
     found = await listing.page(
-        state.database.reader,
+        database.list_reader if caching is PUBLIC else database.reader,
         ads,
         sort,
         limit=page.limit,

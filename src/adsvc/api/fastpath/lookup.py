@@ -5,8 +5,9 @@ stands before them; it holds no answers and makes none, and without it nothing c
 """
 
 import time
+from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from starlette.datastructures import State
 from starlette.types import Scope
@@ -41,6 +42,8 @@ Found = tuple[str, CachedResponse, int | None, int | None, Sequence[Header]]
 class CacheLookup:
     state: State
     direct: Responder
+    # Answers that were found, by their routes.
+    hits: Counter[str] = field(default_factory=Counter)
 
     def find(self, scope: Scope) -> RawResponse | None:
         if scope["method"] not in {"GET", "HEAD"}:
@@ -51,6 +54,7 @@ class CacheLookup:
         if found is None:
             return None
         route, answer, user_id, ad_id, told = found
+        self.hits[route] += 1
         head, body = answer.parts(*lookup.conditions)
         return self.direct.ready(
             scope, lookup.headers, head, body,
@@ -60,7 +64,7 @@ class CacheLookup:
     def _find(self, scope: Scope, lookup: Lookup) -> Found | None:
         path: str = scope["path"]
         state: AppState = self.state.state
-        answers = state.answers
+        answers = state.responses
         if path == LISTING_PATH:
             answer = answers.listing(scope["query_string"])
             return (LISTING_PATH, answer, None, None, ()) if answer else None
@@ -77,7 +81,7 @@ class CacheLookup:
         return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
 
     def _find_details(self, ad_id: str) -> Found | None:
-        answer = self.state.state.answers.details(ad_id)
+        answer = self.state.state.responses.details(ad_id)
         return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
 
     def _find_ad(self, ad_id: str, lookup: Lookup) -> Found | None:
@@ -85,7 +89,7 @@ class CacheLookup:
         lookup.caller = caller = known_caller(state, lookup.authorization)
         if caller is None:
             return None
-        answer = state.answers.ad(ad_id, caller.user_id)
+        answer = state.responses.ad(ad_id, caller.user_id)
         if answer is None:
             return None
         told = count_at_once(state, caller, int(ad_id), answer)

@@ -53,12 +53,12 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
     lookup = lookup_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
-    ad = state.answers.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
+    ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
     return Answer(ad, await count(state, caller, ad_id, ad))
 
 
 async def _made_ad(state: AppState, ad_id: int, viewer: viewing.Viewer) -> CachedResponse:
-    answers = state.answers
+    answers = state.responses
     generation, asked_at = answers.ad_generation(), answers.now()
     ad = await viewing.extended(state.database.reader, ad_id, viewer)
     answer = _response(ad, PRIVATE, asked_at)
@@ -71,7 +71,7 @@ async def _made_ad(state: AppState, ad_id: int, viewer: viewing.Viewer) -> Cache
 
 async def get_details(state: AppState, scope: Scope) -> Answer:
     ad_id = id_from(scope["path_params"]["id"], "id")
-    answers = state.answers
+    answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
         return Answer(kept)
     generation, asked_at = answers.ad_generation(), answers.now()

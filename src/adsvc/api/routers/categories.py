@@ -63,10 +63,10 @@ async def list_categories(request: Request, state: AppStateDep) -> Response:
 
     async def make() -> CachedResponse:
         tree = await state.categories.tree()
-        found = await listing.categories(state.database.reader, tree)
+        found = await listing.categories(state.database.list_reader, tree)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 
-    answer = await state.answers.make_category(PATH, make)
+    answer = await state.responses.make_category(PATH, make)
     return answer.to(request)
 
 
@@ -82,10 +82,10 @@ async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> 
 
     async def make() -> CachedResponse:
         tree = await known(state, slug)
-        found = await listing.category(state.database.reader, tree, slug)
+        found = await listing.category(state.database.list_reader, tree, slug)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 
-    answer = await state.answers.make_category(f"{PATH}/{slug}", make)
+    answer = await state.responses.make_category(f"{PATH}/{slug}", make)
     return answer.to(request)
 
 
@@ -103,7 +103,7 @@ async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPa
         schema = (await known(state, slug)).rules(slug).text
         return json_response(schema.encode(), PUBLIC, media_type=SCHEMA_TYPE)
 
-    answer = await state.answers.make_category(f"{PATH}/{slug}/schema", make)
+    answer = await state.responses.make_category(f"{PATH}/{slug}/schema", make)
     return answer.to(request)
 
 

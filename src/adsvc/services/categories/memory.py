@@ -30,7 +30,9 @@ class CategoryMemory:
         kept = self._tree if self._generation == generation and changes.reliable else None
         if kept is not None and knows(kept):
             return kept
-        found = await CategoryReadRepository(self._database.reader).tree()
+        # A replica may not know yet what is asked for.
+        reader = self._database.list_reader if kept is None else self._database.reader
+        found = await CategoryReadRepository(reader).tree()
         if generation != changes.generations[Kind.CATEGORY] and changes.reliable:
             # It has changed meanwhile: what is made of it would be kept as if it were new.
             return await self.tree(knows=knows)

@@ -1,0 +1,49 @@
+"""asyncpg connections as this service uses them."""
+
+from typing import Any
+
+import asyncpg
+
+from adsvc.db.connections.addresses import Address
+
+# How connections show in pg_stat_activity.
+NAME = "adsvc"
+
+
+class Connection(asyncpg.Connection):  # type: ignore[misc]
+    # The server at its other end, and when it was made, by the monotonic clock.
+    address: Address | None = None
+    made_at: float = 0
+    # Whether it leads to a server that is not as wanted, for want of one that is.
+    stand_in: bool = False
+    # How much of the write-ahead log a replica had replayed, in bytes, and when it said so.
+    replayed: int = -1
+    asked_at: float = float("-inf")
+    # What each transaction sets for itself, where a pooler may give it any connection.
+    opening: str = ""
+
+    def get_reset_query(self) -> str:
+        """Reads leave nothing behind that a round trip would have to clear."""
+        return ""
+
+    async def execute(
+        self,
+        query: str,
+        *args: Any,  # noqa: ANN401 - asyncpg's
+        timeout: float | None = None,  # noqa: ASYNC109 - asyncpg's
+    ) -> str:
+        """The settings of a transaction go along with its beginning, in one round trip."""
+        if self.opening and query.startswith("BEGIN"):
+            query = f"{query.rstrip(';')};{self.opening}"
+        result: str = await super().execute(query, *args, timeout=timeout)
+        return result
+
+    async def close(self, *, timeout: float | None = None) -> None:  # noqa: ASYNC109 - its own
+        """SQLAlchemy sets a timeout to let go of a connection that failed, and would wait it out.
+
+        A database that did not answer will not answer the farewell either.
+        """
+        if timeout is None:
+            await super().close()
+        else:
+            self.terminate()

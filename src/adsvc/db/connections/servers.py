@@ -1,0 +1,221 @@
+"""The servers of one database, and connections to the one that is wanted."""
+
+import asyncio
+import time
+from collections.abc import Mapping
+from functools import partial
+from random import shuffle
+from typing import Any
+from urllib.parse import urlencode
+
+import asyncpg
+from sqlalchemy.engine import URL
+
+from adsvc.db.connections.addresses import Address, addresses
+from adsvc.db.connections.connection import NAME, Connection
+from adsvc.db.faults import is_database_fault
+from adsvc.db.observation import Observer, Statements
+from adsvc.errors import DatabaseUnavailableError
+
+# What a server must not be, by libpq's `target_session_attrs`.
+UNWANTED = {
+    "any": "false",
+    "read-write": "current_setting('transaction_read_only') = 'on'",
+    "primary": "pg_is_in_recovery()",
+    "read-only": "current_setting('transaction_read_only') = 'off'",
+    "standby": "NOT pg_is_in_recovery()",
+}
+
+# Refused as PostgreSQL refuses while it starts. One simple query leaves nothing with a pooler, and
+# rides along with others.
+UNLIKE = "the server is not "
+CHECK = (
+    "DO $$ BEGIN IF {unwanted} THEN RAISE cannot_connect_now USING MESSAGE = "
+    f"'{UNLIKE}{{wanted}}'; END IF; END $$;"
+)
+
+# How long connections are trusted again after they were doubted: whoever can make writes fail must
+# not make all connections anew each time.
+DOUBT_SECONDS = 2.0
+
+CONNECT_SECONDS = 60.0
+
+# How long a stand-in is used again before the server that is wanted is looked for once more.
+STAND_IN_SECONDS = 2.0
+
+
+class Servers:
+    """Connects to the first server that is as wanted, beginning with the last one that was.
+
+    Each gets its part of the time, so that one that does not answer leaves some to the others. A
+    connection is trusted while the last one that was made went to the same server, and while
+    nobody has doubted since then that this is the right one. Where no server is as wanted, another
+    may stand in for reads: a standby has what was acknowledged, if it replicates synchronously.
+    """
+
+    def __init__(self, url: URL, *, by_transaction: bool = False, replicas: bool = False) -> None:
+        self.url = url
+        # Whether a pooler gives each transaction the connection to PostgreSQL that is free.
+        self.by_transaction = by_transaction
+        self._order = addresses(url)
+        if replicas:
+            # Each process asks one of them, and not all the same.
+            shuffle(self._order)
+        self.several = len(self._order) > 1
+        usual = "read-write" if self.several and not replicas else "any"
+        wanted = str(url.query.get("target_session_attrs", usual))
+        self._check = (
+            "" if wanted == "any" else CHECK.format(unwanted=UNWANTED[wanted], wanted=wanted)
+        )
+        self._options = _options(url)
+        if by_transaction:
+            # The next statement may meet a connection that has not prepared it.
+            self._options["statement_cache_size"] = 0
+        self._current: Address | None = None
+        self._stand_in: Address = (None, None)
+        self._answered_at = self._found_at = self._doubted_at = float("-inf")
+
+    async def connect(
+        self,
+        *,
+        timeout: float = CONNECT_SECONDS,  # noqa: ASYNC109 - it is shared out
+        server_settings: Mapping[str, str] | None = None,
+        stand_in: bool = False,
+        **options: Any,  # noqa: ANN401 - as asyncpg's
+    ) -> Connection:
+        """A new connection.
+
+        With `stand_in` it may lead to a server that answers, but is not as wanted, where none is.
+
+        Raises `DatabaseUnavailableError` where none can be made, or what the server said.
+        """
+        # PgBouncer refuses connections that begin with settings it does not know.
+        settings = _commands(server_settings or {}, local=self.by_transaction)
+        opening = "" if self.by_transaction else settings
+        deadline = time.monotonic() + timeout
+        connection: Connection | None = None
+        spare = stand_in and bool(self._check)
+        if not (spare and self._has_stand_in()):
+            try:
+                connection = await self._connect_wanted(deadline, opening, options, spare)
+            except (DatabaseUnavailableError, asyncpg.PostgresError):
+                if not (spare and self._has_stand_in()):
+                    raise
+        if connection is None:
+            share = deadline - time.monotonic()
+            connection = await self._connect(self._stand_in, share, opening, options)
+            connection.stand_in = True
+        connection.opening = settings if self.by_transaction else ""
+        return connection
+
+    async def _connect_wanted(
+        self,
+        deadline: float,
+        opening: str,
+        options: Mapping[str, Any],
+        spare: bool,  # noqa: FBT001 - counted
+    ) -> Connection:
+        """Remembers who answered and is not as wanted; `spare` leaves time for that one."""
+        order = tuple(self._order)
+        failure: Exception = DatabaseUnavailableError()
+        for number, address in enumerate(order):
+            share = (deadline - time.monotonic()) / (len(order) - number + spare)
+            try:
+                connection = await self._connect(address, share, opening + self._check, options)
+            except Exception as error:
+                if not is_database_fault(error):
+                    raise
+                failure = error
+                self._put(address, len(order) - 1)
+                # One that starts is refused alike, and cannot be read either.
+                if isinstance(error, asyncpg.CannotConnectNowError) and UNLIKE in str(error):
+                    self._stand_in, self._answered_at = address, time.monotonic()
+            else:
+                self._put(address, 0)
+                self._current, self._found_at = address, connection.made_at
+                return connection
+        raise failure
+
+    async def _connect(
+        self, address: Address, seconds: float, opening: str, options: Mapping[str, Any]
+    ) -> Connection:
+        host, port = address
+        try:
+            # asyncpg lets through what the socket met; a timeout is an `OSError` too.
+            async with asyncio.timeout(seconds):
+                connection: Connection = await asyncpg.connect(
+                    **{**self._options, **options},
+                    host=host,
+                    port=port,
+                    timeout=seconds,
+                    target_session_attrs="any",
+                    connection_class=Connection,
+                    server_settings={"application_name": NAME},
+                )
+                connection.address, connection.made_at = address, time.monotonic()
+                if opening:
+                    await _run(connection, opening)
+                if (observer := Statements.observer) is not None:
+                    connection.add_query_logger(partial(_tell, observer))
+        except (OSError, asyncpg.InterfaceError) as error:
+            raise DatabaseUnavailableError from error
+        return connection
+
+    def _has_stand_in(self) -> bool:
+        """Not every connection waits anew for servers that do not answer."""
+        until = self._answered_at + STAND_IN_SECONDS
+        return self._answered_at > self._found_at and time.monotonic() < until
+
+    def _put(self, address: Address, place: int) -> None:
+        if self._order[place] != address:
+            self._order.remove(address)
+            self._order.insert(place, address)
+
+    def trusts(self, connection: Connection) -> bool:
+        if connection.stand_in:
+            # Not beside a server that is as wanted, if one has been found since.
+            until = connection.made_at + STAND_IN_SECONDS
+            return connection.made_at > self._found_at and time.monotonic() < until
+        return connection.address == self._current and connection.made_at > self._doubted_at
+
+    def doubt(self) -> None:
+        """The server may not be the right one any more: connections to it are not used again."""
+        now = time.monotonic()
+        if now - self._doubted_at > DOUBT_SECONDS:
+            self._doubted_at = now
+
+    async def confirm(self, connection: Connection) -> None:
+        """One round trip, which raises what `connect` does if the server is not as wanted now."""
+        await connection.execute(self._check or "SELECT")
+
+
+def _tell(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
+    """Asyncpg calls it in the context of whoever made the statement."""
+    observer(query.query, query.elapsed, query.exception)
+
+
+async def _run(connection: Connection, commands: str) -> None:
+    try:
+        await connection.execute(commands)
+    except BaseException:
+        connection.terminate()
+        raise
+
+
+def _commands(settings: Mapping[str, str], *, local: bool) -> str:
+    """Names and values are this program's own."""
+    scope = "LOCAL " if local else ""
+    return "".join(f"SET {scope}{name} = '{value}';" for name, value in settings.items())
+
+
+def _options(url: URL) -> dict[str, Any]:
+    """The account and the database; what else stands in the address is libpq's, for asyncpg."""
+    given = {"user": url.username, "password": url.password, "database": url.database}
+    options = {name: value for name, value in given.items() if value}
+    ours = {"host", "port", "target_session_attrs"}
+    rest = {name: value for name, value in url.query.items() if name not in ours}
+    if "ssl" in rest:
+        rest["sslmode"] = rest.pop("ssl")
+    if rest:
+        options["dsn"] = f"postgresql://?{urlencode(rest, doseq=True)}"
+    return options
