@@ -139,7 +139,15 @@ async def test_a_sitemap_has_all_that_is_shown_in_parts(
     shown = [ads[number]["pk"] for number in (0, 2, 3, 4, 5)] + [3000000000001]
     assert found == [f"{site}/a/{ad_id}" for ad_id in shown]
     page = await api.client.get(parts[1])
-    assert page.headers["Cache-Control"] == "public, max-age=3600"
+    assert page.headers["Cache-Control"] == "public, no-cache"
+    headers = {"If-None-Match": page.headers["ETag"]}
+    unchanged = await api.client.get(parts[1], headers=headers)
+    assert (unchanged.status_code, unchanged.content) == (304, b"")
+    assert unchanged.headers["ETag"] == page.headers["ETag"]
+    await anna.post(f"/ads/{ads[0]['pk']}/withdraw")
+    changed = await api.client.get(parts[1], headers=headers)
+    assert changed.status_code == 200
+    assert locations(changed) == [f"{site}/a/{ads[number]['pk']}" for number in (2, 3)]
     days = {str(found.text) for found in parsed(page).iter(f"{MAP}lastmod")}
     assert all(len(day) == len("2026-01-01") for day in days)
     for name in ("ads-2", "ads-01", "ads--1", "ads-99999999999999", "users", "..%2fpages"):
@@ -151,7 +159,7 @@ async def test_robots_are_led_to_it_and_kept_from_what_has_no_end(
 ) -> None:
     lines = (await client.get("/robots.txt")).text.splitlines()
     assert "Sitemap: http://testserver/sitemap.xml" in lines
-    for path in ("/search", "/ads.atom", "/account", "/my", "/post", "/admin"):
+    for path in ("/search", "/ads.atom", "/account", "/my", "/post", "/admin", "/review"):
         assert f"Disallow: {path}" in lines, path
 
 

@@ -3,6 +3,7 @@ from contextlib import AsyncExitStack, ExitStack
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -66,9 +67,9 @@ def start_proxy(_nginx: None, tmp_path: Path) -> Iterator[StartProxy]:
     numbers = count(1)
     with ExitStack() as stack:
 
-        def start(*upstreams: int, more: str = "") -> Proxy:
+        def start(*upstreams: int, **options: Any) -> Proxy:
             images = tmp_path / "images"
             directory = tmp_path / f"nginx-{next(numbers)}"
-            return stack.enter_context(proxying(directory, upstreams, images, more=more))
+            return stack.enter_context(proxying(directory, upstreams, images, **options))
 
         yield start

@@ -1,6 +1,7 @@
 """nginx with the configuration that is shipped, before servers of the tests' own."""
 
 import os
+import re
 import shutil
 import socket
 import subprocess
@@ -9,7 +10,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
+from faults import kernel
 from faults.served import HOST, free_port
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy/nginx.conf"
@@ -41,11 +44,11 @@ http {{
 """
 
 
-@dataclass(frozen=True)
+@dataclass
 class Proxy:
     port: int
     directory: Path
-    process: subprocess.Popen[bytes]
+    _process: subprocess.Popen[bytes] | None = None
 
     @property
     def address(self) -> str:
@@ -55,10 +58,44 @@ class Proxy:
     def log(self) -> str:
         return (self.directory / "nginx.log").read_text()
 
+    @property
+    def process(self) -> subprocess.Popen[bytes]:
+        assert self._process is not None
+        return self._process
 
-def rendered(port: int, upstreams: Sequence[int], images: Path) -> str:
+    @property
+    def words(self) -> list[str | Path]:
+        assert PROGRAM is not None
+        return [PROGRAM, "-e", "stderr", "-p", self.directory, "-c", self.directory / "nginx.conf"]
+
+    def start(self) -> None:
+        with (self.directory / "nginx.log").open("ab") as log:
+            self._process = subprocess.Popen(self.words, stdout=log, stderr=log)
+        _wait_until_it_listens(self)
+
+    def kill(self) -> None:
+        """With its workers, which would go on and keep the port."""
+        kernel.kill_at_once(lambda: [self.process.pid, *kernel.descendants(self.process.pid)])
+        self.process.wait()
+
+    def end(self) -> None:
+        if self._process is not None:
+            self._process.terminate()
+            self._process.wait(10)
+
+
+def with_copies(text: str, directory: Path) -> str:
+    """As for pictures in an S3: with the lines that are comments in what is shipped."""
+    cache, location = re.findall(
+        r"^#proxy_cache_path.*\n|^    #location \^~ /images/ \{\n(?:    #.*\n)+", text, re.MULTILINE
+    )
+    live = cache.removeprefix("#").replace("/var/cache/nginx/adsvc", str(directory))
+    text = text.replace(cache, live)
+    return text.replace(location, re.sub("^    #", "    ", location, flags=re.MULTILINE))
+
+
+def rendered(port: int, upstreams: Sequence[int], images: Path, text: str) -> str:
     """As it is shipped, but for the addresses and the directories of the files."""
-    text = CONFIGURATION.read_text()
     for shipped, own in (
         (LISTEN, f"    listen {HOST}:{port};\n"),
         (UPSTREAM, "".join(UPSTREAM.replace("8080", str(node)) for node in upstreams)),
@@ -70,37 +107,44 @@ def rendered(port: int, upstreams: Sequence[int], images: Path) -> str:
     return text
 
 
-@contextmanager
-def proxying(
-    directory: Path, upstreams: Sequence[int], images: Path, *, more: str = ""
-) -> Iterator[Proxy]:
-    """`more` is for the block `http` around what is shipped."""
-    assert PROGRAM is not None
+def configured(
+    directory: Path,
+    upstreams: Sequence[int],
+    images: Path,
+    *,
+    more: str = "",
+    copies: bool = False,
+    valid: str = "1m",
+) -> Proxy:
+    """Not yet started. `more` is for the block `http` around what is shipped.
+
+    `copies` as of `with_copies`: they are good for so long as `valid` says before the service is
+    asked again.
+    """
     directory.mkdir(parents=True)
-    port = free_port()
-    (directory / "adsvc.conf").write_text(rendered(port, upstreams, images))
+    proxy = Proxy(free_port(), directory)
+    text = CONFIGURATION.read_text()
+    if copies:
+        text = with_copies(text, directory / "copies").replace("200 1m;", f"200 {valid};")
+    (directory / "adsvc.conf").write_text(rendered(proxy.port, upstreams, images, text))
     # Root's workers would else be nobody's, to whom the tests' directories are closed.
     user = "user root;" if os.geteuid() == 0 else ""
     (directory / "nginx.conf").write_text(AROUND.format(user=user, workers=WORKERS, more=more))
-    words: list[str | Path] = [
-        PROGRAM,
-        "-e",
-        "stderr",
-        "-p",
-        directory,
-        "-c",
-        directory / "nginx.conf",
-    ]
-    subprocess.run([*words, "-t"], check=True, capture_output=True)
-    with (directory / "nginx.log").open("wb") as log:
-        process = subprocess.Popen(words, stdout=log, stderr=log)
-    proxy = Proxy(port, directory, process)
+    subprocess.run([*proxy.words, "-t"], check=True, capture_output=True)
+    return proxy
+
+
+@contextmanager
+def proxying(
+    directory: Path, upstreams: Sequence[int], images: Path, **options: Any
+) -> Iterator[Proxy]:
+    """As `configured`, for the length of a block."""
+    proxy = configured(directory, upstreams, images, **options)
     try:
-        _wait_until_it_listens(proxy)
+        proxy.start()
         yield proxy
     finally:
-        process.terminate()
-        process.wait(10)
+        proxy.end()
 
 
 def _wait_until_it_listens(proxy: Proxy) -> None:

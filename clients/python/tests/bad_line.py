@@ -56,6 +56,11 @@ class BadLine:
         self._server.server_close()
         self.upstream.close()
 
+    def redirect(self, method: str, path: str, address: str) -> None:
+        """The next such request is led to another address."""
+        answer = httpx.Response(307, headers={"Location": address})
+        self.faults.append(Fault(method, path, lambda _: answer))
+
     def lose_answer(self, method: str, path: str) -> None:
         """The service does what the next such request asks for; nobody hears of it."""
 

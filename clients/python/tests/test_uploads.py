@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc_client import AdsvcClient, InvalidRequestError
+from adsvc_client import AdsvcClient, InvalidRequestError, ProblemError
 from adsvc_client.uploads import Upload
 from bad_line import BadLine
 from conftest import PASSWORD
@@ -65,3 +65,23 @@ def test_what_was_read_in_a_list_has_no_tag(service: str, photo: Path, name: str
         with pytest.raises(ValueError, match="no tag"):
             client.update_ad(ad.pk, price=2, if_match=listed)
         assert client.update_ad(ad.pk, price=2).price == 2
+
+
+def test_a_picture_may_be_at_another_address_and_a_change_may_not(
+    service: str, line: BadLine, photo: Path, name: str
+) -> None:
+    with BadLine(service) as elsewhere, AdsvcClient(line.address) as client:
+        client.register(username=name, password=PASSWORD)
+        client.login(username=name, password=PASSWORD)
+        ad = client.create_ad(title="A table", price=1, description="Solid oak.", images=[photo])
+        line.redirect("GET", ad.image, f"{elsewhere.address}{ad.image}")
+        assert client.get_image(ad.image.rpartition("/")[2]).startswith(b"\xff\xd8")
+        [asked] = elsewhere.seen
+        assert "authorization" not in {header.lower() for header in asked.headers}
+        for method, path in (("POST", "/login"), ("GET", "/users/me")):
+            line.redirect(method, path, f"{elsewhere.address}{path}")
+        with pytest.raises(ProblemError, match="307"):
+            client.login(username=name, password=PASSWORD)
+        with pytest.raises(ProblemError, match="307"):
+            client.get_me()
+        assert elsewhere.seen == [asked]

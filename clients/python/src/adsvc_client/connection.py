@@ -33,6 +33,7 @@ class Connection:
                 **arguments,
                 "url": self._base_url + operation.path,
                 "headers": headers,
-                # The session's tokens go to the service and nowhere else.
-                "follow_redirects": False,
+                # Pictures may be elsewhere, and need no token. Tokens, and what is sent, go to the
+                # service and nowhere else.
+                "follow_redirects": operation.method == "GET" and access_token is None,
             }

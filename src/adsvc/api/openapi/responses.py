@@ -53,8 +53,13 @@ def token_responses() -> Responses:
     return {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
 
 
-def image_responses(*, ranges: bool = False, stored: bool = False) -> Responses:
-    """`stored` is for an answer with the picture that the request brought."""
+def image_responses(
+    *, ranges: bool = False, stored: bool = False, elsewhere: bool = False
+) -> Responses:
+    """`stored` is for an answer with the picture that the request brought.
+
+    With `elsewhere` the picture may be at another address.
+    """
     content = {kind: {"schema": {"type": "string", "format": "binary"}} for kind in IMAGE_TYPES}
     etag: Headers = {"ETag": {}}
     located: Headers = {"Content-Location": {}} if stored else {}
@@ -68,4 +73,6 @@ def image_responses(*, ranges: bool = False, stored: bool = False) -> Responses:
             "headers": {**etag, "Content-Range": {}},
         }
         responses[304] = {"description": "The client's copy is current", "headers": etag}
+    if elsewhere:
+        responses[307] = {"description": "Where the picture is", "headers": {"Location": {}}}
     return responses

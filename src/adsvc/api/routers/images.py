@@ -22,6 +22,8 @@ from adsvc.storage import StoredImage
 router = APIRouter(tags=["images"])
 
 NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
+# The address is the operator's to change, unlike the picture.
+REDIRECT_CACHING = "public, max-age=3600"
 # Should a browser ever take a picture for a document, it may do nothing in it.
 SANDBOX = b"default-src 'none'; sandbox"
 
@@ -53,7 +55,7 @@ class PictureResponse(StreamingResponse):
     summary="A picture",
     response_class=Response,
     responses={
-        **image_responses(ranges=True),
+        **image_responses(ranges=True, elsewhere=True),
         **refusals(ImageNotFoundError, RangeNotSatisfiableError, ImageStoreUnavailableError),
     },
 )
@@ -68,10 +70,15 @@ async def get_image(
         ),
     ],
 ) -> Response:
-    """Needs no credentials, because `<img>` sends none. Answers single byte ranges."""
+    """Needs no credentials, because `<img>` sends none. Answers single byte ranges.
+
+    On a site that keeps its pictures elsewhere, it leads there.
+    """
     match = NAME.fullmatch(name)
     if match is None:
         raise ImageNotFoundError
+    if state.settings.image_redirect_url is not None:
+        return _redirect(f"{state.settings.image_redirect_url}/{name}")
     etag = f'"{name}"'
     headers = _headers(match[1] or match[2])
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
@@ -79,12 +86,12 @@ async def get_image(
         # What a name names never changes, but it may have been deleted.
         await state.store.require(name)
         return Response(status_code=304, headers=described)
-    generation = state.answers.picture_generation()
+    generation = state.responses.picture_generation()
     image = await state.store.open(name)
-    if "range" not in request.headers and image.size <= state.answers.largest_picture:
+    if "range" not in request.headers and image.size <= state.responses.largest_picture:
         body = b"".join([chunk async for chunk in image.chunks(0, image.size)])
         whole = CachedResponse(body, etag, headers)
-        state.answers.keep_picture(name, whole, generation)
+        state.responses.keep_picture(name, whole, generation)
         return whole.to(request)
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
@@ -97,6 +104,12 @@ async def get_image(
         described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
     status = 206 if wanted else 200
     return PictureResponse(image, image.chunks(start, stop), status=status, headers=described)
+
+
+def _redirect(address: str) -> Response:
+    """Whether there is such a picture is for that address to say."""
+    headers = {"Location": address, "Cache-Control": REDIRECT_CACHING}
+    return Response(status_code=307, headers=headers)
 
 
 def _headers(extension: str) -> tuple[Header, ...]:

@@ -10,6 +10,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from adsvc.api.app_state import AppState
+from adsvc.api.caching.conditional import matches_etag
 from adsvc.api.caching.representation import CachedResponse, etag_of
 from adsvc.api.fastpath.listings import count_search
 from adsvc.api.storefront.heads import Site, category_address
@@ -36,9 +37,6 @@ EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
 
 XML = (b"content-type", b"application/xml")
 
-# A part costs many statements. Who reads it can live with one that is an hour old.
-FOR_AN_HOUR = b"public, max-age=3600"
-
 BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
@@ -50,6 +48,7 @@ Disallow: /admin
 Disallow: /ads.atom
 Disallow: /my
 Disallow: /post
+Disallow: /review
 Disallow: /search
 
 Sitemap: {}/sitemap.xml
@@ -90,8 +89,15 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
     ids, days = await _shown(state, int(found[1]) * PART)
     if not ids:
         raise NotFoundError
-    response = StreamingResponse(_lines(site, ids, days))
-    response.raw_headers += [XML, (b"cache-control", FOR_AN_HOUR)]
+    # Nobody keeps it without asking: an ad that is hidden is in no sitemap from then on.
+    etag = etag_of(b"".join((site.address.encode(), ids.tobytes(), days.tobytes())))
+    headers = [(b"etag", etag.encode()), *PUBLIC]
+    if matches_etag(request.headers.get("if-none-match", ""), etag):
+        response = Response(status_code=304)
+    else:
+        response = StreamingResponse(_lines(site, ids, days))
+        headers.append(XML)
+    response.raw_headers += headers
     return response
 
 

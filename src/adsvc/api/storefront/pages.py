@@ -17,7 +17,7 @@ from adsvc.api.input.paging import pairs_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.api.storefront.files import DIRECTORY, INDEX, BuiltFile, read_files
 from adsvc.api.storefront.heads import Crumbs, Site, ad_head, category_head, home_head
-from adsvc.api.storefront.shell import HEADERS, Head, Shell
+from adsvc.api.storefront.shell import Head, Shell
 from adsvc.cache import LruCache
 from adsvc.errors import AdNotFoundError, CategoryNotFoundError, InvalidRequestError
 from adsvc.schemas.ads.categories import SLUG
@@ -63,7 +63,8 @@ def front_of(settings: Settings) -> Front | None:
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
     kept = settings.answers_max_bytes // PAGES_PART
-    return Front(Shell.of(index), files, LruCache(kept, lambda page: page.size))
+    shell = Shell.of(index, settings.image_redirect_origin)
+    return Front(shell, files, LruCache(kept, lambda page: page.size))
 
 
 def site_of(settings: Settings, request: Request) -> Site:
@@ -141,13 +142,13 @@ def refused(front: Front, state: AppState, request: Request, error: Exception) -
     body = front.shell.html(Head(state.settings.site_name))
     response = Response(body, problem.status_code)
     told = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
-    response.raw_headers += [*HEADERS, *told]
+    response.raw_headers += [*front.shell.headers, *told]
     return response
 
 
 async def listing(state: AppState, request: Request, query: bytes) -> CachedResponse:
     """The answer to `GET /ads` with that query."""
-    kept = state.answers.listing(query)
+    kept = state.responses.listing(query)
     if kept is not None:
         return kept
     return (await list_ads(state, {**request.scope, "query_string": query})).response

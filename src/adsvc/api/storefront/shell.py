@@ -16,17 +16,22 @@ TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 # Nothing but our own files, no inline script, no text that a script makes into markup. Pictures are
 # previewed as blobs before they are sent.
 POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; "
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures} data: blob:; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
     "form-action 'self'; frame-ancestors 'none'; require-trusted-types-for 'script'; "
     "trusted-types 'none'"
 )
 
-HEADERS: tuple[Header, ...] = (
-    (b"content-type", b"text/html; charset=utf-8"),
-    (b"content-security-policy", POLICY.encode()),
-    (b"cross-origin-opener-policy", b"same-origin"),
-)
+
+def headers(pictures: str | None) -> tuple[Header, ...]:
+    """Of every page. `pictures` is another origin from which pictures come, if there is one."""
+    sources = " ".join(filter(None, ("'self'", pictures)))
+    return (
+        (b"content-type", b"text/html; charset=utf-8"),
+        (b"content-security-policy", POLICY.format(pictures=sources).encode()),
+        (b"cross-origin-opener-policy", b"same-origin"),
+    )
+
 
 # What would end the element, or the line in a parser that takes JSON for a script.
 IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
@@ -99,17 +104,20 @@ class Shell:
 
     before: str
     after: str
+    headers: tuple[Header, ...]
 
     @classmethod
-    def of(cls, html: str) -> "Shell":
+    def of(cls, html: str, pictures: str | None = None) -> "Shell":
+        """`pictures` is as of `headers`."""
         parts = TITLE.split(html)
         if len(parts) != 2:  # noqa: PLR2004 - before and after
             raise ConfigurationError("ADSVC_STOREFRONT_DIR: index.html must have one <title>")
-        return cls(*parts)
+        before, after = parts
+        return cls(before, after, headers(pictures))
 
     def html(self, head: Head) -> bytes:
         return f"{self.before}{head.html()}{self.after}".encode()
 
     def page(self, head: Head, caching: Caching = PUBLIC) -> CachedResponse:
         body = self.html(head)
-        return CachedResponse(body, etag_of(body), (*HEADERS, *caching), compressible=True)
+        return CachedResponse(body, etag_of(body), (*self.headers, *caching), compressible=True)

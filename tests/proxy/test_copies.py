@@ -1,0 +1,65 @@
+"""nginx as it is for pictures in an S3: it keeps copies of them."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from proxy.conftest import StartProxy
+from proxy.upstream import answering
+
+pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
+
+NAME = "0f8fad5bd9cb469fa16570867728950e.jpg"
+PATH = f"/images/{NAME}"
+HEAD = (
+    "Content-Type: image/jpeg\r\nCache-Control: public, max-age=31536000, immutable\r\n"
+    f'ETag: "{NAME}"\r\nVary: Origin\r\nAccept-Ranges: bytes\r\n'
+)
+PICTURE = f"HTTP/1.1 200 OK\r\n{HEAD}Content-Length: 7\r\n\r\npicture".encode()
+AWAY = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
+GONE = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
+
+
+async def test_a_picture_is_fetched_once_and_then_asked_for(start_proxy: StartProxy) -> None:
+    answers = [PICTURE]
+    async with answering(lambda _: answers[-1]) as upstream:
+        proxy = start_proxy(upstream.port, copies=True)
+        async with httpx.AsyncClient(base_url=proxy.address) as client:
+            found = await asyncio.gather(*(client.get(PATH) for _ in range(8)))
+            assert {answer.content for answer in found} == {b"picture"}
+            assert upstream.asked == 1
+            assert found[0].headers["Cache-Control"] == "public, max-age=31536000, immutable"
+            part = await client.get(PATH, headers={"Range": "bytes=1-3"})
+            assert (part.status_code, part.content) == (206, b"ict")
+            known = await client.get(PATH, headers={"If-None-Match": f'"{NAME}"'})
+            assert known.status_code == 304
+            assert upstream.asked == 1
+
+
+async def test_copies_are_shown_while_the_bucket_is_away_and_not_when_they_are_gone(
+    start_proxy: StartProxy,
+) -> None:
+    answers = [PICTURE]
+    async with answering(lambda _: answers[-1]) as upstream:
+        proxy = start_proxy(upstream.port, copies=True, valid="1s")
+        async with httpx.AsyncClient(base_url=proxy.address) as client:
+
+            async def ask_until_asked(status: int) -> httpx.Response:
+                """The copy counts for a second before the service is asked again."""
+                before = upstream.asked
+                async with asyncio.timeout(20):
+                    while True:
+                        answer = await client.get(PATH)
+                        if upstream.asked > before:
+                            assert answer.status_code == status
+                            return answer
+                        assert answer.content == b"picture"
+                        await asyncio.sleep(0.05)
+
+            await ask_until_asked(200)
+            answers.append(AWAY)
+            assert (await ask_until_asked(200)).content == b"picture"
+            assert b"if-none-match" in upstream.heads[-1].lower()
+            answers.append(GONE)
+            await ask_until_asked(404)
