@@ -138,4 +138,4 @@ async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyP
                     stack.enter_context(busy(pool))
             statuses = {upload.result().status_code for upload in uploads}
             assert statuses == {201 if there_is_room else 503}
-    assert pool._admission._admitted == 0
+    assert pool._admission.admitted == 0

@@ -2,6 +2,7 @@
 
 import ctypes
 import json
+import math
 import os
 import socket
 import subprocess
@@ -18,6 +19,7 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import confine, normalise_confined, understood
+from adsvc.pictures.times import Durations
 from adsvc.process import processes
 from adsvc.process.child import serve
 from adsvc.process.processes import ProcessFailedError, Worker, Workers
@@ -163,13 +165,16 @@ async def test_a_child_of_a_parent_that_is_gone_does_not_start() -> None:
         await Worker.start((confine, (MEMORY, os.getpid() + 1)))
 
 
-HEAD = b"Pjpg \0\0\0\2\0\0\0\1abc"
+# Half a second to decode it, a quarter to encode it.
+SECONDS = b"\x3f\0\0\0" + b"\x3e\x80\0\0"
+HEAD = b"Pjpg \0\0\0\2\0\0\0\1abc" + SECONDS
 WHOLE = HEAD + b"\0\0\0\1\xff"
 ANSWERS = (
     b"", b"P", b"I\x1b[31mred", b"I\xff", b"X", b"\x80", b"Pjpg ", HEAD, WHOLE[:-1], WHOLE + b"\0",
     HEAD + b"\0\0\0\0", HEAD + b"\xff\xff\xff\xff\xff", WHOLE.replace(b"jpg ", b"exe "),
     WHOLE.replace(b"jpg ", b"\xff\xff\xff\xff"), WHOLE.replace(b"\2\0", b"\0\0"),
     WHOLE.replace(b"\0\0\0\2", b"\0\1\0\0"), WHOLE.replace(b"\0\0\0\1abc", b"\xff\0\0\1abc"),
+    HEAD[:-8] + b"\0\0\0\1\xff",
 )  # fmt: skip
 
 
@@ -184,6 +189,16 @@ async def test_what_a_process_answers_is_not_believed() -> None:
         understood(b"Ihas too many pixels", variants=False)
     assert refused.value.detail == "has too many pixels"
     assert understood(WHOLE, variants=False) == Picture(b"\xff", "jpg", 2, 1)
+
+
+def test_how_long_it_took_is_believed_only_if_it_can_be() -> None:
+    told = understood(WHOLE, variants=False).durations
+    assert told == Durations(0.5, 0.25)
+    assert told.within(0.75) == told
+    for seconds in (0.74, 0.0):
+        assert told.within(seconds) == Durations(0, 0)
+    for impossible in ((math.nan, 0.1), (math.inf, 0.1), (-0.1, 0.2), (0.1, -math.inf)):
+        assert Durations(*impossible).within(1) == Durations(0, 0), impossible
 
 
 async def test_a_picture_is_believed_only_with_the_variants_that_were_asked_for() -> None:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NamedTuple, Self
 
 from adsvc.errors import OverloadedError
 
@@ -14,20 +15,38 @@ class Admission:
     """
 
     def __init__(self, capacity: int) -> None:
-        self._capacity = capacity
-        self._admitted = 0
+        self.capacity = capacity
+        self.admitted = 0
+        # How often there was no room.
+        self.refused = 0
 
     @property
     def is_full(self) -> bool:
-        return self._admitted >= self._capacity
+        return self.admitted >= self.capacity
 
     def enter(self) -> None:
         if self.is_full:
+            self.refused += 1
             raise OverloadedError
-        self._admitted += 1
+        self.admitted += 1
 
     def leave(self) -> None:
-        self._admitted -= 1
+        self.admitted -= 1
+
+
+class Load(NamedTuple):
+    """Of a pool or bulkhead. `refused` is how often there was no room since it was made."""
+
+    capacity: int
+    running: int
+    waiting: int
+    refused: int
+
+    @classmethod
+    def of(cls, admission: Admission, workers: int) -> Self:
+        running = min(admission.admitted, workers)
+        waiting = admission.admitted - running
+        return cls(admission.capacity, running, waiting, admission.refused)
 
 
 class Bulkhead:
@@ -35,6 +54,7 @@ class Bulkhead:
 
     def __init__(self, *, workers: int, queue: int, patience: float) -> None:
         self._admission = Admission(workers + queue)
+        self._workers = workers
         self._slots = asyncio.Semaphore(workers)
         self._patience = patience
 
@@ -42,6 +62,10 @@ class Bulkhead:
     def is_full(self) -> bool:
         """Whether `slot` would raise `OverloadedError`."""
         return self._admission.is_full
+
+    @property
+    def load(self) -> Load:
+        return Load.of(self._admission, self._workers)
 
     @asynccontextmanager
     async def slot(self) -> AsyncIterator[None]:
@@ -52,6 +76,7 @@ class Bulkhead:
                 async with asyncio.timeout(self._patience):
                     await self._slots.acquire()
             except TimeoutError:
+                self._admission.refused += 1
                 raise OverloadedError from None
             try:
                 yield

@@ -4,14 +4,16 @@ import asyncio
 import logging
 import os
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import Admission
+from adsvc.bulkheads.admission import Admission, Load
 from adsvc.errors import AdsvcError, OverloadedError
+from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.process.processes import Call, ProcessFailedError, Worker, Workers
 
 logger = logging.getLogger("adsvc.work")
@@ -35,11 +37,16 @@ class ThreadPool:
     def __init__(self, name: str, *, workers: int, queue: int) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
         self._admission = Admission(workers + queue)
+        self._size = workers
 
     @property
     def is_full(self) -> bool:
         """Whether `run` would raise `OverloadedError`."""
         return self._admission.is_full
+
+    @property
+    def load(self) -> Load:
+        return Load.of(self._admission, self._size)
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         self._admission.enter()
@@ -61,13 +68,20 @@ class ProcessPool:
     ) -> None:
         self._workers = Workers(prepare)
         self._admission = Admission(workers + queue)
+        self._size = workers
         self._free = asyncio.Semaphore(workers)
         self._seconds = seconds
+        # Until a process was free, and until it had answered.
+        self.waits, self.works = Histogram(WORK_SECONDS), Histogram(WORK_SECONDS)
 
     @property
     def is_full(self) -> bool:
         """Whether `slot` would raise `OverloadedError`."""
         return self._admission.is_full
+
+    @property
+    def load(self) -> Load:
+        return Load.of(self._admission, self._size)
 
     @contextmanager
     def slot(self) -> Iterator["Slot"]:
@@ -81,8 +95,11 @@ class ProcessPool:
     async def _run(
         self, function: Callable[..., bytes], args: Sequence[object], file: Path | None
     ) -> bytes:
+        asked = time.perf_counter()
         async with self._free:
             worker = await self._taken()
+            began = time.perf_counter()
+            self.waits.observe(began - asked)
             try:
                 async with asyncio.timeout(self._seconds):
                     answer = await worker.ask(function, args, file)
@@ -92,6 +109,7 @@ class ProcessPool:
                     raise WorkFailedError from error
                 raise
             self._workers.give_back(worker)
+            self.works.observe(time.perf_counter() - began)
             return answer
 
     async def _taken(self) -> Worker:

@@ -18,7 +18,7 @@ class Uploads:
     def __init__(self, reserve: DiskReserve, *, per_user: int, max_bytes: int) -> None:
         self._reserve = reserve
         self._per_user = per_user
-        self._max_bytes = max_bytes
+        self.max_bytes = max_bytes
         self._of_user: Counter[int] = Counter()
         self.bytes_under_way = 0
 
@@ -46,7 +46,7 @@ class Uploads:
     async def reserve(self, size: int, *, beside: int) -> None:
         """`beside` is what the same upload has reserved before."""
         # A single upload is accepted whatever its size. Otherwise it never would be.
-        if self.bytes_under_way > beside and self.bytes_under_way + size > self._max_bytes:
+        if self.bytes_under_way > beside and self.bytes_under_way + size > self.max_bytes:
             raise OverloadedError
         self.bytes_under_way += size
         try:

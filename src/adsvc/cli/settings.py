@@ -1,7 +1,15 @@
+"""Pages that are made of the code."""
+
 from adsvc.cli.terminal import say_document
+from adsvc.observability.metrics import documentation as metrics_documentation
 from adsvc.settings import documentation
 
 
 def settings() -> None:
     """Print docs/settings.md."""
     say_document(documentation.page())
+
+
+def metrics() -> None:
+    """Print docs/metrics.md."""
+    say_document(metrics_documentation.page())

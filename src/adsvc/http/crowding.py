@@ -15,6 +15,14 @@ logger = logging.getLogger("adsvc.server")
 SHARE = 16
 
 
+class Traffic:
+    """The open connections of a process, and its refusals by their status."""
+
+    def __init__(self) -> None:
+        self.connections: Collection[object] = ()
+        self.refused: Counter[int] = Counter()
+
+
 class Connection(Protocol):
     household: str
 

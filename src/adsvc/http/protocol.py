@@ -3,10 +3,10 @@
 import asyncio
 import logging
 from functools import cache, partial
-from typing import Any, cast
+from typing import Any, ClassVar, cast
 
 from adsvc.addresses import household, plain
-from adsvc.http.crowding import make_room
+from adsvc.http.crowding import Traffic, make_room
 from adsvc.http.deadlines import Deadline
 from adsvc.http.heads import NO_TRAILERS, is_clear
 from adsvc.http.lingering import LINGER_BYTES, QUIET_SECONDS, LingeringProtocol
@@ -46,9 +46,10 @@ class BoundedProtocol(LingeringProtocol):
     """Closes connections that stay silent, drip, send headers without end, or take no answer.
 
     The head of a request must be complete some seconds after the connection opens or, on a kept
-    one, after its first byte. The body must follow the head within some seconds, or else at a
-    minimum rate, and the client must go on reading the answer.
+    one, its first byte. The body must follow within some seconds, or else at a minimum rate.
     """
+
+    traffic: ClassVar[Traffic] = Traffic()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
@@ -71,6 +72,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self.traffic.connections = self.connections
         if self.client is not None:
             self.client = (plain(self.client[0]), self.client[1])
             self.household = household(self.client[0])
@@ -243,5 +245,6 @@ class BoundedProtocol(LingeringProtocol):
 
     def _answer(self, refusal: ProtocolProblem) -> None:
         request_id = new_request_id()
+        self.traffic.refused[refusal.status] += 1
         self.transport.write(refusal.answer(request_id))
         access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})

@@ -8,7 +8,9 @@ The order of the steps keeps memory down: once decoded, a picture is never copie
 """
 
 import math
+import time
 from contextlib import suppress
+from dataclasses import replace
 from io import BytesIO
 from typing import Final
 
@@ -20,6 +22,7 @@ from adsvc.pictures.encoding import encode, largest
 from adsvc.pictures.modes import STRAIGHT, in_mode, premultiplied, scalable
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.smaller import with_variants
+from adsvc.pictures.times import Durations
 
 # Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
 # lie below what an operator allows.
@@ -42,7 +45,7 @@ _BAND: Final = 4_000_000
 # Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
 _GAP: Final = 3.0
 
-_EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
+EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 
 _TURNS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -63,6 +66,7 @@ def normalise(
     read = reader_of(data)
     if read is None:
         raise UnsupportedImageError
+    began = time.perf_counter()
     try:
         contents = read(data)
         _check_size(contents.size, max_pixels)
@@ -76,11 +80,14 @@ def normalise(
         raise InvalidImageError(BROKEN) from error
     if contents.orientation in _TURNS:
         picture = picture.transpose(_TURNS[contents.orientation])
+    decoded_at = time.perf_counter()
     # To be written, a picture is made to forget such things as its transparent colour.
     small = scalable(picture) if variants else picture
     stored = encode(picture, contents, largest(len(data)))
-    whole = Picture(stored.data, _EXTENSIONS[stored.format], *stored.size)
-    return with_variants(whole, small) if variants else whole
+    whole = Picture(stored.data, EXTENSIONS[stored.format], *stored.size)
+    made = with_variants(whole, small) if variants else whole
+    durations = Durations(decoded_at - began, time.perf_counter() - decoded_at)
+    return replace(made, durations=durations)
 
 
 def _may_stay(picture: Image.Image, contents: Contents, max_side: int) -> bool:

@@ -4,6 +4,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
 
+from adsvc.pictures.times import Durations
+
 CONTENT_TYPES: Final = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
 
 
@@ -19,6 +21,8 @@ class Picture:
     placeholder: str = ""
     # As WebP, by the keys of `variants.VARIANTS`. An avatar has none, and no placeholder.
     variants: Mapping[str, bytes] = field(default_factory=dict)
+    # What it took to make it.
+    durations: Durations = field(default=Durations(), compare=False)
 
     @property
     def content_type(self) -> str:

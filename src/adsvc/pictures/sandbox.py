@@ -7,31 +7,38 @@ takes one over can only read what that process was sent, and answer.
 import ctypes
 import os
 import resource
-import signal
 import struct
 from collections.abc import Collection
 from contextlib import suppress
 from io import BytesIO
+from typing import NamedTuple
 
 from PIL import Image, ImageCms
 
 from adsvc.bulkheads.pools import NICENESS
 from adsvc.errors import InvalidImageError, UnsupportedImageError
-from adsvc.pictures.normalise import MAX_SIDE, normalise
+from adsvc.pictures.containers import BROKEN, reader_of
+from adsvc.pictures.normalise import EXTENSIONS, MAX_SIDE, normalise
 from adsvc.pictures.picture import CONTENT_TYPES, Picture
+from adsvc.pictures.times import Durations
 from adsvc.pictures.variants import VARIANTS
+from adsvc.process.tied import end_with
 
 # From prctl.h.
-PR_SET_PDEATHSIG, PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 1, 4, 38
+PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38
 
 # The first byte of an answer.
 PICTURE, INVALID, UNSUPPORTED = b"P", b"I", b"U"
 
-# That of a picture, its extension, filled up with spaces, its width and height, and the three bytes
-# of its average colour. The picture and its variants follow, each behind its length.
-HEAD = struct.Struct(">c4sII3s")
+# That of a picture, its extension, filled up with spaces, its width and height, the three bytes of
+# its average colour, and how long it took. The picture and its variants follow, each behind its
+# length.
+HEAD = struct.Struct(">c4sII3sff")
 
 LENGTH = struct.Struct(">I")
+
+# The extension, filled up with spaces, the width and the height.
+EXAMINED = struct.Struct(">4sII")
 
 DETAIL_MAX_BYTES = 200
 
@@ -52,10 +59,7 @@ def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
         prctl = ctypes.CDLL(None).prctl
         prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
         prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
-        prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    if os.getppid() != parent:
-        # It ended before it could take this one along.
-        os._exit(1)
+    end_with(parent)
     return b""
 
 
@@ -80,7 +84,7 @@ def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants:
         return INVALID + error.detail.encode()
     extension = picture.extension.encode().ljust(4)
     colour = bytes.fromhex(picture.placeholder.removeprefix("#"))
-    head = HEAD.pack(PICTURE, extension, picture.width, picture.height, colour)
+    head = HEAD.pack(PICTURE, extension, picture.width, picture.height, colour, *picture.durations)
     parts = (picture.data, *(picture.variants[key] for key in VARIANTS if variants))
     return head + b"".join(LENGTH.pack(len(part)) + part for part in parts)
 
@@ -101,7 +105,7 @@ def understood(answer: bytes, *, variants: bool) -> Picture:
 
 def _picture_of(answer: bytes, variants: Collection[str]) -> Picture:
     """`ValueError` or `struct.error` if it is not written as `normalise_confined` writes it."""
-    _, name, width, height, colour = HEAD.unpack_from(answer)
+    _, name, width, height, colour, *seconds = HEAD.unpack_from(answer)
     extension = name.decode("ascii").rstrip()
     if extension not in CONTENT_TYPES or not (0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE):
         raise ValueError(extension)
@@ -115,4 +119,37 @@ def _picture_of(answer: bytes, variants: Collection[str]) -> Picture:
         raise ValueError(start)
     made = dict(zip(variants, parts[1:], strict=True))
     placeholder = f"#{colour.hex()}" if made else ""
-    return Picture(parts[0], extension, width, height, placeholder, made)
+    durations = Durations(*seconds)
+    return Picture(parts[0], extension, width, height, placeholder, made, durations)
+
+
+class Examined(NamedTuple):
+    """A stored picture that can be decoded to its end."""
+
+    extension: str
+    width: int
+    height: int
+
+
+def examine_confined(content: bytes) -> bytes:
+    """For `examined`: what it is, or nothing if it cannot be decoded to its end."""
+    read = reader_of(content)
+    if read is None:
+        return b""
+    try:
+        contents = read(content)
+        picture = Image.open(BytesIO(contents.data), formats=(contents.format,))
+        picture.load()
+    except Exception:  # noqa: BLE001 - damaged bytes make a decoder raise nearly anything
+        return b""
+    return EXAMINED.pack(EXTENSIONS[contents.format].encode().ljust(4), *picture.size)
+
+
+def examined(answer: bytes) -> Examined:
+    """Raises `InvalidImageError`. The process may have been taken over: it is not believed."""
+    with suppress(struct.error, ValueError):
+        name, width, height = EXAMINED.unpack(answer)
+        extension = name.decode("ascii").rstrip()
+        if extension in CONTENT_TYPES and 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE:
+            return Examined(extension, width, height)
+    raise InvalidImageError(BROKEN)

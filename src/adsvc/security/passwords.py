@@ -12,6 +12,7 @@ from pwdlib.exceptions import UnknownHashError
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
+from adsvc.bulkheads.admission import Load
 from adsvc.bulkheads.pools import ThreadPool
 
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
@@ -48,6 +49,10 @@ class Passwords:
     def is_full(self) -> bool:
         """Whether the other methods would raise `OverloadedError`."""
         return self._pool.is_full
+
+    @property
+    def load(self) -> Load:
+        return self._pool.load
 
     async def hash(self, password: str) -> str:
         return await self._pool.run(self._hasher.hash, password)

@@ -7,6 +7,7 @@ answer: what comes beyond capacity would otherwise eat the time of what is withi
 import re
 import time
 import uuid
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -70,6 +71,8 @@ class LoadShedding:
         self.state = state
         self.direct = direct
         self.busy = 0
+        # Refusals, by what there was no room in.
+        self.shed: Counter[str] = Counter()
         refusal = problem_response(OverloadedError(), REQUEST_ID)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
@@ -80,11 +83,12 @@ class LoadShedding:
 
     def refusal(self, scope: Scope) -> RawResponse | None:
         """None if the request may come in."""
-        route = self._meant_for_a_full_pool(scope)
+        route, pool = self._meant_for_a_full_pool(scope)
         if not self.is_full and route is None:
             return None
         if scope["path"] in PROBES or _is_preflight(scope):
             return None
+        self.shed[pool if route else "busy"] += 1
         began = time.perf_counter()
         request_id = new_request_id()
         # The ids of all requests are equally long, and so are the bodies.
@@ -94,21 +98,21 @@ class LoadShedding:
             scope, headers, self._head, body, request_id=request_id, route=route, began=began
         )
 
-    def _meant_for_a_full_pool(self, scope: Scope) -> str | None:
-        """The route of the operation, if that needs a pool which is full."""
+    def _meant_for_a_full_pool(self, scope: Scope) -> tuple[str | None, str]:
+        """The route of the operation, if that needs a pool which is full, and the pool's name."""
         method, path = scope["method"], scope["path"]
         state: AppState = self.state.state
         if method in {"GET", "HEAD"} and path in SEARCHES and state.searches.is_full:
-            return path if FILTERED.search(scope["query_string"]) else None
+            return path if FILTERED.search(scope["query_string"]) else None, "searches"
         if method not in {"POST", "PATCH"}:
-            return None
+            return None, ""
         of_ad = IMAGE_OF_AD_PATH.fullmatch(path)
         route = f"/ads/{{id}}/{of_ad[1]}" if of_ad else path
         if (method, route) in HASHING:
-            return route if state.credentials.is_full else None
+            return route if state.credentials.is_full else None, "passwords"
         if (method, route) in UPLOADS:
-            return route if state.image_pool.is_full else None
-        return None
+            return route if state.image_pool.is_full else None, "pictures"
+        return None, ""
 
     async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] in PROBES or _is_preflight(scope):

@@ -1,0 +1,95 @@
+"""The metrics of this process as they are now (see `observability.metrics.definitions`)."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from adsvc.api.app_state import AppState
+from adsvc.api.fastpath.entry import Entry
+from adsvc.api.fastpath.lookup import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
+from adsvc.http.crowding import Traffic
+from adsvc.observability.metrics.processes import add_pools, add_process, add_work
+from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.observability.metrics.snapshots import Snapshot
+from adsvc.pictures.times import TIMES
+
+CACHES: Mapping[str, str] = {
+    LISTING_PATH: "listings",
+    AD_ROUTE: "ads",
+    DETAILS_ROUTE: "details",
+    **dict.fromkeys(CATEGORY_ROUTES, "categories"),
+}
+
+# The only other route whose answers are kept.
+PICTURES = "pictures"
+
+
+@dataclass(frozen=True, slots=True)
+class Sampling:
+    """Where the numbers of one process are."""
+
+    state: AppState
+    entry: Entry
+    requests: RequestCounts
+    traffic: Traffic
+
+    def snapshot(self) -> Snapshot:
+        snapshot = Snapshot()
+        self._add_requests(snapshot)
+        self._add_pools(snapshot)
+        self._add_caches(snapshot)
+        self._add_pictures(snapshot)
+        add_process(snapshot)
+        add_work(snapshot, self.state.work_counts)
+        return snapshot
+
+    def _add_requests(self, snapshot: Snapshot) -> None:
+        for (route, method, status), count in self.requests.totals.items():
+            snapshot.set("adsvc_http_requests_total", count, method, route, str(status))
+        for (route, method), durations in self.requests.durations.items():
+            name = "adsvc_http_request_duration_seconds"
+            snapshot.set_histogram(name, durations, method, route)
+        for status, count in self.traffic.refused.items():
+            snapshot.set("adsvc_http_protocol_refusals_total", count, str(status))
+        snapshot.set_all("adsvc_http_shed_total", self.entry.shedding.shed)
+        snapshot.set("adsvc_http_connections", len(self.traffic.connections))
+        snapshot.set("adsvc_http_busy_requests", self.entry.shedding.busy)
+        snapshot.set("adsvc_http_busy_requests_limit", self.entry.shedding.capacity)
+
+    def _add_pools(self, snapshot: Snapshot) -> None:
+        state = self.state
+        add_pools(snapshot, state.database.pools)
+        snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
+        loads = {
+            "passwords": state.credentials.load,
+            "pictures": state.image_pool.load,
+            "searches": state.searches.load,
+        }
+        for name, load in loads.items():
+            snapshot.set("adsvc_bulkhead_capacity", load.capacity, name)
+            snapshot.set("adsvc_bulkhead_running", load.running, name)
+            snapshot.set("adsvc_bulkhead_waiting", load.waiting, name)
+            snapshot.set("adsvc_bulkhead_refused_total", load.refused, name)
+        snapshot.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
+        snapshot.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
+
+    def _add_caches(self, snapshot: Snapshot) -> None:
+        state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)
+        for route, count in self.entry.hot.hits.items():
+            hits[CACHES.get(route, PICTURES)] += count
+        misses = dict.fromkeys(hits, 0) | state.responses.misses
+        callers = state.token_cache
+        snapshot.set_all("adsvc_cache_hits_total", {**hits, "callers": callers.hits})
+        snapshot.set_all("adsvc_cache_misses_total", {**misses, "callers": callers.misses})
+        snapshot.set_all("adsvc_cache_bytes", state.responses.sizes)
+        changes = state.database.changes
+        for kind, count in changes.generations.items():
+            snapshot.set("adsvc_cache_generations_total", count, kind)
+        if state.settings.answers_max_bytes:
+            # Without a memory nobody listens.
+            snapshot.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
+
+    def _add_pictures(self, snapshot: Snapshot) -> None:
+        pool = self.state.image_pool
+        for step, times in {**TIMES.steps, "wait": pool.waits, "process": pool.works}.items():
+            snapshot.set_histogram("adsvc_picture_seconds", times, step)
+        snapshot.set_all("adsvc_picture_failures_total", TIMES.failures)

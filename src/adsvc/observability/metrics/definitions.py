@@ -1,0 +1,188 @@
+"""Every metric there is. What is not in this table is not told; docs/metrics.md is made of it."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from adsvc.measures import WORK_SECONDS
+
+# In seconds. Answers from memory are in the first, whatever takes longer than the last has hung.
+REQUEST_SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0)
+
+LAG_SECONDS = (0.001, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0)
+
+
+class Type(StrEnum):
+    """As Prometheus names them."""
+
+    COUNTER = "counter"
+    GAUGE = "gauge"
+    HISTOGRAM = "histogram"
+
+
+class Merge(StrEnum):
+    """What becomes of the values of several processes. Counters and histograms are summed."""
+
+    SUM = "sum"
+    MAX = "max"
+    MIN = "min"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """`bounds` are those of a histogram's buckets, without infinity."""
+
+    name: str
+    type: Type
+    help: str
+    labels: Sequence[str] = ()
+    bounds: Sequence[float] = ()
+    merge: Merge = Merge.SUM
+
+
+def _counter(name: str, text: str, *labels: str) -> Metric:
+    return Metric(name, Type.COUNTER, text, labels)
+
+
+def _gauge(name: str, text: str, *labels: str, merge: Merge = Merge.SUM) -> Metric:
+    return Metric(name, Type.GAUGE, text, labels, merge=merge)
+
+
+def _histogram(name: str, text: str, bounds: Sequence[float], *labels: str) -> Metric:
+    return Metric(name, Type.HISTOGRAM, text, labels, bounds)
+
+
+# By what they are about: a title, and the metrics below it.
+GROUPS: Mapping[str, Sequence[Metric]] = {
+    "Requests": (
+        _counter(
+            "adsvc_http_requests_total",
+            "Requests that were answered. The route is a template, or unmatched.",
+            "method", "route", "status",
+        ),
+        _histogram(
+            "adsvc_http_request_duration_seconds",
+            "From the first look at a request to its answer, as the log has it.",
+            REQUEST_SECONDS, "method", "route",
+        ),
+        _counter(
+            "adsvc_http_protocol_refusals_total",
+            "Refusals of what is no valid, complete or timely HTTP request.",
+            "status",
+        ),
+        _counter(
+            "adsvc_http_shed_total",
+            "Requests refused at once with 503: the process was busy, or the pool named was full.",
+            "reason",
+        ),
+        _gauge("adsvc_http_connections", "Open connections of clients."),
+        _gauge("adsvc_http_busy_requests", "Requests at work, without those waiting for a client."),
+        _gauge("adsvc_http_busy_requests_limit", "ADSVC_BUSY_REQUESTS, of all processes."),
+    ),
+    "Pools and queues": (
+        _gauge("adsvc_database_pool_size", "Connections that a pool may have.", "pool"),
+        _gauge("adsvc_database_pool_used", "Connections in use.", "pool"),
+        _gauge("adsvc_database_pool_waiting", "Statements that wait for a connection.", "pool"),
+        _gauge("adsvc_bulkhead_capacity", "Work that may run or wait at once.", "bulkhead"),
+        _gauge("adsvc_bulkhead_running", "Work that runs.", "bulkhead"),
+        _gauge("adsvc_bulkhead_waiting", "Work that waits for its turn.", "bulkhead"),
+        _counter("adsvc_bulkhead_refused_total", "Work for which there was no room.", "bulkhead"),
+        _gauge("adsvc_upload_bytes", "Bytes of the uploads under way."),
+        _gauge("adsvc_upload_bytes_limit", "ADSVC_UPLOADS_UNDER_WAY_MAX_BYTES, of all processes."),
+    ),
+    "Caches": (
+        _counter("adsvc_cache_hits_total", "Answers and callers found in memory.", "cache"),
+        _counter("adsvc_cache_misses_total", "Those that had to be made or looked up.", "cache"),
+        _gauge("adsvc_cache_bytes", "Size of what is kept.", "cache"),
+        _counter(
+            "adsvc_cache_generations_total",
+            "Changes that caches learnt of. Each process counts each change; its own ones twice.",
+            "kind",
+        ),
+        _gauge(
+            "adsvc_listener_confirmation_age_seconds",
+            "Time since PostgreSQL last confirmed that no change was missed; above 3 nothing is "
+            "answered from memory. Of the process for which it is longest.",
+            merge=Merge.MAX,
+        ),
+    ),
+    "Pictures": (
+        _histogram(
+            "adsvc_picture_seconds",
+            "Steps of an upload: wait (for a process), decode (and scale), encode (with variants), "
+            "process (both, and the way there and back), store (until it is durable).",
+            WORK_SECONDS, "step",
+        ),
+        _counter(
+            "adsvc_picture_failures_total",
+            "Pictures refused: invalid, unsupported, or failed where the process crashed or took "
+            "too long.",
+            "reason",
+        ),
+        _gauge(
+            "adsvc_picture_deletions_queued",
+            "Files of deleted pictures that are still in the store.",
+        ),
+    ),
+    "Ads": (
+        _counter("adsvc_ads_expired_total", "Ads that were marked as expired."),
+    ),
+    "Outbox": (
+        _gauge("adsvc_outbox_pending", "What is to be sent and is not yet."),
+        _gauge("adsvc_outbox_dead", "What is not tried any more."),
+        _gauge("adsvc_outbox_oldest_seconds", "Age of what has waited longest to be sent."),
+        _counter("adsvc_outbox_delivered_total", "What was sent by these processes.", "kind"),
+        _counter("adsvc_outbox_failed_total", "Attempts that failed and are repeated.", "kind"),
+        _counter("adsvc_outbox_died_total", "What was given up.", "kind"),
+        _counter("adsvc_outbox_unavailable_total", "Attempts while nothing could be sent."),
+    ),
+    # Prometheus has a label `job` of its own.
+    "Jobs": (
+        _counter("adsvc_job_runs_total", "Runs of regular jobs in these processes.", "name"),
+        _counter("adsvc_job_failures_total", "Those that failed.", "name"),
+        _gauge(
+            "adsvc_job_success_age_seconds",
+            "Time since a job last ended well, in whichever process.",
+            "name",
+        ),
+    ),
+    "Database": (
+        _gauge("adsvc_database_up", "Whether the exporter could ask the database: 1 or 0."),
+        _gauge("adsvc_database_sessions", "Sessions of the database, by their state.", "state"),
+        _gauge("adsvc_database_sessions_limit", "max_connections of the server."),
+    ),
+    "Replicas": (
+        _gauge("adsvc_replica_up", "Whether the exporter could ask the replica: 1 or 0.", "server"),
+        _gauge(
+            "adsvc_replica_lag_bytes",
+            "Bytes of the write-ahead log that the primary has and the replica has not replayed.",
+            "server",
+        ),
+        _counter(
+            "adsvc_replica_reads_total",
+            "Reads of lists that a replica may answer, by who did: replica, or primary where no "
+            "replica had come far enough.",
+            "answered_by",
+        ),
+    ),
+    "Processes": (
+        _gauge("adsvc_build_info", "1; the versions are in the labels.", "version", "python"),
+        _gauge("adsvc_processes", "Processes that serve requests; a worker is one too."),
+        _gauge(
+            "adsvc_process_start_time_seconds",
+            "When the oldest of them was started, in seconds since 1970.",
+            merge=Merge.MIN,
+        ),
+        _gauge("adsvc_process_resident_memory_bytes", "Their memory, without picture processes."),
+        _counter("adsvc_process_cpu_seconds_total", "Their time of the processor."),
+        _histogram(
+            "adsvc_event_loop_lag_seconds",
+            "How much later than asked for the event loop wakes up, once a second.",
+            LAG_SECONDS,
+        ),
+    ),
+}  # fmt: skip
+
+METRICS: Mapping[str, Metric] = {
+    metric.name: metric for group in GROUPS.values() for metric in group
+}

@@ -1,0 +1,188 @@
+"""`/metrics`, as a Prometheus beside the service reads it."""
+
+import socket
+from collections.abc import AsyncIterator, Callable
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass
+
+import httpx
+import pytest
+from sqlalchemy.engine import URL, make_url
+
+from adsvc.main import create_app
+from adsvc.repositories.operation.figures import FIGURES
+from adsvc.settings import Settings
+from support.pictures import samples
+from support.running.in_process import running
+from support.running.metrics import Listener, Scrape, metrics_listener
+from support.running.processes import free_port
+from support.scene.api import Api, image_form
+from support.scene.warmth import warmed
+from support.trouble.blocking import busy
+
+
+@dataclass(frozen=True)
+class Seen:
+    """A service, and the listener that tells of it."""
+
+    api: Api
+    listener: Listener
+
+    async def scrape(self) -> Scrape:
+        return await self.listener.scrape()
+
+    async def until(self, name: str, value: float, **labels: str) -> Scrape:
+        """The first scrape that says so: two in a quarter of a second are one."""
+        for _ in range(200):
+            scrape = await self.scrape()
+            if scrape.value(name, **labels) == value:
+                return scrape
+        raise AssertionError(scrape.text)
+
+
+SeenFactory = Callable[..., AbstractAsyncContextManager[Seen]]
+
+
+@pytest.fixture
+def start_seen(settings: Settings, database_url: URL) -> SeenFactory:
+    @asynccontextmanager
+    async def start(*, database: URL = database_url, **changes: object) -> AsyncIterator[Seen]:
+        with metrics_listener(database) as listener:
+            app = create_app(Settings(**{**dict(settings), **changes}), listener.socket)
+            async with running(app) as client:
+                yield Seen(Api(client, app), listener)
+
+    return start
+
+
+@pytest.fixture
+async def seen(start_seen: SeenFactory) -> AsyncIterator[Seen]:
+    async with start_seen() as started:
+        yield started
+
+
+async def test_requests_are_counted_by_template_whoever_answers_them(seen: Seen) -> None:
+    person = await seen.api.person()
+    ad = await person.post_ad()
+    for path in ("/ads", f"/ads/{ad['pk']}", ad["image"]):
+        await warmed(seen.api, path, person.headers)
+    for number in range(3):
+        await seen.api.client.get(f"/secret-{number}")
+        await seen.api.client.get(f"/ads/{ad['pk']}x{number}")
+    scrape = await seen.until("adsvc_http_requests_total", 3, route="unmatched", status="404")
+    requests = "adsvc_http_requests_total"
+    assert scrape.value(requests, route="/ads", method="POST", status="201") == 1
+    for route in ("/ads", "/ads/{id}", "/images/{name}"):
+        found = scrape.value(requests, route=route, method="GET", status="200")
+        assert found >= 2, route
+        durations = "adsvc_http_request_duration_seconds"
+        timed = scrape.value(f"{durations}_count", route=route, method="GET")
+        assert timed == scrape.value(requests, route=route, method="GET")
+        assert scrape.value(f"{durations}_bucket", route=route, method="GET", le="+Inf") == timed
+        assert 0 < scrape.value(f"{durations}_sum", route=route, method="GET") < 60
+    for cache in ("listings", "ads", "pictures", "callers"):
+        assert scrape.value("adsvc_cache_hits_total", cache=cache) >= 1, cache
+        assert scrape.value("adsvc_cache_misses_total", cache=cache) >= 1, cache
+    # The pages may have been forgotten meanwhile: everybody hears of a change twice.
+    assert scrape.value("adsvc_cache_bytes", cache="pictures") > 0
+    assert scrape.value("adsvc_cache_generations_total", kind="ad") >= 1
+    assert 0 < scrape.value("adsvc_listener_confirmation_age_seconds") < 60
+
+
+async def test_a_scrape_tells_nobodys_words_names_or_ids(seen: Seen) -> None:
+    person = await seen.api.person("secretly@example.com", firstName="Secretfirst")
+    ad = await person.post_ad(title="Secret title", description="Secret words here.")
+    await person.get(f"/ads/{ad['pk']}", params={"secret": "secret"})
+    await person.get("/ads?q=secret", headers={"User-Agent": "secret"})
+    await seen.api.client.request("SEARCH", "/secret")
+    scrape = await seen.until("adsvc_http_requests_total", 1, method="OTHER")
+    assert "secret" not in scrape.text.lower()
+    database = make_url(seen.api.state.settings.required_database_url())
+    for word in (ad["image"], str(database.database), str(seen.api.state.settings.data_dir)):
+        assert word not in scrape.text
+    assert scrape.labels("adsvc_http_requests_total", "method") <= {"GET", "POST", "OTHER"}
+
+
+async def test_pictures_are_timed_step_by_step_and_failures_counted(seen: Seen) -> None:
+    person = await seen.api.person()
+    # Other tests in this process had pictures too.
+    before = await seen.scrape()
+    await person.post_ad()
+    assert (await person.post("/ads/1/images", files=image_form(b"<svg/>"))).status_code == 415
+    broken = image_form(samples.jpeg()[:-500])
+    assert (await person.patch("/users/me/image", files=broken)).status_code == 400
+    counted, failed = "adsvc_picture_seconds_count", "adsvc_picture_failures_total"
+    invalid = before.value(failed, reason="invalid")
+    scrape = await seen.until(failed, invalid + 1, reason="invalid")
+    unsupported = scrape.value(failed, reason="unsupported")
+    assert unsupported == before.value(failed, reason="unsupported") + 1
+    for step in ("decode", "encode", "store"):
+        assert scrape.value(counted, step=step) == before.value(counted, step=step) + 1, step
+    for step in ("wait", "process"):
+        assert scrape.value(counted, step=step) == 3, step
+
+
+async def test_what_is_shed_is_told_by_what_was_full(seen: Seen) -> None:
+    state = seen.api.state
+    with busy(state.searches):
+        assert (await seen.api.client.get("/ads?q=oak")).status_code == 503
+        scrape = await seen.until("adsvc_bulkhead_running", state.settings.search_workers)
+    assert scrape.value("adsvc_http_shed_total") == 1
+    assert scrape.value("adsvc_http_shed_total", reason="searches") == 1
+    waiting = scrape.value("adsvc_bulkhead_waiting", bulkhead="searches")
+    assert waiting == state.settings.search_queue
+    assert scrape.value("adsvc_http_busy_requests_limit") == state.settings.busy_requests
+
+
+async def test_the_database_is_told_of_by_its_own_figures(seen: Seen) -> None:
+    scrape = await seen.scrape()
+    assert scrape.value("adsvc_database_up") == 1
+    assert scrape.value("adsvc_database_sessions") >= 1
+    assert scrape.value("adsvc_database_sessions_limit") > 1
+    # Whatever it is, it could be asked.
+    assert {figure.name for figure in FIGURES} <= scrape.names
+    assert scrape.value("adsvc_picture_deletions_queued") == 0
+    assert scrape.labels("adsvc_database_pool_size", "pool") == {
+        *("reads", "searches", "writes", "sessions"),
+    }
+    assert scrape.value("adsvc_database_pool_size") > 0
+
+
+async def test_without_its_database_a_scrape_is_answered_all_the_same(
+    start_seen: SeenFactory,
+) -> None:
+    nowhere = make_url(f"postgresql+asyncpg://anna@127.0.0.1:{free_port()}/nothing")
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        frozen = nowhere.set(port=silent.getsockname()[1])
+        for database in (nowhere, frozen):
+            async with start_seen(database=database) as seen:
+                await seen.api.client.get("/ads")
+                scrape = await seen.until("adsvc_http_requests_total", 1, route="/ads")
+                assert "adsvc_database_up" in scrape.names
+                assert scrape.value("adsvc_database_up") == 0
+                assert scrape.value("adsvc_processes") == 1
+
+
+async def test_there_is_nothing_else_at_the_listener_and_nothing_at_the_service(
+    seen: Seen,
+) -> None:
+    assert (await seen.api.client.get("/metrics")).status_code == 404
+    async with httpx.AsyncClient(base_url=seen.listener.url) as client:
+        for path in ("/", "/ads", "/metrics/", "/metrics/x", "/%6detrics%00"):
+            assert (await client.get(path)).status_code == 404, path
+        for method in ("POST", "DELETE", "OPTIONS"):
+            refused = await client.request(method, "/metrics")
+            assert (refused.status_code, refused.headers["allow"]) == (405, "GET, HEAD"), method
+        assert (await client.head("/metrics")).content == b""
+
+
+async def test_who_only_connects_keeps_no_scrape_away(seen: Seen) -> None:
+    port = httpx.URL(seen.listener.url).port
+    idle = [socket.create_connection(("127.0.0.1", port)) for _ in range(100)]
+    try:
+        for peer in idle:
+            peer.sendall(b"GET /metrics HTTP/1.1\r\n")
+        assert (await seen.scrape()).value("adsvc_processes") == 1
+    finally:
+        for peer in idle:
+            peer.close()

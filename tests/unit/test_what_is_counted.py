@@ -1,0 +1,158 @@
+"""What is counted, how it is put together, and how it is told."""
+
+import asyncio
+import re
+from collections.abc import Awaitable, Callable
+from pathlib import Path
+
+from prometheus_client.parser import text_string_to_metric_families
+
+from adsvc.exporter.exposition import text
+from adsvc.exporter.totals import Totals
+from adsvc.measures import Histogram
+from adsvc.observability.metrics import documentation
+from adsvc.observability.metrics.definitions import METRICS, Merge, Type
+from adsvc.observability.metrics.publishing import Publisher
+from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.observability.metrics.snapshots import Buckets, Snapshot, merged
+
+
+def test_clients_cannot_make_up_labels() -> None:
+    counts = RequestCounts()
+    for method in ("GET", "PROPFIND", "BREW", "MKCOL"):
+        for route in (None, "/ads"):
+            counts.count(route, method, 405, 0.5)
+    assert counts.totals == {
+        ("unmatched", "GET", 405): 1,
+        ("/ads", "GET", 405): 1,
+        ("unmatched", "OTHER", 405): 3,
+        ("/ads", "OTHER", 405): 3,
+    }
+
+
+def test_a_duration_is_in_the_bucket_that_ends_at_it_or_above() -> None:
+    histogram = Histogram((0.1, 1.0))
+    for seconds in (0.0, 0.1, 0.11, 1.0, 1.1, 100.0):
+        histogram.observe(seconds)
+    assert histogram.counts == [2, 2, 2]
+    assert histogram.total == sum((0.0, 0.1, 0.11, 1.0, 1.1, 100.0))
+    counts = RequestCounts()
+    for seconds in (0.001, 0.0011, 11.0):
+        counts.count("/ads", "GET", 200, seconds)
+    [durations] = counts.durations.values()
+    assert (durations.counts[0], durations.counts[1], durations.counts[-1]) == (1, 1, 1)
+
+
+def some(value: float) -> Snapshot:
+    """One value of each metric."""
+    snapshot = Snapshot()
+    for metric in METRICS.values():
+        labels = tuple(f"a {label}" for label in metric.labels)
+        if metric.type is Type.HISTOGRAM:
+            histogram = Histogram(metric.bounds)
+            for _ in range(round(value)):
+                histogram.observe(0.02)
+            snapshot.set_histogram(metric.name, histogram, *labels)
+        else:
+            snapshot.set(metric.name, value, *labels)
+    return snapshot
+
+
+def test_what_processes_tell_arrives_and_is_put_together() -> None:
+    together = merged(Snapshot.decoded(some(value).encoded()) for value in (2, 3))
+    for metric in METRICS.values():
+        [value] = together.values[metric.name].values()
+        if isinstance(value, Buckets):
+            assert (sum(value.counts), round(value.total, 6)) == (5, 0.1), metric.name
+        else:
+            expected = {Merge.SUM: 5, Merge.MAX: 3, Merge.MIN: 2}[metric.merge]
+            assert value == expected, metric.name
+
+
+def test_every_metric_is_told_with_its_help_and_a_good_name() -> None:
+    families = {
+        family.name: family for family in text_string_to_metric_families(text(some(2)).decode())
+    }
+    for metric in METRICS.values():
+        family = families.pop(metric.name.removesuffix("_total"))
+        assert family.documentation == metric.help
+        assert family.type == metric.type
+        assert family.samples, metric.name
+        assert metric.name.startswith("adsvc_")
+        assert re.fullmatch(r"[a-z_]+", metric.name)
+        assert metric.name.endswith("_total") == (metric.type is Type.COUNTER), metric.name
+        assert metric.type is not Type.HISTOGRAM or metric.name.endswith("_seconds")
+    assert families == {}
+
+
+def test_the_page_about_metrics_is_made_of_them() -> None:
+    page = documentation.page()
+    for name in METRICS:
+        assert page.count(f"\n| `{name}` |") == 1, name
+    told = (Path(__file__).parents[2] / "docs/metrics.md").read_text()
+    assert told == f"{page}\n", "make format"
+
+
+async def until_told(tell: Callable[[], Awaitable[object]], expected: object) -> None:
+    async with asyncio.timeout(20):
+        while await tell() != expected:  # noqa: ASYNC110
+            # A socket tells nobody that the other end has read.
+            await asyncio.sleep(0)
+
+
+async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_path: Path) -> None:
+    totals = Totals()
+    path = str(tmp_path / "socket")
+    counted = [5.0, 100.0]
+
+    def take(process: int) -> Snapshot:
+        snapshot = Snapshot()
+        snapshot.set("adsvc_ads_expired_total", counted[process])
+        snapshot.set("adsvc_http_connections", 7)
+        return snapshot
+
+    async def told() -> tuple[float, float, float]:
+        values = (await totals.now()).values
+        names = ("adsvc_ads_expired_total", "adsvc_http_connections", "adsvc_processes")
+        first, second, third = (sum(map(float, values.get(name, {}).values())) for name in names)  # type: ignore[arg-type]
+        return first, second, third
+
+    async with await asyncio.start_unix_server(totals.hear, path):
+        async with Publisher(path, lambda: take(0)).running():
+            dying = asyncio.create_task(_tell_and_hang_up(path, take(1)))
+            await dying
+            await until_told(told, (105, 7, 1))
+            counted[0] = 6
+            # It is asked, and does not wait until its time has come.
+            assert await told() == (106, 7, 1)
+            counted[0] = 8
+        # It has told the rest before it ended.
+        await until_told(told, (108, 0, 0))
+
+
+async def _tell_and_hang_up(path: str, snapshot: Snapshot) -> None:
+    """As a process that is killed: in the middle of a message."""
+    _, writer = await asyncio.open_unix_connection(path)
+    data = snapshot.encoded()
+    framed = len(data).to_bytes(4, "big") + data
+    writer.write(framed + framed[:-3])
+    await writer.drain()
+    writer.close()
+    await writer.wait_closed()
+
+
+async def test_a_process_that_hangs_holds_up_no_scrape(tmp_path: Path) -> None:
+    totals = Totals()
+    path = str(tmp_path / "socket")
+    async with await asyncio.start_unix_server(totals.hear, path):
+        _, writer = await asyncio.open_unix_connection(path)
+        data = some(3).encoded()
+        writer.write(len(data).to_bytes(4, "big") + data)
+
+        async def told() -> object:
+            return (await totals.now()).values.get("adsvc_ads_expired_total")
+
+        # It never answers. What it has told before counts.
+        await until_told(told, {(): 3.0})
+        writer.close()
+        await writer.wait_closed()
