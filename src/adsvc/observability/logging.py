@@ -1,8 +1,8 @@
 """One way to log: standard library loggers, rendered by structlog for machines or for people."""
 
 import logging
-from collections.abc import MutableMapping
-from typing import Any
+from collections.abc import Callable, MutableMapping
+from typing import Any, ClassVar
 
 import structlog
 
@@ -14,6 +14,21 @@ def _without_colours(
 ) -> MutableMapping[str, Any]:
     # uvicorn's messages come a second time, with escape codes.
     event.pop("color_message", None)
+    return event
+
+
+class Traces:
+    """How the trace that is at work is found, if there are any."""
+
+    current: ClassVar[Callable[[], str | None] | None] = None
+
+
+def _with_trace(
+    _logger: object, _method: str, event: MutableMapping[str, Any]
+) -> MutableMapping[str, Any]:
+    trace_id = Traces.current() if Traces.current is not None else None
+    if trace_id is not None:
+        event["trace_id"] = trace_id
     return event
 
 
@@ -30,6 +45,7 @@ def configure(log_format: LogFormat) -> None:
             structlog.stdlib.add_logger_name,
             structlog.stdlib.ExtraAdder(),
             _without_colours,
+            _with_trace,
             structlog.processors.TimeStamper(fmt="iso", utc=True),
             structlog.processors.format_exc_info,
             structlog.stdlib.ProcessorFormatter.remove_processors_meta,
@@ -41,6 +57,8 @@ def configure(log_format: LogFormat) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # The service writes its own access log.
     logging.getLogger("uvicorn.access").disabled = True
+    # Which parts of Alembic are there is no news.
+    logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True

@@ -23,7 +23,7 @@ class Responder:
     ) -> None:
         self._decided = decided
         self._access_log = access_log
-        self._proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
+        self.proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 
     def ready(
         self,
@@ -57,7 +57,7 @@ class Responder:
             return bool(scope["scheme"] == "https")
         client = scope.get("client")
         said = dict(scope["headers"])[b"x-forwarded-proto"]
-        return client is not None and client[0] in self._proxies and said.strip() == b"https"
+        return client is not None and client[0] in self.proxies and said.strip() == b"https"
 
 
 async def _nothing(*_: object) -> None:

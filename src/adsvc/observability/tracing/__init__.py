@@ -1,0 +1,1 @@
+"""OpenTelemetry traces. Without the variables that ask for them nothing of this is imported."""

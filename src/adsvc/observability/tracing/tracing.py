@@ -1,0 +1,188 @@
+"""Spans of requests, and of what they have the database and the picture processes do.
+
+No span has anything of what clients send but the trace they belong to: the route is a template, a
+statement is told by its table. Nobody's name, address or id is in any.
+"""
+
+import asyncio
+import threading
+import time
+from collections.abc import Mapping
+from contextlib import AbstractContextManager
+
+from opentelemetry import trace
+from opentelemetry.context import Context
+from opentelemetry.exporter.otlp.proto.http.trace_exporter import OTLPSpanExporter
+from opentelemetry.sdk.resources import SERVICE_NAME, SERVICE_VERSION, Resource
+from opentelemetry.sdk.trace import SpanProcessor, TracerProvider
+from opentelemetry.sdk.trace.export import BatchSpanProcessor
+from opentelemetry.sdk.trace.sampling import ALWAYS_ON, Decision
+from opentelemetry.trace import (
+    NonRecordingSpan,
+    Span,
+    SpanContext,
+    SpanKind,
+    Status,
+    StatusCode,
+)
+from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
+
+from adsvc import __version__
+from adsvc.observability.tracing.statements import summary
+from adsvc.pictures.times import Durations
+
+# What is still to be sent when the process ends has so long. The collector may be away.
+LAST_SECONDS = 1.0
+
+TRACEPARENT, TRACESTATE = b"traceparent", b"tracestate"
+
+# Longer than any version of the format so far (W3C Trace Context).
+TRACEPARENT_MAX_BYTES = 256
+
+SERVER_ERROR = 500
+
+NANOSECONDS = 1_000_000_000
+
+NO_SPAN = Context()
+
+
+def exporting() -> "Tracing":
+    """As the `OTEL_` variables say. A thread sends, and what it cannot send is lost."""
+    return Tracing(BatchSpanProcessor(OTLPSpanExporter()))
+
+
+class Tracing:
+    def __init__(self, processor: SpanProcessor) -> None:
+        # At the end of the process nobody waits longer than `close` does.
+        self._provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
+        self._provider.add_span_processor(processor)
+        # `begin` asks it, before it makes a span: of most requests none is made then.
+        self._sampler, self._provider.sampler = self._provider.sampler, ALWAYS_ON
+        self._tracer = self._provider.get_tracer("adsvc", __version__)
+        self._propagator = TraceContextTextMapPropagator()
+
+    def begin(self, method: str, headers: Mapping[bytes, bytes], *, trusted: bool) -> Span | None:
+        """The span of a request; one that records nothing, or none, if the sampler is against it.
+
+        The trace of a client is continued, but whether it is sampled a client decides only if it is
+        `trusted`: any other could have all of its requests recorded.
+        """
+        remote = self._remote(headers, trusted=trusted)
+        parent = NO_SPAN
+        if remote is not None:
+            parent = trace.set_span_in_context(NonRecordingSpan(remote), NO_SPAN)
+        if remote is not None and trusted:
+            asked = self._sampler.should_sample(parent, remote.trace_id, method, SpanKind.SERVER)
+        else:
+            # Not by the trace's id, as samplers do: that is the client's choice too.
+            trace_id = self._provider.id_generator.generate_trace_id()
+            asked = self._sampler.should_sample(NO_SPAN, trace_id, method, SpanKind.SERVER)
+        if asked.decision is Decision.RECORD_AND_SAMPLE:
+            return self._tracer.start_span(method, parent, SpanKind.SERVER)
+        if remote is None:
+            return None
+        unsampled = SpanContext(remote.trace_id, remote.span_id, is_remote=True)
+        return NonRecordingSpan(unsampled)
+
+    def _remote(self, headers: Mapping[bytes, bytes], *, trusted: bool) -> SpanContext | None:
+        traceparent = headers.get(TRACEPARENT)
+        if traceparent is None or len(traceparent) > TRACEPARENT_MAX_BYTES:
+            return None
+        carrier = {"traceparent": traceparent.decode("latin-1")}
+        if trusted and (tracestate := headers.get(TRACESTATE)):
+            # It goes to the collector as it came.
+            carrier["tracestate"] = tracestate.decode("latin-1")
+        context = self._propagator.extract(carrier, NO_SPAN)
+        remote = trace.get_current_span(context).get_span_context()
+        return remote if remote.is_valid else None
+
+    @staticmethod
+    def within(span: Span) -> AbstractContextManager[Span]:
+        """Makes it the current one of the block, and does not end it."""
+        return trace.use_span(span, record_exception=False, set_status_on_exception=False)
+
+    def statement(self, sql: str, seconds: float, error: BaseException | None) -> None:
+        """A statement has ended just now (see `adsvc.db.observation`)."""
+        if not _is_sampled():
+            return
+        ended = time.time_ns()
+        name = summary(sql)
+        attributes = {"db.system.name": "postgresql", "db.query.summary": name}
+        span = self._tracer.start_span(
+            name, kind=SpanKind.CLIENT, attributes=attributes, start_time=_before(ended, seconds)
+        )
+        if error is not None:
+            # Its text may have what is in a row.
+            span.set_status(Status(StatusCode.ERROR))
+            span.set_attribute("error.type", type(error).__name__)
+        span.end(ended)
+
+    def picture(self, durations: Durations, seconds: float) -> None:
+        """A picture process has answered just now: `durations` are what it did in `seconds`."""
+        if not _is_sampled():
+            return
+        ended = time.time_ns()
+        span = self._tracer.start_span("picture process", start_time=_before(ended, seconds))
+        context = trace.set_span_in_context(span)
+        encoded_from = _before(ended, durations.encode)
+        decoded_from = _before(encoded_from, durations.decode)
+        decode = self._tracer.start_span("decode", context, start_time=decoded_from)
+        decode.end(encoded_from)
+        encode = self._tracer.start_span("encode", context, start_time=encoded_from)
+        encode.end(ended)
+        span.end(ended)
+
+    async def close(self) -> None:
+        """Sends the rest, if it can be sent at once."""
+        # A thread of its own, which does not keep the process from ending.
+        thread = threading.Thread(target=self._provider.shutdown, daemon=True)
+        thread.start()
+        await asyncio.to_thread(thread.join, LAST_SECONDS)
+
+
+def current_trace_id() -> str | None:
+    """Of the request at work, if its trace is recorded here or known elsewhere."""
+    context = trace.get_current_span().get_span_context()
+    if context.is_valid and (context.is_remote or context.trace_flags.sampled):
+        return trace.format_trace_id(context.trace_id)
+    return None
+
+
+def is_traced() -> bool:
+    return trace.get_current_span() is not trace.INVALID_SPAN
+
+
+def note_answer(request_id: str, method: str, route: str | None, status: int) -> None:
+    """Completes the span of the request that was answered."""
+    span = trace.get_current_span()
+    if not span.is_recording():
+        return
+    attributes: dict[str, str | int] = {
+        "http.request.method": method,
+        "http.response.status_code": status,
+        "adsvc.request_id": request_id,
+    }
+    if route is not None:
+        attributes["http.route"] = route
+        span.update_name(f"{method} {route}")
+    span.set_attributes(attributes)
+    if status >= SERVER_ERROR:
+        span.set_status(Status(StatusCode.ERROR))
+
+
+def _is_sampled() -> bool:
+    """Whether the request is; its answer, and so its span, may have ended a moment ago."""
+    return trace.get_current_span().get_span_context().trace_flags.sampled
+
+
+def _before(moment: int, seconds: float) -> int:
+    return moment - round(seconds * NANOSECONDS)
+
+
+def _resource() -> Resource:
+    """The variables of OpenTelemetry name the service, or it is called adsvc."""
+    resource = Resource.create()
+    own = {SERVICE_VERSION: __version__}
+    if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
+        own[SERVICE_NAME] = "adsvc"
+    return resource.merge(Resource(own))
