@@ -13,6 +13,11 @@ down_revision = ${repr(down_revision)}
 branch_labels = None
 depends_on = None
 
+# The head of the oldest version that works on the schema from here on, if this migration takes away
+# what older ones use. None: it only adds, or changes what no version before it minds; where something
+# is dropped or renamed, the reason stands in a comment beside the None.
+oldest_head = None
+
 
 def upgrade() -> None:
     # A statement that waits for a lock on a busy table holds up all who come after it: it gives up

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -65,6 +66,76 @@ def test_a_request_under_way_is_answered_before_the_end(environment: Environment
             peer.sendall(request.read())
             answer.readline()
             assert answer.readline().startswith(b"HTTP/1.1 201")
+        assert server.process.wait(SECONDS) == 0
+
+
+def until_unready(client: httpx.Client) -> httpx.Response:
+    deadline = time.monotonic() + SECONDS
+    while (answer := client.get("/readyz")).status_code == 200:
+        assert time.monotonic() < deadline
+    return answer
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_service_that_is_to_end_says_so_and_goes_on_until_the_next_signal(
+    environment: Environment, workers: int
+) -> None:
+    changes = {"workers": workers, "unready_seconds": 600}
+    with served(environment, **changes) as server, member(server) as client:
+        assert "connection" not in client.get("/ads").headers
+        server.process.send_signal(signal.SIGTERM)
+        assert until_unready(client).json()["detail"] == "This process is about to end."
+        for answer, status in (
+            (client.get("/ads"), 200),
+            (client.get("/ads"), 200),
+            (client.get("/ads/me"), 200),
+            (client.get("/livez"), 200),
+            (client.get("/ads/7"), 404),
+            (client.post("/ads", files=ad_form()), 201),
+        ):
+            assert answer.status_code == status, answer.url
+            # So that a proxy keeps none.
+            assert answer.headers["connection"] == "close", answer.url
+        assert server.process.poll() is None
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+    assert "Traceback" not in server.log
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_service_that_is_to_end_ends_when_its_time_is_over(
+    environment: Environment, workers: int
+) -> None:
+    with served(environment, workers=workers, unready_seconds=0.5) as server:
+        server.process.send_signal(signal.SIGTERM)
+        assert server.process.wait(SECONDS) == 0
+    assert "Traceback" not in server.log
+
+
+def until_closed(address: tuple[str, int]) -> None:
+    """Who is not let in waits; who is refused knows that nobody listens."""
+    deadline = time.monotonic() + SECONDS
+    while time.monotonic() < deadline:
+        try:
+            socket.create_connection(address, 0.05).close()
+        except TimeoutError:
+            continue
+        except ConnectionRefusedError:
+            return
+    raise AssertionError
+
+
+@pytest.mark.parametrize("workers", [1, 2])
+def test_a_connection_made_before_the_port_closes_can_still_ask(
+    environment: Environment, workers: int
+) -> None:
+    with served(environment, workers=workers, unready_seconds=0.2) as server:
+        address = ("127.0.0.1", httpx.URL(server.url).port or 0)
+        with socket.create_connection(address, SECONDS) as peer:
+            server.process.send_signal(signal.SIGTERM)
+            until_closed(address)
+            peer.sendall(b"GET /ads HTTP/1.1\r\nHost: adsvc\r\n\r\n")
+            assert peer.recv(12) == b"HTTP/1.1 200"
         assert server.process.wait(SECONDS) == 0
 
 

@@ -10,17 +10,24 @@ from dataclasses import dataclass, field
 from io import BytesIO
 from itertools import count
 from random import Random
+from typing import Protocol
 
 import httpx
 from PIL import Image
 
-from faults.served import Service, register
+from faults.served import register
 from support.pictures.samples import encoded
 from support.scene.api import Person, ad_form, image_form
 
 Colour = tuple[int, int, int]
 COLOURS: tuple[Colour, ...] = ((200, 30, 30), (30, 200, 30), (30, 30, 200), (200, 200, 30))
 TOLERANCE = 12
+
+
+class Reachable(Protocol):
+    """What is written to: a service, or what stands before several."""
+
+    def client(self) -> httpx.AsyncClient: ...
 
 
 def _picture(colour: Colour) -> bytes:
@@ -48,7 +55,12 @@ class Ledger:
     perhaps: dict[str, Colour] = field(default_factory=dict)
     refused: set[str] = field(default_factory=set)
     kept: int = 0
+    # Of those that brought a picture.
+    uploads: int = 0
     unknown: int = 0
+    # A proxy sends on to another server what may be repeated, so that an ad may be deleted twice.
+    proxied: bool = False
+    repeated: int = 0
 
 
 def properties(text: str) -> dict[str, object]:
@@ -108,6 +120,7 @@ class Writer:
             self._ledger.perhaps[text] = colour
             return
         assert answer.status_code == httpx.codes.CREATED, answer.text
+        self._ledger.uploads += 1
         promise = Promise({text}, {colour})
         self._mine[answer.json()["pk"]] = self._ledger.ads[answer.json()["pk"]] = promise
 
@@ -131,6 +144,7 @@ class Writer:
         form = image_form(PICTURES[colour])
         answer = await self._outcome("PATCH", f"/ads/{pk}/image", files=form)
         assert answer is None or answer.is_success, answer.text
+        self._ledger.uploads += answer is not None
         promise.colours = promise.colours | {colour} if answer is None else {colour}
 
     async def _comment(self) -> None:
@@ -144,7 +158,11 @@ class Writer:
     async def _delete(self) -> None:
         pk, promise = self._one()
         answer = await self._outcome("DELETE", f"/ads/{pk}")
-        assert answer is None or answer.is_success, answer.text
+        if answer is not None and answer.status_code == httpx.codes.NOT_FOUND:
+            assert self._ledger.proxied, answer.text
+            self._ledger.repeated += 1
+        else:
+            assert answer is None or answer.is_success, answer.text
         promise.exists = None if answer is None else False
 
 
@@ -152,7 +170,7 @@ class Losses(AssertionError):  # noqa: N818 - what an audit finds
     """What was promised and is not there, or is there and was not promised."""
 
 
-async def audit(service: Service, ledger: Ledger) -> None:
+async def audit(service: Reachable, ledger: Ledger) -> None:
     async with service.client() as client:
         reader = await register(client)
         found = await _all_ads(client)
@@ -220,7 +238,7 @@ def _alike(seen: tuple[float, ...], colour: Colour) -> bool:
 class Writers:
     """Several at work until they are told to stop."""
 
-    def __init__(self, service: Service, ledger: Ledger, *, number: int = 6) -> None:
+    def __init__(self, service: Reachable, ledger: Ledger, *, number: int = 6) -> None:
         self._service = service
         self._ledger = ledger
         self._number = number
@@ -237,6 +255,12 @@ class Writers:
             # One of them has failed already: the others must not wait for it.
             await ready.abort()
         await asyncio.gather(*(task for task in self._tasks if task.done()), everybody)
+
+    def check(self) -> None:
+        """Whoever has ended meanwhile has met what must not be, and it is raised."""
+        for task in self._tasks:
+            if task.done():
+                task.result()
 
     async def stop(self) -> None:
         self._stopping = True

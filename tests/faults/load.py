@@ -3,9 +3,11 @@
 import asyncio
 import time
 from collections import Counter
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
+from itertools import cycle
 from statistics import quantiles
 from typing import Any
 
@@ -18,6 +20,7 @@ MOST_CONNECTIONS = 500
 # The service keeps them for five; whoever comes as late as that may meet it closing.
 REST_SECONDS = 4.0
 SERVICE_UNAVAILABLE = 503
+NOT_MODIFIED = 304
 
 # The status, and whether it says when to come back.
 Answer = asyncio.Future[tuple[int, bool]]
@@ -72,12 +75,17 @@ class Client(asyncio.Protocol):
         head, end, body = self._buffer.partition(b"\r\n\r\n")
         if not end:
             return
-        lowered = head.lower()
-        at = lowered.index(b"content-length: ") + 16
-        length = int(lowered[at : at + 12].partition(b"\r\n")[0])
+        lowered, status = head.lower(), int(head[9:12])
+        length = 0
+        if status != NOT_MODIFIED:
+            at = lowered.index(b"content-length: ") + 16
+            length = int(lowered[at : at + 12].partition(b"\r\n")[0])
         if len(body) >= length and self._answer is not None and not self._answer.done():
             self._buffer = b""
-            self._answer.set_result((int(head[9:12]), b"\r\nretry-after: " in lowered))
+            if b"\r\nconnection: close" in lowered:
+                self.close()
+                self.transport = None
+            self._answer.set_result((status, b"\r\nretry-after: " in lowered))
 
     def ask(self, request: bytes) -> Answer:
         self._answer = asyncio.get_running_loop().create_future()
@@ -99,9 +107,13 @@ class Crowd:
     what has to bear it.
     """
 
-    def __init__(self, port: int, requests: list[bytes]) -> None:
+    def __init__(
+        self, port: int, requests: list[bytes], *, sources: Sequence[str] = (HOST,)
+    ) -> None:
+        """From these addresses in turn, as a proxy may bound what one has under way."""
         self._port = port
         self._requests = requests
+        self._sources = cycle(sources)
         self._free: list[Client] = []
         self._number = 0
 
@@ -146,7 +158,10 @@ class Crowd:
         loop = asyncio.get_running_loop()
         try:
             async with asyncio.timeout(PATIENCE):
-                _, client = await loop.create_connection(Client, HOST, self._port)
+                source = (next(self._sources), 0)
+                _, client = await loop.create_connection(
+                    Client, HOST, self._port, local_addr=source
+                )
         except (OSError, TimeoutError) as error:
             result.failures[type(error).__name__] += 1
             raise

@@ -3,7 +3,6 @@
 import asyncio
 import secrets
 import signal
-import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
@@ -56,15 +55,8 @@ class Postgres:
 
     def kill(self) -> None:
         """All its processes at once, so that none can save what it still holds in memory."""
-        processes = self._processes()
-        assert len(processes) > 1
-        self.freeze()
-        processes += self._processes()
-        kernel.signal_all(processes, signal.SIGKILL)
-        deadline = time.monotonic() + 10
-        while any(kernel.is_alive(pid) for pid in processes):
-            assert time.monotonic() < deadline
-            time.sleep(0.01)
+        assert len(self._processes()) > 1
+        kernel.kill_at_once(self._processes)
 
     async def connect(self, database: str = "adsvc") -> asyncpg.Connection:
         host = str(self.url.query["host"])

@@ -43,7 +43,7 @@ class Service:
         self.log_path = directory / "service.log"
         self.image_dir = directory / "data" / "images"
         chosen = {"data_dir": directory / "data", "log_format": "json", **settings}
-        self._environment = {
+        self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("ADSVC_")},
             **{f"ADSVC_{name.upper()}": str(value) for name, value in chosen.items()},
         }
@@ -69,7 +69,7 @@ class Service:
                     *(limited if self.descriptors else ()),
                     *(sys.executable, "-m", "adsvc", "serve", "--port", str(self.port)),
                 ],
-                env=self._environment,
+                env=self.environment,
                 cwd=self.log_path.parent,
                 stdout=log,
                 stderr=log,
@@ -118,7 +118,7 @@ class Service:
         command = [sys.executable, "-m", "adsvc", *words]
         return await asyncio.to_thread(
             lambda: subprocess.run(
-                command, env=self._environment, text=True, capture_output=True, check=False
+                command, env=self.environment, text=True, capture_output=True, check=False
             )
         )
 

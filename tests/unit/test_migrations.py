@@ -18,12 +18,14 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db import migrations
+from adsvc.db.migrations.revisions import known
+from adsvc.db.migrations.scripts import new_config
 from adsvc.models import Base
 from conftest import DatabaseFactory
 
 ROOT = Path(__file__).parents[2]
 SCRIPT_FILES = sorted((ROOT / "alembic" / "versions").glob("*.py"))
-SCRIPTS = ScriptDirectory.from_config(migrations._config())
+SCRIPTS = ScriptDirectory.from_config(new_config())
 REVISIONS = [script.revision for script in SCRIPTS.walk_revisions()][::-1]
 # Whatever a migration could leave behind.
 OBJECTS = """
@@ -170,6 +172,14 @@ async def test_another_search_language_leaves_every_other_column_alone(
 def test_there_is_one_line_of_migrations() -> None:
     assert len(SCRIPTS.get_heads()) == 1
     assert len(SCRIPTS.get_bases()) == 1
+    assert migrations.head() == SCRIPTS.get_current_head()
+    assert known() == set(REVISIONS)
+
+
+def test_what_serves_does_without_alembic() -> None:
+    """It would take memory in each process."""
+    program = "import sys, adsvc.main; sys.exit('alembic' in sys.modules)"
+    subprocess.run([sys.executable, "-c", program], check=True)
 
 
 def built_wheel(directory: Path) -> Path:

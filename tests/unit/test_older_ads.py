@@ -11,10 +11,11 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from adsvc.db import migrations
+from adsvc.db.migrations.scripts import new_config
 from adsvc.pictures.variants import files_of
 from conftest import DatabaseFactory
 
-SCRIPTS = ScriptDirectory.from_config(migrations._config())
+SCRIPTS = ScriptDirectory.from_config(new_config())
 [TABLES] = [script for script in SCRIPTS.walk_revisions() if script.doc.startswith("Several pict")]
 [ROWS] = [script for script in SCRIPTS.walk_revisions() if script.doc.startswith("The pictures of")]
 IDS = [1, 2, 1999, 2001, 9000, 9001]

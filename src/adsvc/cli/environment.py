@@ -23,7 +23,7 @@ from adsvc.repositories import SchemaRepository
 from adsvc.security.passwords import Passwords
 from adsvc.services import installation
 from adsvc.settings import Settings
-from adsvc.storage import LocalImageStore
+from adsvc.storage import ImageStore, open_store
 
 logger = logging.getLogger("adsvc.cli")
 
@@ -63,7 +63,11 @@ def kept_secret(path: Path) -> SecretStr:
 
 @contextmanager
 def database_running(
-    settings: Settings, *, language: str | None = None, make: bool = False
+    settings: Settings,
+    *,
+    language: str | None = None,
+    make: bool = False,
+    manner: migrations.Manner | None = None,
 ) -> Iterator[Settings]:
     """Settings whose database answers and has the current schema.
 
@@ -83,15 +87,28 @@ def database_running(
     if make:
         update["jwt_secret"] = _secret_in(settings)
     else:
-        _require_cluster(settings)
+        require_cluster(settings)
     with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
         update["database_url"] = SecretStr(postgres.url)
         ready = settings.model_copy(update=update)
         if make:
-            asyncio.run(migrations.upgrade(ready.required_database_url(), language=language))
+            url = ready.required_database_url()
+            asyncio.run(migrations.upgrade(url, language=language, manner=manner))
         else:
             asyncio.run(_require_current_schema(ready, language))
         yield ready
+
+
+@contextmanager
+def database_to_fill(settings: Settings) -> Iterator[Settings]:
+    """As `database_running`, in whatever state the database is; a missing embedded one is made."""
+    if settings.database_url is not None:
+        yield settings
+        return
+    secret = _secret_in(settings)
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+        url = SecretStr(postgres.url)
+        yield settings.model_copy(update={"jwt_secret": secret, "database_url": url})
 
 
 def _secret_in(settings: Settings) -> SecretStr:
@@ -104,7 +121,7 @@ def _secret_in(settings: Settings) -> SecretStr:
         ) from error
 
 
-def _require_cluster(settings: Settings) -> None:
+def require_cluster(settings: Settings) -> None:
     cluster = settings.data_dir.absolute() / "postgres"
     if not (cluster / "PG_VERSION").exists():
         raise OperatorError(
@@ -150,9 +167,11 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
             if not fits and wanted is not None and revision is not None:
                 fits = migrations.serves(revision, await schema.oldest_head())
             language = await schema.search_language() if fits else None
-            return database.place, revision, fits, language
+            return database.location, revision, fits, language
 
     place, found, fits, language = await with_database(settings, look)
+    if found is None:
+        await installation.require_no_restore(open_store(settings))
     if not fits:
         raise OperatorError(
             f"The schema of the database {place} is at revision {found or 'none'}, and this "
@@ -183,7 +202,7 @@ async def with_database(
     settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
 ) -> Any:  # noqa: ANN401 - whatever the work returns
     """Runs the work with the database open; its faults become messages for operators."""
-    database = Database(settings.required_database_url(), timeout=settings.database_timeout_seconds)
+    database = Database.of(settings)
     try:
         return await work(database)
     except Exception as error:
@@ -198,12 +217,8 @@ async def with_database(
         await database.close()
 
 
-def image_store(settings: Settings) -> LocalImageStore:
-    return LocalImageStore(settings.image_dir)
-
-
-def prepared_store(settings: Settings) -> LocalImageStore:
-    store = image_store(settings)
+def prepared_store(settings: Settings) -> ImageStore:
+    store = open_store(settings)
     store.prepare()
     return store
 
@@ -214,7 +229,7 @@ async def with_installation(
     """As `with_database`; nothing happens if the image store is another installation's."""
 
     async def compared(database: Database) -> Any:  # noqa: ANN401 - whatever the work returns
-        difference = await installation.mismatch(database, image_store(settings))
+        difference = await installation.mismatch(database, open_store(settings))
         if difference is not None:
             raise OperatorError(difference)
         return await work(database)

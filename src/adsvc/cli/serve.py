@@ -3,6 +3,7 @@ import json
 import os
 import signal
 import sys
+from functools import partial
 from pathlib import Path
 from types import FrameType
 from typing import Annotated, NoReturn
@@ -10,21 +11,30 @@ from typing import Annotated, NoReturn
 import typer
 import uvicorn
 
-from adsvc.cli.environment import database_running, image_store, prepared_store, with_database
+from adsvc.cli.environment import database_running, prepared_store, with_database
 from adsvc.cli.terminal import say, say_document
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
+from adsvc.exporter.listener import metrics_if_wanted
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.observability import logging
+from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
 from adsvc.process.descriptors import raise_limit
 from adsvc.process.listening import listen
+from adsvc.process.server import Server
 from adsvc.process.workers import Workers, keep_from_peers
+from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
+from adsvc.storage import open_store
 
 # Longer than requests take, shorter than service managers wait before they kill.
 GRACEFUL_SECONDS = 8
+# A worker that has not answered its supervisor for so long is replaced. One that starts answers
+# when it has loaded all modules: with uvicorn's five seconds, a machine that is busy would replace
+# it again and again, and each start would make the machine busier.
+WORKER_SECONDS = 30
 
 
 def serve(
@@ -69,6 +79,14 @@ def _run(settings: Settings) -> None:
 
 def _listen(settings: Settings) -> None:
     raise_limit()
+    with metrics_if_wanted(settings) as path:
+        if path is not None:
+            # Processes learn from the environment whom to tell.
+            os.environ[SOCKET_VARIABLE] = path
+        _serve(settings)
+
+
+def _serve(settings: Settings) -> None:
     config = uvicorn.Config(
         "adsvc.main:create_app_from_environment",
         factory=True,
@@ -83,12 +101,13 @@ def _listen(settings: Settings) -> None:
         server_header=False,
         proxy_headers=False,
         timeout_graceful_shutdown=GRACEFUL_SECONDS,
+        timeout_worker_healthcheck=WORKER_SECONDS,
     )
     sockets = listen(settings.host, settings.port)
     if settings.workers > 1:
-        Workers(config, sockets).run()
+        Workers(config, sockets, settings.unready_seconds).run()
         return
-    server = uvicorn.Server(config)
+    server = Server(config, settings.unready_seconds)
     server.run(sockets)
     if not server.started:
         sys.exit(1)
@@ -98,29 +117,49 @@ def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
     sys.exit(0)
 
 
-def migrate() -> None:
-    """Bring the database to the schema of this version, each migration as a whole or not."""
+def migrate(
+    lock_timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=3600,
+            help="Seconds that a statement may wait for a table. Others wait behind it meanwhile. "
+            "Without this, what each migration says, most often 0.8.",
+        ),
+    ] = None,
+) -> None:
+    """Bring the database to the schema of this version, beside a running service.
+
+    Each migration is done as a whole or not at all. Where others hold a table, it is tried again
+    for about a minute. Two that run at once take turns. A schema of a newer version stays as it
+    is, if this version can work on it.
+    """
     settings = load_settings()
+    manner = migrations.Manner(lock_timeout, tell=partial(say, to_errors=True))
     if settings.uses_embedded_database:
         # Starting the embedded database migrates it.
-        with database_running(settings, language=settings.search_language, make=True) as ready:
-            difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
+        with database_running(
+            settings, language=settings.search_language, make=True, manner=manner
+        ) as ready:
+            revision, difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
     else:
-        asyncio.run(with_database(settings, lambda _: _upgrade(settings)))
-        difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
+        asyncio.run(with_database(settings, lambda _: _upgrade(settings, manner)))
+        revision, difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
     if difference is not None:
         # A restored backup meets its pictures later.
         say(f"Note: {difference}", to_errors=True)
-    say(f"The schema is at revision {migrations.head()}.")
+    say(f"The schema is at revision {revision}.")
 
 
-async def _look(database: Database, settings: Settings) -> str | None:
-    return await installation.mismatch(database, image_store(settings))
+async def _look(database: Database, settings: Settings) -> tuple[str | None, str | None]:
+    async with database.autocommit() as session:
+        revision = await SchemaRepository(session).revision()
+    return revision, await installation.mismatch(database, open_store(settings))
 
 
-async def _upgrade(settings: Settings) -> None:
-    url = settings.required_database_url()
-    await migrations.upgrade(url, language=settings.search_language)
+async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:
+    url = settings.database_session_url()
+    await migrations.upgrade(url, language=settings.search_language, manner=manner)
 
 
 def openapi() -> None:

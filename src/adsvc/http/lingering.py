@@ -11,12 +11,16 @@ from typing import Any
 
 from adsvc.http.deadlines import Deadline
 from adsvc.http.immediate import ImmediateProtocol
+from adsvc.process.ending import ending
 
 # What is read and dropped: more than any body that is taken, so that its sender can be told.
 LINGER_BYTES = 32 * 1024 * 1024
 
 # A client that has stopped sending has had this long to close.
 QUIET_SECONDS = 5.0
+
+# So long a new connection has for its first request when the port is closed.
+FIRST_SECONDS = 1.0
 
 
 class Linger:
@@ -84,6 +88,12 @@ class LingeringProtocol(ImmediateProtocol):
             super().on_response_complete()
 
     def shutdown(self) -> None:
+        # uvicorn's annotation leaves out that there is none before the first request.
+        cycle: object | None = self.cycle
+        if ending.is_announced and cycle is None and self._linger is None:
+            # Its first request may be here already. All others were closed by their last answer.
+            self.loop.call_later(FIRST_SECONDS, super().shutdown)
+            return
         super().shutdown()
         if self._linger is not None:
             self.transport.close()

@@ -4,6 +4,8 @@ from typing import Protocol
 
 import httptools
 
+from adsvc.process.ending import ending
+
 UPGRADE = b"upgrade"
 
 
@@ -37,8 +39,11 @@ class RequestParser:
         self._parser = parser
         self.get_http_version = parser.get_http_version
         self.get_method = parser.get_method
-        self.should_keep_alive = parser.should_keep_alive
         self.should_upgrade = parser.should_upgrade
+
+    def should_keep_alive(self) -> bool:
+        """Not when the process is about to end: a proxy then connects to another one."""
+        return not ending.is_announced and self._parser.should_keep_alive()
 
     def feed_data(self, data: bytes) -> None:
         while data:

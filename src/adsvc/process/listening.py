@@ -1,8 +1,14 @@
 """Where the service listens: the same with one worker as with several."""
 
+import ctypes
 import errno
 import logging
+import select
 import socket
+import struct
+import time
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from adsvc.errors import OperatorError
@@ -15,8 +21,32 @@ ABSENT = {errno.EADDRNOTAVAIL, errno.EAFNOSUPPORT}
 # All addresses of both families, which takes one socket.
 ANY = "::"
 
+# From Linux's asm-generic/socket.h.
+SO_ATTACH_FILTER = 26
 
-def listen(host: str, port: int) -> list[socket.socket]:
+# A classic BPF program (linux/filter.h: code, jt, jf, k) on the TCP header of what comes in: what
+# has no ACK flag opens a connection, and is dropped.
+WITHOUT_SYN = (
+    (0x30, 0, 0, 13),  # load the byte with the flags
+    (0x45, 0, 1, 0x10),  # ACK: go on, else skip one
+    (0x06, 0, 0, 0xFFFF_FFFF),  # take all of it
+    (0x06, 0, 0, 0),  # take nothing of it
+)
+
+# What was on its way has arrived after that.
+SETTLING_SECONDS = 0.15
+# And is accepted after that, on a machine that does not always come to it.
+SETTLED_SECONDS = 3.0
+
+# The settings of a listener: that of its address, that of its port.
+Variables = tuple[str, str]
+
+SERVICE: Variables = ("ADSVC_HOST", "ADSVC_PORT")
+
+
+def listen(
+    host: str, port: int, *, what: str = "", variables: Variables = SERVICE
+) -> list[socket.socket]:
     """Sockets bound to every address of the host, but not yet open to anybody.
 
     uvicorn binds with several workers to the first address of a name, and with one to IPv6 alone
@@ -24,7 +54,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
     """
     sockets: list[socket.socket] = []
     failure: OSError | None = None
-    for family, address in _addresses(host, port):
+    for family, address in _addresses(host, port, variables[0]):
         # Whatever port was free for the first address is that of the others too.
         chosen = sockets[0].getsockname()[1] if sockets else port
         try:
@@ -35,26 +65,55 @@ def listen(host: str, port: int) -> list[socket.socket]:
                 break
     else:
         if sockets:
-            _tell(host, sockets[0])
+            _tell(host, sockets[0], what)
             return sockets
     for sock in sockets:
         sock.close()
     reason = failure.strerror if failure else "it has no address"
-    raise OperatorError(f"ADSVC_HOST, ADSVC_PORT: {host} port {port} cannot be used: {reason}.")
+    raise OperatorError(f"{', '.join(variables)}: {host} port {port} cannot be used: {reason}.")
 
 
-def _addresses(host: str, port: int) -> dict[tuple[int, tuple[Any, ...]], None]:
+def refuse_new(sockets: list[socket.socket]) -> None:
+    """Lets no more connections begin. Those that have begun can still be accepted.
+
+    To close a socket resets the connections that wait to be accepted, whose clients may have sent
+    a request already. So this comes first, and the socket is closed when nobody waits. Who
+    tries to connect meanwhile tries again a second later, and is then refused. The filter belongs
+    to the socket in all processes that share it.
+    """
+    program = b"".join(struct.pack("HBBI", *instruction) for instruction in WITHOUT_SYN)
+    buffer = ctypes.create_string_buffer(program, len(program))
+    option = struct.pack("HP", len(WITHOUT_SYN), ctypes.addressof(buffer))
+    # Only Linux has it.
+    with suppress(OSError):
+        for sock in sockets:
+            sock.setsockopt(socket.SOL_SOCKET, SO_ATTACH_FILTER, option)
+
+
+def settling(sockets: list[socket.socket]) -> Iterator[float]:
+    """After `refuse_new`: for how long to sleep, again and again, until nobody waits any more."""
+    waiting = select.poll()
+    for sock in sockets:
+        waiting.register(sock, select.POLLIN)
+    ends_at = time.monotonic() + SETTLED_SECONDS
+    yield SETTLING_SECONDS
+    while waiting.poll(0) and time.monotonic() < ends_at:
+        yield SETTLING_SECONDS
+
+
+def _addresses(host: str, port: int, variable: str) -> dict[tuple[int, tuple[Any, ...]], None]:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)
     except OSError as error:
-        raise OperatorError(f"ADSVC_HOST: {host} is no address: {error.strerror}.") from error
+        raise OperatorError(f"{variable}: {host} is no address: {error.strerror}.") from error
     # A name can have one address twice.
     return dict.fromkeys((family, tuple(address)) for family, *_, address in found)
 
 
-def _tell(host: str, sock: socket.socket) -> None:
+def _tell(host: str, sock: socket.socket, what: str) -> None:
     shown = f"[{host}]" if ":" in host else host
-    logger.info("Serving on http://%s:%d", shown, sock.getsockname()[1])
+    place = f"http://{shown}:{sock.getsockname()[1]}"
+    logger.info("Serving %son %s", what and f"{what} ", place)
 
 
 def _bound(family: int, address: tuple[Any, ...], *, both: bool) -> socket.socket:

@@ -3,10 +3,16 @@
 import ctypes
 import gc
 import os
+import socket
+import time
 from contextlib import suppress
 from pathlib import Path
 
+from uvicorn import Config
 from uvicorn.supervisors.multiprocess import Multiprocess
+
+from adsvc.process.ending import ANNOUNCE
+from adsvc.process.listening import refuse_new, settling
 
 STANDARD_ERROR = 2
 
@@ -18,12 +24,40 @@ M_MMAP_THRESHOLD = -3
 
 LARGE_BLOCK_BYTES = 256 * 1024
 
+# How often the first process looks for another signal.
+POLL_SECONDS = 0.1
+
 
 class Workers(Multiprocess):
     """uvicorn's supervisor, which here closes the port before the workers have finished.
 
     It holds the listening socket too. New clients would wait for an answer that never comes.
+
+    SIGTERM and other signals do what they do to `adsvc.process.server.Server`.
     """
+
+    def __init__(
+        self, config: Config, sockets: list[socket.socket], unready_seconds: float
+    ) -> None:
+        super().__init__(config, sockets)
+        self._unready_seconds = unready_seconds
+
+    def handle_term(self) -> None:
+        super().handle_term()
+        if self._unready_seconds:
+            self._serve_unready()
+
+    def _serve_unready(self) -> None:
+        for process in self.processes:
+            assert process.pid is not None  # noqa: S101 - it was started
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, ANNOUNCE)
+        ends_at = time.monotonic() + self._unready_seconds
+        while time.monotonic() < ends_at and not self.signal_queue:
+            time.sleep(POLL_SECONDS)
+        refuse_new(self.sockets)
+        for seconds in settling(self.sockets):
+            time.sleep(seconds)
 
     def join_all(self) -> None:
         for sock in self.sockets:

@@ -8,7 +8,7 @@ import logging
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.errors import OperatorError
+from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import InstallationRepository
 from adsvc.storage import ImageStore
 
@@ -16,7 +16,10 @@ logger = logging.getLogger("adsvc.images")
 
 # So many of the pictures that rows name are looked for in a store that bears no id yet.
 SAMPLE = 100
+SETTINGS = "ADSVC_DATABASE_URL, ADSVC_DATA_DIR and ADSVC_IMAGE_STORE"
 ADOPT = "If the two do belong together: adsvc adopt"
+# What a store bears instead of an id, before that of the backup, until the backup is back.
+RESTORING = "restore of "
 
 
 async def bind(database: Database, store: ImageStore) -> None:
@@ -36,11 +39,11 @@ async def bind(database: Database, store: ImageStore) -> None:
 
 
 async def bind_if_reachable(database: Database, store: ImageStore) -> None:
-    """As `bind`, for processes that serve: they must start without the database too."""
+    """As `bind`, for processes that serve: they must start without the database or store too."""
     try:
         await bind(database, store)
     except Exception as error:
-        if not is_database_fault(error):
+        if not is_database_fault(error) and not isinstance(error, ImageStoreUnavailableError):
             raise
         logger.warning("Whose the image store is was not looked up: %s", type(error).__name__)
 
@@ -63,6 +66,27 @@ async def mismatch(database: Database, store: ImageStore) -> str | None:
     return _difference(database, store, ours, theirs)
 
 
+async def require_no_restore(store: ImageStore) -> None:
+    """Raises an `OperatorError` if a restore into the store has begun and not ended.
+
+    Its database may be empty still, and has nothing to compare.
+    """
+    try:
+        owner = await store.owner()
+    except ImageStoreUnavailableError:
+        # Whoever needs it is told so.
+        return
+    if owner is not None and owner.startswith(RESTORING):
+        raise OperatorError(_unfinished(store, owner))
+
+
+def _unfinished(store: ImageStore, owner: str) -> str:
+    return (
+        f"The image store {store.location} belongs to the {owner}, which did not end. Nothing was "
+        "changed. Run it again: adsvc restore"
+    )
+
+
 async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[str, str | None]:
     """The ids of the owner now and before. With `renew` the database gets a new id first."""
     before = await store.owner()
@@ -71,7 +95,7 @@ async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[
             await InstallationRepository(transaction.session).renew()
     ours = await _id(database)
     if ours is None:
-        raise OperatorError(f"The database {database.place} has no id yet. Run: adsvc migrate")
+        raise OperatorError(f"The database {database.location} has no id yet. Run: adsvc migrate")
     await store.claim(ours, instead_of=before)
     return ours, before
 
@@ -96,15 +120,17 @@ async def _require_kinship(database: Database, store: ImageStore) -> None:
             return
         found = f"of {len(named)} pictures that the database names, the store holds {present}"
     raise OperatorError(
-        f"The image store {store.place} bears no installation's id, and it does not look like that "
-        f"of the database {database.place}: {found}. Nothing was changed. Is the directory mounted,"
-        f" and are ADSVC_DATABASE_URL and ADSVC_DATA_DIR those of the service? {ADOPT}"
+        f"The image store {store.location} bears no installation's id, and it does not look like "
+        f"that of the database {database.location}: {found}. Nothing was changed. Is the directory "
+        f"mounted, and are {SETTINGS} those of the service? {ADOPT}"
     )
 
 
 def _difference(database: Database, store: ImageStore, ours: str | None, theirs: str | None) -> str:
+    if theirs is not None and theirs.startswith(RESTORING):
+        return _unfinished(store, theirs)
     return (
-        f"The database {database.place} is installation {ours or 'without id'}, and the image store"
-        f" {store.place} belongs to {theirs or 'none'}. Nothing was changed. Are ADSVC_DATABASE_URL"
-        f" and ADSVC_DATA_DIR those of the service? {ADOPT}"
+        f"The database {database.location} is installation {ours or 'without id'}, and the image "
+        f"store {store.location} belongs to {theirs or 'none'}. Nothing was changed. Are "
+        f"{SETTINGS} those of the service? {ADOPT}"
     )

@@ -9,7 +9,8 @@ from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
-from adsvc.repositories.schema import oldest_head_by, revision_by
+from adsvc.process.ending import ending
+from adsvc.repositories.operation.schema import oldest_head_by, revision_by, takes_writes
 from adsvc.storage import ImageStore
 
 # Anybody may ask, and each look writes to the disk and syncs it.
@@ -21,7 +22,7 @@ STORE_SECONDS = 3.0
 
 
 class Readiness:
-    """The database answers, this version works on its schema, and a picture could be stored.
+    """The database takes writes, this version works on its schema, and a picture could be stored.
 
     Both need room on the disk, so its reserve is checked too.
     """
@@ -40,6 +41,8 @@ class Readiness:
 
     async def require(self) -> None:
         """Raises the `UnavailableError` that says what is not in order."""
+        if ending.is_announced:
+            raise UnavailableError("This process is about to end.")
         fault = await self._known.get()
         if fault is not None:
             # Many raise the same one.
@@ -54,6 +57,7 @@ class Readiness:
 
     async def _look(self) -> None:
         try:
+            writable = await takes_writes(self._probe)
             revision = await revision_by(self._probe)
             # Another version may have brought the schema on.
             oldest = None
@@ -61,6 +65,8 @@ class Readiness:
                 oldest = await oldest_head_by(self._probe)
         except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
             raise UnavailableError("The database cannot be reached.") from error
+        if not writable:
+            raise UnavailableError("The database can only be read: it takes no writes now.")
         if not migrations.serves(revision, oldest):
             raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
         try:

@@ -1,0 +1,42 @@
+"""The revisions that this version has migrations to, and the schemas that it can work on."""
+
+import re
+from functools import cache
+from pathlib import Path
+
+REVISION = re.compile(r'^revision = "(\d{4})"$', re.MULTILINE)
+
+
+def directory() -> Path:
+    """Where the migrations are, in an installed wheel or in a checkout."""
+    packaged = Path(__file__).parents[2] / "_alembic"
+    return packaged if packaged.is_dir() else Path(__file__).parents[4] / "alembic"
+
+
+@cache
+def known() -> frozenset[str]:
+    """Read from the files, as Alembic would import them all, and itself, into each process."""
+    files = (directory() / "versions").glob("*.py")
+    return frozenset(found for file in files for found in REVISION.findall(file.read_text()))
+
+
+@cache
+def head() -> str:
+    """The newest revision that this version of the service knows; they are numbered."""
+    return max(known())
+
+
+def knows(revision: str) -> bool:
+    """Whether a schema at that revision can be brought to this version's."""
+    return revision in known()
+
+
+def serves(revision: str | None, oldest_head: str | None) -> bool:
+    """Whether this version can work on a schema at that revision.
+
+    It can at its own. At a newer one, which it does not know, it can if the schema says so: it
+    names the head of the oldest version that still can.
+    """
+    if revision == head():
+        return True
+    return revision is not None and revision not in known() and oldest_head in known()

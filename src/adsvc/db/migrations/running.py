@@ -1,0 +1,163 @@
+"""Runs migrations, one process at a time, beside a service that goes on."""
+
+import asyncio
+import time
+from collections.abc import AsyncIterator, Callable
+from contextlib import asynccontextmanager
+from functools import partial
+
+from sqlalchemy import Connection, text
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError, ProgrammingError
+from sqlalchemy.ext.asyncio import AsyncEngine
+from sqlalchemy.pool import NullPool
+
+from adsvc.db.connections.servers import Servers
+from adsvc.db.engine import new_engine
+from adsvc.db.migrations import revisions
+from adsvc.db.migrations.language import set_language
+from adsvc.db.migrations.manner import Manner, MigrationBlockedError, was_in_the_way
+from adsvc.errors import OperatorError
+
+# Two processes that migrate one database take turns; any number known to both will do.
+MIGRATION_LOCK = 5_348_024_557
+
+POLL_SECONDS = 0.1
+
+OLDEST_HEAD = "SELECT oldest_head FROM installation"
+
+
+async def upgrade(
+    url: URL,
+    revision: str = "head",
+    *,
+    language: str | None = None,
+    manner: Manner | None = None,
+) -> None:
+    """Each migration has a transaction of its own.
+
+    One that fails changes nothing, and those before it stay. One that works in batches or by
+    `CREATE INDEX CONCURRENTLY` takes up where it was left. One that finds a table held by others
+    is tried again; `MigrationBlockedError` if they hold it for too long.
+
+    A schema of a newer version stays as it is if this version can work on it; else
+    `OperatorError`.
+
+    With a language, the text search is brought to that one too, which rewrites the ads if it
+    changes; `ConfigurationError` if PostgreSQL has no such text search configuration.
+    """
+    manner = manner or Manner()
+    act = partial(_upgrade, revision=revision, language=language, manner=manner)
+    async with _engine(url) as engine, _lock(engine, manner.tell):
+        for pause in (*manner.pauses, None):
+            try:
+                async with engine.connect() as connection:
+                    await connection.run_sync(act)
+            except DBAPIError as error:
+                if not was_in_the_way(error):
+                    raise
+                if pause is None:
+                    raise _blocked(manner) from error
+                manner.tell(f"Others hold what it needs; once more in {pause:g} s.")
+                await asyncio.sleep(pause)
+            else:
+                return
+
+
+def _upgrade(connection: Connection, revision: str, language: str | None, manner: Manner) -> None:
+    from adsvc.db.migrations import scripts  # noqa: PLC0415 - Alembic takes memory
+
+    found = scripts.current(connection)
+    # A snapshot that is kept holds up `CREATE INDEX CONCURRENTLY`.
+    connection.commit()
+    if found is not None and not revisions.knows(found):
+        _require_that_it_serves(connection, found)
+        return
+    manner.govern(connection)
+    applied = _telling(scripts.pending(found, revision), manner.tell)
+    scripts.upgrade(connection, revision, applied)
+    # Alembic leaves a transaction open in which it has only read.
+    connection.commit()
+    if language is not None:
+        set_language(connection, language)
+        connection.commit()
+
+
+async def downgrade(url: URL, revision: str) -> None:
+    def act(connection: Connection) -> None:
+        from adsvc.db.migrations import scripts  # noqa: PLC0415 - Alembic takes memory
+
+        scripts.downgrade(connection, revision)
+
+    async with _engine(url) as engine, _lock(engine), engine.connect() as connection:
+        await connection.run_sync(act)
+
+
+def _require_that_it_serves(connection: Connection, revision: str) -> None:
+    try:
+        oldest = connection.scalar(text(OLDEST_HEAD))
+    except ProgrammingError:
+        # It is another program's.
+        oldest = None
+    if not revisions.serves(revision, oldest):
+        raise OperatorError(
+            f"The schema is at revision {revision} of a newer version, and this version, which "
+            f"knows {revisions.head()}, cannot work on it. Use the newer one, or restore a backup."
+        )
+
+
+def _telling(ahead: list[tuple[str, str]], tell: Callable[[str], None]) -> Callable[[], None]:
+    """What is to be called after each of them, and says what is done and what comes."""
+    began = time.monotonic()
+
+    def announce() -> None:
+        nonlocal began
+        began = time.monotonic()
+        if ahead:
+            tell("{}: {}".format(*ahead[0]))
+
+    def note() -> None:
+        done, _title = ahead.pop(0)
+        tell(f"{done}: done in {time.monotonic() - began:.1f} s")
+        announce()
+
+    announce()
+    return note
+
+
+def _blocked(manner: Manner) -> MigrationBlockedError:
+    return MigrationBlockedError(
+        f"A migration did not get a table that others hold, in {len(manner.pauses) + 1} attempts. "
+        "It changed nothing, and those before it are done. End the transactions that last for "
+        "long (pg_stat_activity), or give it more time (--lock-timeout). Run: adsvc migrate"
+    )
+
+
+@asynccontextmanager
+async def _engine(url: URL) -> AsyncIterator[AsyncEngine]:
+    engine = new_engine(Servers(url), poolclass=NullPool)
+    try:
+        yield engine
+    finally:
+        await engine.dispose()
+
+
+@asynccontextmanager
+async def _lock(
+    engine: AsyncEngine, tell: Callable[[str], None] | None = None
+) -> AsyncIterator[None]:
+    """Holds the lock on a connection of its own, as migrations end transactions.
+
+    `CREATE INDEX CONCURRENTLY` waits for every snapshot that is older. So neither who waits for
+    the lock nor who holds it may keep one, and a statement's lasts until the next statement.
+    """
+    taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
+    async with engine.connect() as connection:
+        while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):
+            await connection.rollback()
+            if tell is not None:
+                tell("Another process migrates this database; waiting for it.")
+                tell = None
+            await asyncio.sleep(POLL_SECONDS)
+        await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        yield
