@@ -22,4 +22,6 @@ async def test_a_caller_is_a_value_of_no_session(api: Api) -> None:
 
 
 def test_a_caller_has_what_the_table_has() -> None:
-    assert list(NAMES) == [column.key for column in User.__table__.columns]
+    """But for what mails and moderators go by: no request does."""
+    columns = [column.key for column in User.__table__.columns]
+    assert list(NAMES) == [name for name in columns if name not in {"language", "suspended_until"}]

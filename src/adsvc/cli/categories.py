@@ -90,7 +90,7 @@ def categories_in(file: Path | None) -> list[NamedCategory]:
 
 
 def _lines(faults: Iterable[Fault]) -> list[str]:
-    return [f"{_place(fault.place)}: {fault.detail}" for fault in faults]
+    return [f"{_place(fault.location)}: {fault.detail}" for fault in faults]
 
 
 def _place(pointer: str) -> str:

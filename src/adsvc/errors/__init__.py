@@ -4,20 +4,33 @@
 AdsvcError
 ├── ConfigurationError            the operator's settings cannot work
 ├── OperatorError                 a command cannot do what was asked (no such user, …)
+├── DeliveryError                 an entry of the outbox was not delivered
+│   ├── NotDeliveredError         refused for now
+│   ├── ReceiverUnavailableError  nothing can be delivered there now
+│   └── UndeliverableError        refused for good
 └── RefusalError                  a request that is answered with a refusal
     ├── InvalidRequestError       something in it is malformed or out of range
     │   ├── InvalidImageError     pictures that cannot be decoded
+    │   ├── InvalidTokenError     of a link in a mail
     │   └── UnknownCategoryError  an ad is to have a category that is not there
     ├── UnauthenticatedError      no credentials, or none that count
     │   ├── InvalidCredentialsError  credentials that were sent, and do not count
     │   └── WrongCredentialsError    an unknown user name or a wrong password
     ├── ForbiddenError            credentials that do not suffice
     │   ├── CrossSiteError        a change that a page of a foreign origin asked for
-    │   └── WrongPasswordError    the current password, asked for again, is wrong
+    │   ├── MailNotVerifiedError  the account has no verified mail address, and needs one
+    │   ├── WrongPasswordError    the current password, asked for again, is wrong
+    │   ├── OwnThingError         a report of what is one's own
+    │   ├── OwnCaseError          a decision that somebody else has to make
+    │   └── AdministratorConcernedError  a moderator's decision about an administrator
+    ├── AccountSuspendedError     right credentials of an account that is suspended
     ├── NotFoundError
+    │   ├── AccountNotFoundError
     │   ├── AdNotFoundError
+    │   ├── CaseNotFoundError
     │   ├── CategoryNotFoundError
     │   ├── CommentNotFoundError
+    │   ├── DecisionNotFoundError
     │   ├── SessionNotFoundError
     │   └── ImageNotFoundError
     ├── AdGoneError               an ad that was sold or has expired
@@ -25,6 +38,10 @@ AdsvcError
     ├── CategoryCycleError        a category would be its own ancestor
     ├── CategoryInUseError        it has ads or children
     ├── IllegalTransitionError    a step that the ad's status does not allow
+    ├── CaseDecidedError          a case that somebody else has decided
+    ├── ThingGoneError            what a case is about was deleted
+    ├── DecisionEndedError        a decision that cannot be undone, or was
+    ├── AppealNotPossibleError    not, or not any more
     ├── QuotaExceededError        the account's pictures would take more than they may
     ├── TooManyImagesError        of one ad
     ├── LastImageError            an ad keeps one picture
@@ -49,7 +66,26 @@ that raises them are defined there. The refusals of the protocol are in `adsvc.h
 """
 
 from adsvc.errors.base import AdsvcError, ConfigurationError, OperatorError, RefusalError
+from adsvc.errors.deliveries import (
+    DeliveryError,
+    NotDeliveredError,
+    ReceiverUnavailableError,
+    UndeliverableError,
+)
 from adsvc.errors.faults import Fault, FaultCode
+from adsvc.errors.moderation import (
+    AccountNotFoundError,
+    AccountSuspendedError,
+    AdministratorConcernedError,
+    AppealNotPossibleError,
+    CaseDecidedError,
+    CaseNotFoundError,
+    DecisionEndedError,
+    DecisionNotFoundError,
+    OwnCaseError,
+    OwnThingError,
+    ThingGoneError,
+)
 from adsvc.errors.requests import (
     AdGoneError,
     AdNotFoundError,
@@ -68,7 +104,9 @@ from adsvc.errors.requests import (
     InvalidCredentialsError,
     InvalidImageError,
     InvalidRequestError,
+    InvalidTokenError,
     LastImageError,
+    MailNotVerifiedError,
     NotFoundError,
     PreconditionFailedError,
     QuotaExceededError,
@@ -94,9 +132,15 @@ from adsvc.errors.unavailable import (
 )
 
 __all__ = [
+    "AccountNotFoundError",
+    "AccountSuspendedError",
     "AdGoneError",
     "AdNotFoundError",
+    "AdministratorConcernedError",
     "AdsvcError",
+    "AppealNotPossibleError",
+    "CaseDecidedError",
+    "CaseNotFoundError",
     "CategoryCycleError",
     "CategoryInUseError",
     "CategoryNotFoundError",
@@ -105,6 +149,9 @@ __all__ = [
     "ContentTooLargeError",
     "CrossSiteError",
     "DatabaseUnavailableError",
+    "DecisionEndedError",
+    "DecisionNotFoundError",
+    "DeliveryError",
     "DiskNearlyFullError",
     "Fault",
     "FaultCode",
@@ -118,20 +165,28 @@ __all__ = [
     "InvalidCredentialsError",
     "InvalidImageError",
     "InvalidRequestError",
+    "InvalidTokenError",
     "LastImageError",
+    "MailNotVerifiedError",
+    "NotDeliveredError",
     "NotFoundError",
     "OperatorError",
     "OverloadedError",
+    "OwnCaseError",
+    "OwnThingError",
     "PreconditionFailedError",
     "QuotaExceededError",
     "RangeNotSatisfiableError",
     "RateLimitedError",
+    "ReceiverUnavailableError",
     "RefusalError",
     "SessionNotFoundError",
+    "ThingGoneError",
     "TooManyImagesError",
     "TooManyUploadsError",
     "UnauthenticatedError",
     "UnavailableError",
+    "UndeliverableError",
     "UnknownCategoryError",
     "UnsupportedImageError",
     "UnsupportedMediaTypeError",

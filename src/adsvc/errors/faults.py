@@ -90,7 +90,7 @@ class Fault:
         return self if self.pointer is None else replace(self, part=part)
 
     @property
-    def place(self) -> str:
+    def location(self) -> str:
         return self.parameter or self.pointer or ""
 
 

@@ -50,6 +50,14 @@ class InvalidImageError(InvalidRequestError):
         self.detail = detail
 
 
+class InvalidTokenError(InvalidRequestError):
+    """Which of the reasons it is, is not told."""
+
+    def __init__(self) -> None:
+        super().__init__(unknown("is none, was used, has expired or was replaced").at("/token"))
+        self.detail = "The token of the link is not valid, or not any more."
+
+
 class UnknownCategoryError(InvalidRequestError):
     def __init__(self) -> None:
         super().__init__(unknown("there is no such category").at("/category"))
@@ -83,6 +91,10 @@ class CrossSiteError(ForbiddenError):
 
 class WrongPasswordError(ForbiddenError):
     detail = "The current password is wrong."
+
+
+class MailNotVerifiedError(ForbiddenError):
+    detail = "Confirm your mail address first."
 
 
 class NotFoundError(RefusalError):

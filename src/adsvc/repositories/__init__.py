@@ -24,9 +24,12 @@ from adsvc.repositories.categories import CategoryReadRepository, CategoryReposi
 from adsvc.repositories.comments.changes import CommentChangeRepository
 from adsvc.repositories.comments.pages import CommentPageRepository
 from adsvc.repositories.comments.rows import CommentRepository, Missing
-from adsvc.repositories.installation import InstallationRepository
+from adsvc.repositories.operation.backups import BackupRepository
+from adsvc.repositories.operation.installation import InstallationRepository
+from adsvc.repositories.operation.jobs import JobRepository
+from adsvc.repositories.operation.schema import SchemaRepository
+from adsvc.repositories.outbox.entries import OutboxRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
-from adsvc.repositories.schema import SchemaRepository
 
 __all__ = [
     "AdChangeRepository",
@@ -35,6 +38,7 @@ __all__ = [
     "AdImageRepository",
     "AdRepository",
     "AuditEventRepository",
+    "BackupRepository",
     "BulkRepository",
     "CallerRepository",
     "CategoryReadRepository",
@@ -45,10 +49,12 @@ __all__ = [
     "IdempotencyKeyRepository",
     "ImageRepository",
     "InstallationRepository",
+    "JobRepository",
     "LifecycleRepository",
     "Listing",
     "ListingRepository",
     "Missing",
+    "OutboxRepository",
     "PictureDeletionRepository",
     "RateLimitRepository",
     "SchemaRepository",

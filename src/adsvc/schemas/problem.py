@@ -129,6 +129,20 @@ class Problem(BaseModel):
             examples=[["publish", "withdraw", "renew"]],
         ),
     ] = None
+    until: Annotated[
+        int | SkipJsonSchema[None],
+        Field(
+            description="With `/problems#suspended`: when it ends; absent for ever.",
+            examples=[1767225600000],
+        ),
+    ] = None
+    explanation: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="With `/problems#suspended`: why.",
+            examples=["Offers of things that do not exist."],
+        ),
+    ] = None
     errors: Annotated[
         list[FaultDetail] | SkipJsonSchema[None],
         Field(description="With status 400: what is wrong, and where."),

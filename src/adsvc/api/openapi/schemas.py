@@ -9,7 +9,17 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
-from adsvc.models import AdStatus, PriceType, Role
+from adsvc.models import (
+    AccountStatus,
+    AdStatus,
+    CaseKind,
+    CaseStatus,
+    DecisionAction,
+    DecisionGround,
+    PriceType,
+    ReportReason,
+    Role,
+)
 from adsvc.repositories import Sort
 
 Json = dict[str, Any]
@@ -19,7 +29,10 @@ REFERENCE = "#/components/schemas/{model}"
 LARGEST_INT32 = 2**31 - 1
 
 # Those that stand at more than one member, by the name that clients know them by.
-ENUMERATIONS: tuple[type[StrEnum], ...] = (AdStatus, PriceType, Role)
+ENUMERATIONS: tuple[type[StrEnum], ...] = (
+    *(AdStatus, PriceType, Role, AccountStatus),
+    *(ReportReason, CaseKind, CaseStatus, DecisionAction, DecisionGround),
+)
 
 BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 

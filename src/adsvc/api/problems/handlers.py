@@ -10,8 +10,8 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from adsvc import errors
+from adsvc.api.problems.own import InternalError, MethodNotAllowedError
 from adsvc.api.problems.responses import problem_response
-from adsvc.api.problems.types import InternalError, MethodNotAllowedError
 from adsvc.api.problems.validation import parameter_faults
 from adsvc.db.faults import is_database_fault
 

@@ -3,7 +3,8 @@
 from fastapi import Response
 
 from adsvc import errors
-from adsvc.api.problems.types import MethodNotAllowedError, problem_type_of
+from adsvc.api.problems.own import MethodNotAllowedError
+from adsvc.api.problems.types import problem_type_of
 from adsvc.http.headers import as_etag
 from adsvc.schemas.problem import FaultDetail, Problem
 from adsvc.services.accounts.rate_limits import Policy

@@ -3,20 +3,9 @@
 from collections.abc import Mapping
 
 from adsvc import errors
+from adsvc.api.problems.moderation import MODERATION_TYPES
+from adsvc.api.problems.own import InternalError, MethodNotAllowedError
 from adsvc.api.problems.problem_type import ProblemType
-
-
-class MethodNotAllowedError(errors.RefusalError):
-    detail = "This address does not have that method; see Allow."
-
-    def __init__(self, allowed: list[str]) -> None:
-        super().__init__()
-        self.allowed = allowed
-
-
-class InternalError(errors.RefusalError):
-    detail = "The service failed; the log has the cause under this request's id."
-
 
 PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.InvalidRequestError: ProblemType(
@@ -30,6 +19,12 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "invalid-image",
         "The image cannot be used",
         "The file begins like a picture but cannot be decoded, or has too many pixels.",
+    ),
+    errors.InvalidTokenError: ProblemType(
+        400,
+        "invalid-token",
+        "The link is not valid any more",
+        "Its token was used, has expired, or the account's password or mail address has changed.",
     ),
     errors.UnauthenticatedError: ProblemType(
         401,
@@ -67,7 +62,15 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         403,
         "wrong-password",
         "The current password is wrong",
-        "Changing the password and deleting the account ask for the current password again.",
+        "Changing the password or the mail address and deleting the account ask for the current "
+        "password again.",
+    ),
+    errors.MailNotVerifiedError: ProblemType(
+        403,
+        "mail-not-verified",
+        "The mail address is not confirmed",
+        "The site wants a mail address that was confirmed by the link sent to it. "
+        "`PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more.",
     ),
     errors.NotFoundError: ProblemType(
         404, "not-found", "There is nothing here", "No operation of the service has this address."
@@ -208,6 +211,7 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "Too many uploads at once",
         "An account may have so many uploads under way. Send the next when one has ended.",
     ),
+    **MODERATION_TYPES,
     InternalError: ProblemType(
         500,
         "internal-error",

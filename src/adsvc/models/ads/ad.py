@@ -12,6 +12,7 @@ from sqlalchemy import (
     Index,
     Text,
     case,
+    false,
     func,
     text,
 )
@@ -33,6 +34,10 @@ class AdStatus(StrEnum):
     SOLD = "sold"
     WITHDRAWN = "withdrawn"
     EXPIRED = "expired"
+    # By a decision about it or its author, or until reports of it are looked at.
+    SUSPENDED = "suspended"
+    # By a decision; it is deleted when that cannot be undone any more.
+    REMOVED = "removed"
 
 
 class PriceType(StrEnum):
@@ -84,6 +89,7 @@ class Ad(Base):
         _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
         _of_shown("ix_ads_shown_author_id_id", "author_id", "id"),
         Index("ix_ads_expires_at", "expires_at", postgresql_where=SHOWN),
+        Index("ix_ads_removed", "id", postgresql_where=text("status = 'removed'")),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
         CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),
@@ -113,6 +119,10 @@ class Ad(Base):
         )
     )
     sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # What the status was before it became `suspended` or `removed`, and is again if that is undone.
+    hidden_from: Mapped[str | None] = mapped_column(Text)
+    # It is hidden only because its author's account is suspended.
+    hidden_with_author: Mapped[bool] = mapped_column(server_default=false(), default=False)
     price_type: Mapped[str] = mapped_column(
         Text, server_default=PriceType.FIXED, default=PriceType.FIXED
     )

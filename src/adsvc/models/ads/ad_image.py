@@ -1,4 +1,13 @@
-from sqlalchemy import BigInteger, ForeignKey, Index, Text, UniqueConstraint, false, text
+from sqlalchemy import (
+    BigInteger,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    Text,
+    UniqueConstraint,
+    false,
+    text,
+)
 from sqlalchemy.orm import Mapped, mapped_column
 
 from adsvc.models.ads.ad import Ad
@@ -28,4 +37,6 @@ class AdImage(Base):
     height: Mapped[int | None]
     # Its average colour, `#rrggbb`.
     placeholder: Mapped[str | None] = mapped_column(Text)
+    # SHA-256 of the stored picture; null if it was stored before digests were.
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
     has_variants: Mapped[bool] = mapped_column(server_default=false(), default=False)

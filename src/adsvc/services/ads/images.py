@@ -39,6 +39,7 @@ def row_of(image: StoredImage) -> Mapping[str, Any]:
         "width": image.width,
         "height": image.height,
         "placeholder": image.placeholder,
+        "digest": image.digest,
         "has_variants": image.thumbnail is not None,
     }
 

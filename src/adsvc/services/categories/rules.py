@@ -55,8 +55,8 @@ class Rules:
         for error in self._validator.iter_errors(dict(values)):
             fault = self._fault(error.kind, error.instance_path, values, stored)
             # What is of another type has no length, no range and no options.
-            if fault.place not in found or fault.code is FaultCode.WRONG_TYPE:
-                found[fault.place] = fault
+            if fault.location not in found or fault.code is FaultCode.WRONG_TYPE:
+                found[fault.location] = fault
         return list(found.values())
 
     def _fault(

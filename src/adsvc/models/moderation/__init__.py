@@ -1,0 +1,1 @@
+"""What is reported, and what was decided about it."""

@@ -1,0 +1,75 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+from sqlalchemy import func, select, text
+from sqlalchemy.dialects.postgresql import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.models import Job
+
+# The first half of a lock's key; the second is the job's.
+JOBS_LOCK = 534_802_455
+
+# Longer than any job takes. A process that hangs holds its turn for no longer.
+TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
+
+
+@dataclass(frozen=True, slots=True)
+class JobRecord:
+    name: str
+    began_at: datetime
+    seconds: float
+    runs: int
+    failures: int
+    succeeded_at: datetime | None
+
+
+class JobRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def take_turn(self, name: str, *, period: float = 0) -> bool:
+        """Until the transaction ends, nobody else gets it.
+
+        False while somebody has it, and if the job began less than a period ago.
+        """
+        lock = func.pg_try_advisory_xact_lock(JOBS_LOCK, func.hashtext(name))
+        if not await self._session.scalar(select(lock)):
+            return False
+        recently = select(Job.name).where(
+            Job.name == name,
+            Job.began_at > func.now() - func.make_interval(0, 0, 0, 0, 0, 0, period),
+        )
+        if await self._session.scalar(recently) is not None:
+            return False
+        await self._session.execute(text(TURN))
+        return True
+
+    async def keep_turn(self) -> None:
+        """For what may take longer than a turn. Raises if the turn is lost."""
+        await self._session.execute(text("SELECT 1"))
+
+    async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:
+        """What a run that has just ended took."""
+        began = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, seconds)
+        values = {
+            "began_at": began,
+            "seconds": seconds,
+            "runs": 1,
+            "failures": 0 if succeeded else 1,
+            **({"succeeded_at": func.clock_timestamp()} if succeeded else {}),
+        }
+        counted = {"runs": Job.runs + 1, "failures": Job.failures + values["failures"]}
+        statement = insert(Job).values(name=name, **values)
+        await self._session.execute(
+            statement.on_conflict_do_update(index_elements=[Job.name], set_={**values, **counted})
+        )
+
+    async def all(self) -> Sequence[JobRecord]:
+        """Those that have run."""
+        rows = (await self._session.scalars(select(Job).order_by(Job.name))).all()
+        return [
+            JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
+            for row in rows
+        ]

@@ -1,0 +1,1 @@
+"""The outbox: written along with changes, and worked off by workers."""
