@@ -1,4 +1,4 @@
-"""Access tokens and refresh tokens."""
+"""Access tokens, refresh tokens, and those of links in mails."""
 
 import base64
 import binascii
@@ -18,6 +18,7 @@ ALGORITHM = "HS256"
 ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
 # 192 bits each; a multiple of three bytes encodes without padding.
 REFRESH_HALF_BYTES = 24
+LINK_TOKEN_BYTES = 32
 # Far above any token made here; what is longer is refused before it is decoded.
 TOKEN_MAX_LENGTH = 4096
 # So far may the clocks of two machines be apart before one refuses what the other has just issued.
@@ -131,3 +132,18 @@ class RefreshToken:
     @property
     def secret_hash(self) -> bytes:
         return hashlib.sha256(self.secret).digest()
+
+
+@dataclass(frozen=True, slots=True)
+class LinkToken:
+    """What a link in a mail carries: 256 random bits, of which only the digest is stored."""
+
+    text: str
+
+    @classmethod
+    def new(cls) -> Self:
+        return cls(secrets.token_urlsafe(LINK_TOKEN_BYTES))
+
+    @property
+    def hash(self) -> bytes:
+        return hashlib.sha256(self.text.encode()).digest()

@@ -1,0 +1,94 @@
+from typing import NamedTuple
+
+from sqlalchemy import delete, func, select
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.read_pool import Writer
+from adsvc.models import MailToken, TokenPurpose
+
+# The account is locked, so that a change of its address or password comes either before, and no
+# token is made for an address that does not count any more, or afterwards, and deletes the token.
+ADD = """
+    WITH owner AS (
+        SELECT id FROM users WHERE id = $1 AND CASE $3::text
+            WHEN 'verify' THEN mail_pending = $4 OR (mail = $4 AND NOT mail_verified)
+            ELSE mail = $4 AND mail_verified
+        END FOR SHARE
+    )
+    INSERT INTO mail_tokens (hash, user_id, purpose, address, expires_at)
+    SELECT $2, id, $3::text, $4, now() + make_interval(secs => $5::float8) FROM owner
+    RETURNING TRUE AS added
+"""
+
+ADDRESSEE = "SELECT mail, mail_verified, language FROM users WHERE id = $1"
+
+DELETE_EXPIRED = """
+    WITH deleted AS (
+        DELETE FROM mail_tokens WHERE hash = ANY (ARRAY(
+            SELECT hash FROM mail_tokens WHERE expires_at <= now()
+            ORDER BY expires_at LIMIT 1000 FOR UPDATE SKIP LOCKED
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
+async def add_token(
+    writer: Writer, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
+    seconds: float,
+) -> bool:  # fmt: skip
+    """False, and there is none, if the address is not that account's, or not for that purpose."""
+    row = await writer.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds)
+    return row is not None
+
+
+class Addressee(NamedTuple):
+    mail: str | None
+    mail_verified: bool
+    language: str | None
+
+
+async def addressee(writer: Writer, user_id: int) -> Addressee | None:
+    """Where an account is written to. By the writer, as a replica may not know it yet."""
+    row = await writer.fetchrow(ADDRESSEE, user_id)
+    return None if row is None else Addressee(**row)
+
+
+async def delete_expired_tokens(writer: Writer) -> int:
+    """How many there were, up to 1000."""
+    row = await writer.fetchrow(DELETE_EXPIRED)
+    return 0 if row is None else int(row["deleted"])
+
+
+class MailTokenRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def owner(self, token_hash: bytes, purpose: TokenPurpose) -> int | None:
+        """Whose token it is, if it is good."""
+        query = select(MailToken.user_id).where(
+            MailToken.hash == token_hash,
+            MailToken.purpose == purpose,
+            MailToken.expires_at > func.now(),
+        )
+        return await self._session.scalar(query)
+
+    async def take(self, token_hash: bytes, purpose: TokenPurpose) -> str | None:
+        """The address that it proves. Of several who take it at once one gets it.
+
+        To be asked after locking the account, as whoever changes that deletes its tokens.
+        """
+        statement = (
+            delete(MailToken)
+            .where(
+                MailToken.hash == token_hash,
+                MailToken.purpose == purpose,
+                MailToken.expires_at > func.now(),
+            )
+            .returning(MailToken.address)
+        )
+        return await self._session.scalar(statement)
+
+    async def void(self, user_id: int) -> None:
+        """All of the account's."""
+        await self._session.execute(delete(MailToken).where(MailToken.user_id == user_id))

@@ -1,0 +1,1 @@
+"""Mails: what they say, in which language, and how they go out."""

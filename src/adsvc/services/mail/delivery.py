@@ -1,0 +1,165 @@
+"""What workers do with the entries of the outbox that are mails.
+
+An account is looked up when its mail is sent. What is not to be sent any more by then (another
+address counts, the account is gone) counts as delivered.
+"""
+
+from collections.abc import Awaitable, Callable, Mapping
+from email.headerregistry import Address
+from typing import Protocol
+
+from adsvc.db.database import Database
+from adsvc.errors import ReceiverUnavailableError, UndeliverableError
+from adsvc.models import TokenPurpose
+from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts.mail_tokens import add_token, addressee
+from adsvc.repositories.outbox.work import Claimed
+from adsvc.schemas.mail_addresses import in_ascii
+from adsvc.security.tokens import LinkToken
+from adsvc.services.mail.languages import LANGUAGES, usual
+from adsvc.services.mail.letters import LETTER, RECOVERY, VERIFICATION, Letter
+from adsvc.services.mail.rendering import Envelope, Post, render
+from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
+from adsvc.settings import Settings
+from adsvc.settings.mail_addresses import sender_address, smtp_server
+
+HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1}
+
+# Of mails that are files.
+NOBODY = Address("adsvc", "noreply", "localhost")
+
+
+def transport_of(settings: Settings) -> Transport:
+    if settings.smtp_url is None:
+        return FileTransport(settings.mail_dir)
+    return SmtpTransport(
+        smtp_server(settings.smtp_url.get_secret_value()),
+        sender=_sender(settings).addr_spec,
+        seconds=settings.mail_seconds,
+    )
+
+
+def _sender(settings: Settings) -> Address:
+    return NOBODY if settings.mail_from is None else sender_address(settings.mail_from)
+
+
+class Mailboxes(Protocol):
+    async def take(self, address: str) -> bool:
+        """Counts a mail that anybody can have sent there; False if it is one too many."""
+        ...
+
+    async def give_back(self, address: str) -> None:
+        """It was not sent."""
+        ...
+
+
+class Deliveries:
+    """Does the work of entries; each of `kinds` has its handler."""
+
+    def __init__(
+        self, database: Database, settings: Settings, transport: Transport, mailboxes: Mailboxes
+    ) -> None:
+        self._database = database
+        self._transport = transport
+        self._mailboxes = mailboxes
+        self._usual = usual(settings.languages)
+        self._post = Post(settings.site_name, settings.link_base, _sender(settings))
+        self._handlers: Mapping[str, Callable[[Claimed], Awaitable[None]]] = {
+            LETTER: self._letter,
+            VERIFICATION: self._verification,
+            RECOVERY: self._recovery,
+        }
+        self.kinds = frozenset(self._handlers)
+
+    async def deliver(self, entry: Claimed) -> None:
+        """Raises a `DeliveryError` if it has to be tried again, or cannot be delivered at all."""
+        await self._handlers[entry.kind](entry)
+
+    async def _letter(self, entry: Claimed) -> None:
+        payload = entry.payload
+        user = await addressee(self._database.writer, payload["user_id"])
+        if user is None:
+            return
+        address = payload.get("address") or (user.mail if user.mail_verified else None)
+        if address is not None:
+            language = self._language(user.language)
+            await self._send(entry, payload["letter"], address, language, payload["values"])
+
+    async def _verification(self, entry: Claimed) -> None:
+        payload = entry.payload
+        await self._prove(
+            entry, payload["user_id"], TokenPurpose.VERIFY, payload["address"],
+            Letter.VERIFY_ADDRESS, payload["language"],
+        )  # fmt: skip
+
+    async def _recovery(self, entry: Claimed) -> None:
+        async with self._database.autocommit() as session:
+            user = await UserRepository(session).get_by_username(entry.payload["username"])
+        if user is None or user.mail is None:
+            return
+        language = entry.payload["language"] or user.language
+        if not user.mail_verified:
+            await self._verification_first(entry, user.id, user.mail, language)
+            return
+        # A name of the account's own making is for a verified address only.
+        await self._prove(
+            entry, user.id, TokenPurpose.RESET, user.mail, Letter.RESET_PASSWORD, language,
+            {"username": user.username},
+        )  # fmt: skip
+
+    async def _verification_first(
+        self, entry: Claimed, user_id: int, address: str, language: str | None
+    ) -> None:
+        """Nothing but its verification goes to an address that nobody has verified.
+
+        It counts for the mailbox, as when an address is set: many accounts may have named it.
+        """
+        # A later attempt at the same mail was counted before.
+        is_first = entry.attempts == 1
+        if is_first and not await self._mailboxes.take(address):
+            return
+        try:
+            await self._prove(
+                entry, user_id, TokenPurpose.VERIFY, address, Letter.VERIFY_BEFORE_RESET, language
+            )
+        except ReceiverUnavailableError:
+            # This attempt does not count, so the next one is the first again.
+            if is_first:
+                await self._mailboxes.give_back(address)
+            raise
+
+    async def _prove(
+        self,
+        entry: Claimed,
+        user_id: int,
+        purpose: TokenPurpose,
+        address: str,
+        letter: Letter,
+        language: str | None,
+        values: Mapping[str, object] | None = None,
+    ) -> None:
+        """Sends a new token; the database has its digest, and nobody else has it."""
+        token, hours = LinkToken.new(), HOURS[purpose]
+        is_wanted = await add_token(
+            self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600
+        )
+        if is_wanted:
+            known = {**(values or {}), "token": token.text, "hours": hours}
+            await self._send(entry, letter, address, self._language(language), known)
+
+    async def _send(
+        self,
+        entry: Claimed,
+        letter: str,
+        address: str,
+        language: str,
+        values: Mapping[str, object],
+    ) -> None:
+        recipient = in_ascii(address)
+        if recipient is None:
+            raise UndeliverableError("The address is none.")
+        envelope = Envelope(recipient, entry.id, entry.message_id, entry.created_at, language)
+        await self._transport.send(render(letter, values, self._post, envelope))
+
+    def _language(self, wanted: str | None) -> str:
+        return wanted if wanted in LANGUAGES else self._usual

@@ -1,0 +1,185 @@
+"""How mails go out: to a server, or into files where there is none."""
+
+import asyncio
+import os
+import time
+from collections import deque
+from pathlib import Path
+from typing import Protocol
+
+from aiosmtplib import (
+    SMTP,
+    SMTPException,
+    SMTPRecipientsRefused,
+    SMTPResponseException,
+    SMTPServerDisconnected,
+)
+from aiosmtplib.errors import SMTPDataError
+
+from adsvc.errors import NotDeliveredError, ReceiverUnavailableError, UndeliverableError
+from adsvc.process.cancellation import in_thread
+from adsvc.services.mail.rendering import Mail
+from adsvc.settings.mail_addresses import SmtpServer
+
+# Servers end connections that rest for long, and some those that have brought many mails.
+REST_SECONDS = 10.0
+MAILS_A_CONNECTION = 100
+FAREWELL_SECONDS = 1.0
+
+# Of mails in files the latest are kept, since anybody can cause them.
+KEPT_FILES = 1000
+
+# From there on a reply is a refusal for good (RFC 5321 §4.2.1).
+PERMANENT = 500
+# The server ends the connection (RFC 5321 §3.8).
+CLOSING = 421
+
+
+class Transport(Protocol):
+    async def send(self, mail: Mail) -> None:
+        """Raises a `DeliveryError` if the mail was not taken."""
+        ...
+
+    async def rest(self) -> None:
+        """Called when there is nothing to send."""
+        ...
+
+    async def close(self) -> None: ...
+
+
+class SmtpTransport:
+    """Keeps connections for the next mails. There are as many as mails are sent at once."""
+
+    def __init__(self, server: SmtpServer, *, sender: str, seconds: float) -> None:
+        self._server = server
+        self._sender = sender
+        self._seconds = seconds
+        # With the mails that each has brought, and since when it rests: the longest first.
+        self._resting: deque[tuple[SMTP, int, float]] = deque()
+
+    async def send(self, mail: Mail) -> None:
+        kept = self._kept()
+        if kept is not None:
+            client, brought = kept
+            try:
+                await self._send(client, mail, brought)
+            except ReceiverUnavailableError:
+                # The server has ended the connection while it rested.
+                pass
+            else:
+                return
+        await self._send(await self._connect(), mail, 0)
+
+    def _kept(self) -> tuple[SMTP, int] | None:
+        while self._resting:
+            client, brought, since = self._resting.pop()
+            if client.is_connected and time.monotonic() - since < REST_SECONDS:
+                return client, brought
+            client.close()
+        return None
+
+    async def _connect(self) -> SMTP:
+        server = self._server
+        client = SMTP(
+            hostname=server.host,
+            port=server.port,
+            username=server.user,
+            password=server.password,
+            use_tls=server.tls,
+            start_tls=server.starttls,
+            timeout=self._seconds,
+        )
+        try:
+            await client.connect()
+        except (SMTPException, OSError) as error:
+            # Also a name or a password that is not taken: that is no mail's fault.
+            raise ReceiverUnavailableError(told_by(error)) from error
+        return client
+
+    async def _send(self, client: SMTP, mail: Mail, brought: int) -> None:
+        try:
+            await client.sendmail(self._sender, [mail.recipient], mail.content)
+        except BaseException as error:
+            # In whatever state it is, the next mail does not depend on it.
+            client.close()
+            if not isinstance(error, (SMTPException, OSError)):
+                raise
+            raise _delivery_error(error) from error
+        if brought + 1 < MAILS_A_CONNECTION:
+            self._resting.append((client, brought + 1, time.monotonic()))
+        else:
+            await _leave(client)
+
+    async def rest(self) -> None:
+        while self._resting and time.monotonic() - self._resting[0][2] >= REST_SECONDS:
+            await _leave(self._resting.popleft()[0])
+
+    async def close(self) -> None:
+        await asyncio.gather(*(_leave(client) for client, _, _ in self._resting))
+        self._resting.clear()
+
+
+async def _leave(client: SMTP) -> None:
+    """As is polite, but not for long."""
+    try:
+        async with asyncio.timeout(FAREWELL_SECONDS):
+            await client.quit()
+    except (SMTPException, OSError):
+        client.close()
+
+
+def _delivery_error(
+    error: SMTPException | OSError,
+) -> NotDeliveredError | ReceiverUnavailableError | UndeliverableError:
+    """Only what is said of the recipient or the mail itself is the mail's fault."""
+    refusal: Exception = error
+    if isinstance(error, SMTPRecipientsRefused) and error.recipients:
+        refusal = error.recipients[0]
+    if isinstance(refusal, SMTPServerDisconnected) or (
+        isinstance(refusal, SMTPResponseException) and refusal.code == CLOSING
+    ):
+        return ReceiverUnavailableError(told_by(refusal))
+    if isinstance(error, (SMTPRecipientsRefused, SMTPDataError)) and (
+        isinstance(refusal, SMTPResponseException) and refusal.code >= PERMANENT
+    ):
+        return UndeliverableError(told_by(refusal))
+    return NotDeliveredError(told_by(refusal))
+
+
+def told_by(error: Exception) -> str:
+    """What the server said, or what happened, in a line for operators."""
+    if isinstance(error, SMTPResponseException):
+        return f"{error.code} {error.message}"
+    return f"{type(error).__name__}: {error}"
+
+
+class FileTransport:
+    """A mail is a file, `.eml`, that mail programs open. A second attempt replaces the first."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._written = 0
+
+    async def send(self, mail: Mail) -> None:
+        try:
+            await in_thread(self._write, mail)
+        except OSError as error:
+            raise ReceiverUnavailableError(f"{self._directory}: {error.strerror}") from error
+
+    def _write(self, mail: Mail) -> None:
+        self._directory.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if self._written % (KEPT_FILES // 10) == 0:
+            for old in sorted(self._directory.glob("*.eml"))[:-KEPT_FILES]:
+                old.unlink(missing_ok=True)
+        self._written += 1
+        draft = self._directory / f".{mail.name}"
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(mail.content)
+        draft.replace(self._directory / f"{mail.name}.eml")
+
+    async def rest(self) -> None:
+        """There is nothing to let go of."""
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""

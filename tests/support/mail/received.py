@@ -1,0 +1,78 @@
+"""The mails of an application that has no server: files, one a mail."""
+
+import asyncio
+import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
+from email.message import EmailMessage
+from typing import Any
+
+from sqlalchemy import event
+
+from adsvc.services import audit
+from support.mail.server import parsed
+from support.scene.api import Api, Person
+
+PATIENCE_SECONDS = 30
+VERIFIED = "UPDATE users SET mail = :mail, mail_verified = true WHERE id = :id"
+
+
+async def sent(api: Api, *addresses: str) -> list[EmailMessage]:
+    """What was sent there, in its order, when nothing waits any more.
+
+    Name addresses that no other test has: the files stay.
+    """
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await api.sql("SELECT count(*) FROM outbox WHERE dead_at IS NULL") != [0]:  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+    assert await api.sql("SELECT error FROM outbox") == []
+    files = sorted(api.state.settings.mail_dir.glob("*.eml"))
+    mails = [parsed(path.read_bytes()) for path in files]
+    return [mail for mail in mails if mail["To"] in addresses]
+
+
+async def subjects(api: Api, *addresses: str) -> list[str]:
+    return [str(mail["Subject"]) for mail in await sent(api, *addresses)]
+
+
+async def verified(api: Api, mail: str | None = None, **members: str) -> tuple[Person, str]:
+    """Somebody whose address counts, and the address."""
+    person = await api.person(**members)
+    address = mail or person.username
+    await api.sql(VERIFIED, mail=address, id=person.id)
+    return person, address
+
+
+def unique() -> str:
+    """An address that no other test has."""
+    return f"{secrets.token_hex(6)}@example.com"
+
+
+@contextmanager
+def statements(api: Api) -> Iterator[list[str]]:
+    """What requests ask the database meanwhile, without what workers do beside them."""
+    made: list[str] = []
+    writer, engine = api.state.database.writer, api.state.database.engine.sync_engine
+
+    def counting(function: Any) -> Any:
+        async def call(sql: str, *values: object) -> Any:
+            # Once in many attempts, those that have expired go.
+            if audit.origin.get() is not None and not sql.strip().startswith("DELETE"):
+                made.append(sql)
+            return await function(sql, *values)
+
+        return call
+
+    def heard(_connection: object, _cursor: object, sql: str, *_: object) -> None:
+        if audit.origin.get() is not None:
+            made.append(sql)
+
+    event.listen(engine, "before_cursor_execute", heard)
+    for name in ("fetch", "fetchrow"):
+        setattr(writer, name, counting(getattr(writer, name)))
+    try:
+        yield made
+    finally:
+        event.remove(engine, "before_cursor_execute", heard)
+        for name in ("fetch", "fetchrow"):
+            delattr(writer, name)

@@ -1,0 +1,167 @@
+"""A real SMTP server in the test's own process, which can refuse, hang and go away."""
+
+import asyncio
+import ssl
+import subprocess
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from email import message_from_bytes, policy
+from email.message import EmailMessage
+from pathlib import Path
+from typing import Any
+
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword
+
+HOST = "127.0.0.1"
+PATIENCE_SECONDS = 30
+
+
+def parsed(content: bytes) -> EmailMessage:
+    message = message_from_bytes(content, policy=policy.default)
+    assert isinstance(message, EmailMessage)
+    return message
+
+
+def text_of(message: EmailMessage) -> str:
+    part = message.get_body(("plain",))
+    assert part is not None
+    text: str = part.get_content()
+    return text
+
+
+def token_in(message: EmailMessage) -> str:
+    return text_of(message).partition("#token=")[2].split()[0]
+
+
+@dataclass
+class Mailbox:
+    """What the server was asked, and what it answers."""
+
+    port: int = 0
+    messages: list[EmailMessage] = field(default_factory=list)
+    # Whether what came last came encrypted, and by whom.
+    was_encrypted: bool = False
+    user: str | None = None
+    connections: int = 0
+    # To a recipient, and to what was sent; None is yes.
+    refuses_recipient: str | None = None
+    refuses_content: str | None = None
+    _came: asyncio.Event = field(default_factory=asyncio.Event)
+    # Set when a mail has come, whether it is answered or not.
+    asked: asyncio.Event = field(default_factory=asyncio.Event)
+    # While it is cleared, no mail is answered.
+    answers: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.answers.set()
+
+    async def handle_RCPT(  # noqa: N802 - aiosmtpd's own name
+        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
+    ) -> str:
+        if self.refuses_recipient is not None:
+            return self.refuses_recipient
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(  # noqa: N802 - aiosmtpd's own name
+        self, _server: object, session: Any, envelope: Envelope
+    ) -> str:
+        self.asked.set()
+        await self.answers.wait()
+        if self.refuses_content is not None:
+            return self.refuses_content
+        assert isinstance(envelope.content, bytes)
+        self.messages.append(parsed(envelope.content))
+        self._came.set()
+        self.was_encrypted = session.ssl is not None
+        return "250 OK"
+
+    async def until(self, count: int) -> list[EmailMessage]:
+        """Waits until there are so many messages."""
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while len(self.messages) < count:
+                self._came.clear()
+                await self._came.wait()
+        return self.messages
+
+
+class _Conversation(SMTP):
+    """One connection. With a context it demands STARTTLS, with a password a login."""
+
+    def __init__(
+        self,
+        mailbox: Mailbox,
+        opened: list[asyncio.BaseTransport],
+        context: ssl.SSLContext | None,
+        password: str | None,
+    ) -> None:
+        def authenticate(*given: Any) -> AuthResult:
+            data = given[4]
+            assert isinstance(data, LoginPassword)
+            mailbox.user = data.login.decode()
+            return AuthResult(success=data.password.decode() == password, handled=False)
+
+        super().__init__(
+            mailbox,
+            hostname="mail.example.com",
+            tls_context=context,
+            require_starttls=context is not None,
+            auth_required=password is not None,
+            auth_require_tls=context is not None,
+            authenticator=authenticate,
+            loop=asyncio.get_running_loop(),
+        )
+        self._opened = opened
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        # aiosmtpd leaves those open whose encryption has failed.
+        self._opened.append(transport)
+        super().connection_made(transport)
+
+
+@asynccontextmanager
+async def receiving(
+    mailbox: Mailbox | None = None,
+    *,
+    port: int = 0,
+    certificate: Path | None = None,
+    password: str | None = None,
+) -> AsyncIterator[Mailbox]:
+    """With a certificate it demands STARTTLS, with a password a login."""
+    mailbox = mailbox or Mailbox()
+    context = None
+    if certificate is not None:
+        context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
+        context.load_cert_chain(certificate)
+    opened: list[asyncio.BaseTransport] = []
+
+    def connected() -> SMTP:
+        mailbox.connections += 1
+        return _Conversation(mailbox, opened, context, password)
+
+    server = await asyncio.get_running_loop().create_server(connected, HOST, port)
+    mailbox.port = server.sockets[0].getsockname()[1]
+    try:
+        yield mailbox
+    finally:
+        server.close()
+        for transport in opened:
+            assert isinstance(transport, asyncio.Transport)
+            transport.abort()
+        await asyncio.sleep(0)
+
+
+def make_certificate(directory: Path) -> Path:
+    """Of 127.0.0.1 and signed by itself, with its key in the same file."""
+    certificate, key = directory / "certificate.pem", directory / "key.pem"
+    command = [
+        *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
+        *("-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
+        *("-addext", "subjectAltName=IP:127.0.0.1"),
+        *("-keyout", str(key), "-out", str(certificate)),
+    ]
+    subprocess.run(command, check=True, capture_output=True)
+    both = directory / "both.pem"
+    both.write_text(certificate.read_text() + key.read_text())
+    return both

@@ -1,0 +1,80 @@
+"""Every letter is there in every language, and lacks no value."""
+
+from datetime import UTC, datetime
+from email.headerregistry import Address
+from uuid import UUID
+
+import pytest
+from jinja2 import UndefinedError
+
+from adsvc.services.mail.languages import LANGUAGES, preferred, usual
+from adsvc.services.mail.letters import Letter
+from adsvc.services.mail.rendering import Envelope, Post, render
+from support.mail.server import parsed, text_of
+
+POST = Post("Ads & <b>", "https://ads.example.com", Address("Ads", "noreply", "ads.example.com"))
+LINKED = {"token": "T0ken", "hours": 24}
+VALUES: dict[Letter, dict[str, object]] = {
+    Letter.VERIFY_ADDRESS: LINKED,
+    Letter.VERIFY_BEFORE_RESET: LINKED,
+    Letter.RESET_PASSWORD: {**LINKED, "username": "<i>anna"},
+    Letter.AD_HIDDEN: {"excerpt": "<i>Oak</i> table\r\nBcc: evil@example.com"},
+}
+
+
+def envelope(language: str) -> Envelope:
+    at = datetime(2026, 11, 22, tzinfo=UTC)
+    return Envelope("anna@example.com", 7, UUID(int=7), at, language)
+
+
+# Those of decisions are tested with them.
+LETTERS = [letter for letter in Letter if letter is not Letter.DECISION]
+
+
+@pytest.mark.parametrize("letter", LETTERS)
+def test_a_letter_is_written_in_each_language(letter: Letter) -> None:
+    subjects = set()
+    for language in LANGUAGES:
+        values = VALUES.get(letter, {})
+        message = parsed(render(letter, values, POST, envelope(language)).content)
+        subjects.add(message["Subject"])
+        assert message["Content-Language"] == language
+        assert message["Bcc"] is None
+        part = message.get_body(("html",))
+        assert part is not None
+        html, text = part.get_content(), text_of(message)
+        assert f'<html lang="{language}">' in html
+        assert "Ads & <b>" in text
+        assert "Ads &amp; &lt;b&gt;" in html
+        assert "<b>" not in html
+        assert "<i>" not in html
+        assert ("#token=T0ken" in text) is ("#token=T0ken" in html) is ("token" in values)
+    assert len(subjects) == len(LANGUAGES)
+
+
+def test_a_value_that_is_missing_is_an_error() -> None:
+    with pytest.raises(UndefinedError):
+        render(Letter.VERIFY_ADDRESS, {}, POST, envelope("en"))
+
+
+def test_a_site_whose_name_has_lines_begins_no_header() -> None:
+    post = Post("Ads\r\nBcc: evil@example.com", POST.base, POST.sender)
+    message = parsed(render(Letter.ADDRESS_CHANGED, {}, post, envelope("en")).content)
+    assert message["Bcc"] is None
+    assert "Bcc: evil@example.com" in message["Subject"]
+
+
+def test_the_language_is_what_is_liked_best_of_those_there_are() -> None:
+    for accepted, language in (
+        ("", None),
+        ("fr", None),
+        ("*", None),
+        ("de", "de"),
+        ("DE-at;q=0.5, ru;q=0.7, fr", "ru"),
+        ("en;q=0, de;q=0.1", "de"),
+        ("de;q=high, ru", "ru"),
+        ("x" * 10_000, None),
+    ):
+        assert preferred(accepted) == language, accepted
+    assert usual(("fr", "de-AT")) == "de"
+    assert usual(("fr",)) == "en"
