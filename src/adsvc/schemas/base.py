@@ -11,6 +11,8 @@ from adsvc.errors import Fault, faults
 # Of a record that is answered: what has a default is always there.
 ANSWERED = ConfigDict(json_schema_serialization_defaults_required=True)
 
+NOTHING_TO_CHANGE = "must have at least one member to change"
+
 # Where pictures are served; clients put the server's address in front.
 IMAGE_PATH = "/images/"
 
@@ -61,8 +63,7 @@ class MergePatch(Record):
     @model_validator(mode="after")
     def _is_not_empty(self) -> Self:
         if not self.model_fields_set:
-            detail = "must have at least one member to change"
-            raise refused(faults.wrong_count("members", 1, detail=detail))
+            raise refused(faults.wrong_count("members", 1, detail=NOTHING_TO_CHANGE))
         return self
 
     def changes(self) -> dict[str, Any]:

@@ -22,6 +22,7 @@ from pydantic_core import CoreSchema, core_schema
 from adsvc.errors import faults
 from adsvc.limits import Limits
 from adsvc.schemas.base import refused
+from adsvc.schemas.mail_addresses import normalised
 from adsvc.schemas.usernames import fault_of
 
 PLACEHOLDER = "x-limit"
@@ -88,6 +89,14 @@ def _is_username(text: str) -> str:
     if fault is not None:
         raise refused(faults.wrong_format(fault))
     return text
+
+
+def _as_mail_address(text: str) -> str:
+    address = normalised(text)
+    if address is None:
+        detail = "must be a mail address, in ASCII before the @"
+        raise refused(faults.wrong_format(detail))
+    return address
 
 
 def _is_phone(text: str, info: ValidationInfo) -> str:
@@ -161,6 +170,10 @@ Phone = Annotated[
     Field(examples=["+49 30 1234567"]),
 ]
 
+MailAddress = Annotated[
+    str, AfterValidator(_as_mail_address), Field(examples=["anna.berg@example.com"])
+]
+
 Title = Annotated[
     str, AfterValidator(str.strip), Bounds("title"), Field(examples=["Oak table, seats six"])
 ]
@@ -177,6 +190,26 @@ Place = Annotated[
 ]
 
 CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
+
+ReportText = Annotated[str, Bounds("report"), Field(examples=["Asks for money in advance."])]
+
+Explanation = Annotated[
+    str,
+    AfterValidator(str.strip),
+    Bounds("statement"),
+    Field(
+        description="Why, for whom it concerns.", examples=["Offers of things that do not exist."]
+    ),
+]
+
+AppealText = Annotated[
+    str,
+    AfterValidator(str.strip),
+    Bounds("statement"),
+    Field(description="Why the decision is wrong.", examples=["The photos are my own."]),
+]
+
+Reference = Annotated[str, Bounds("reference"), Field(examples=["Terms, § 4"])]
 
 # As it is told: it is within what the limit was when it was stored.
 StoredPrice = Annotated[int, Field(examples=[1500], json_schema_extra={"format": "int32"})]

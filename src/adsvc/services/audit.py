@@ -47,9 +47,13 @@ class Event(StrEnum):
     ROLE_CHANGED = "role_changed"
     TOKEN_REUSED = "token_reused"  # noqa: S105 - an event, not a token
     PASSWORD_CHANGED = "password_changed"  # noqa: S105 - an event, not a password
+    MAIL_CHANGED = "mail_changed"
+    MAIL_VERIFIED = "mail_verified"
     ACCOUNT_DELETED = "account_deleted"
     CATEGORY_CHANGED = "category_changed"
     CATEGORY_DELETED = "category_deleted"
+    DECIDED = "decided"
+    DECISION_UNDONE = "decision_undone"
     FOREIGN_AD_CHANGED = "foreign_ad_changed"
     FOREIGN_AD_DELETED = "foreign_ad_deleted"
     FOREIGN_PICTURE_REPLACED = "foreign_picture_replaced"
@@ -159,6 +163,18 @@ def tell_foreign(event: Event, *, actor: int, target: int, ad_id: int, owner_id:
         _log(_new(event, actor, target, ad_id, owner_id))
 
 
+def tell_after(
+    transaction: Transaction, event: Event, *, actor: int, target: int, owner_id: int
+) -> None:
+    """The same to a row that a statement of the transaction has written."""
+    row = _new(event, actor, target, owner_id=owner_id)
+
+    async def tell() -> None:
+        _log(row)
+
+    transaction.on_commit(tell)
+
+
 @dataclass
 class _Share:
     """What one process has written of one kind of event in this minute."""
@@ -209,9 +225,12 @@ async def report(database: Database, event: Event, *, actor: Id = None, target: 
         logger.warning("An event could not be kept: %s", type(error.__cause__ or error).__name__)
 
 
-async def forget_older(database: Database, days: int) -> None:
-    deleted = DELETED_AT_ONCE
+async def forget_older(database: Database, days: int) -> int:
+    """How many there were."""
+    total, deleted = 0, DELETED_AT_ONCE
     while deleted == DELETED_AT_ONCE:
         async with database.autocommit() as session:
             events = AuditEventRepository(session)
             deleted = await events.delete_older_than(timedelta(days=days))
+        total += deleted
+    return total

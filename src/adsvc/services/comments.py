@@ -73,6 +73,12 @@ class OneComment:
             raise CommentNotFoundError
         return found.record
 
+    async def is_own(self) -> bool:
+        """Whether the caller has written it; raises what `read` would refuse them with."""
+        found = await self._changes.read(self.caller, self.ad_id, self.comment_id)
+        _require_found(found)
+        return found.is_own
+
     async def require_owned(self) -> None:
         """Raises what a change would refuse the caller with, whatever it is."""
         _require_owned(await self._changes.read(self.caller, self.ad_id, self.comment_id))

@@ -17,14 +17,16 @@ class Caller(Protocol):
     def session_id(self) -> int | None: ...
 
 
-# The account $1, if it is there and its session $2 has not ended.
-CALLER = """
+NOT_SUSPENDED = "(users.suspended_until IS NULL OR users.suspended_until <= now())"
+
+# The account $1, if it is there, is not suspended, and its session $2 has not ended.
+CALLER = f"""
     SELECT users.id, users.role, users.first_name, users.image FROM users
-    WHERE users.id = $1 AND (
+    WHERE users.id = $1 AND {NOT_SUSPENDED} AND (
         $2::bigint IS NULL
         OR EXISTS (SELECT FROM sessions WHERE sessions.id = $2 AND sessions.user_id = users.id)
     )
-"""
+"""  # noqa: S608 - a condition of this module
 
 
 def is_author_or_admin(resource: str) -> str:

@@ -59,7 +59,8 @@ EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
         SELECT id, event, from_status AS "from", to_status AS "to",
             CASE WHEN actor_id = ads.author_id THEN 'author'
-                WHEN actor_id IS NULL AND event = 'expired' THEN 'clock'
+                WHEN actor_id IS NULL AND event IN ('expired', 'restored') THEN 'clock'
+                WHEN event IN ('suspended', 'removed', 'restored') THEN 'moderator'
                 ELSE 'administrator' END AS "by",
             (extract(epoch FROM at) * 1000)::bigint AS at
         FROM ad_events WHERE ad_id = ads.id

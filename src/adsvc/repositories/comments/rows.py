@@ -1,13 +1,11 @@
-"""Comments as rows, with their authors."""
+"""Comments as rows."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from enum import Enum
+from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
-from sqlalchemy.orm import joinedload
-
-from adsvc.models import Comment
 
 
 class Missing(Enum):
@@ -17,19 +15,26 @@ class Missing(Enum):
     AUTHOR = "fk_comments_author_id_users"
 
 
-class CommentRepository:
-    """Comments always come with their authors."""
+OF_AUTHOR = """(
+    SELECT id, ad_id, text, created_at, updated_at, '{status}' AS status FROM {table}
+    WHERE author_id = :author_id AND id > :after ORDER BY id LIMIT :limit
+)"""
+WRITTEN = text(f"""
+    {OF_AUTHOR.format(table="comments", status="shown")}
+    UNION ALL
+    {OF_AUTHOR.format(table="removed_comments", status="removed")}
+    ORDER BY id LIMIT :limit
+""")
 
+
+class CommentRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def list_by_author(self, author_id: int, limit: int, *, after: int) -> Sequence[Comment]:
-        """Oldest first, only comments with an id above `after`."""
-        query = (
-            select(Comment)
-            .options(joinedload(Comment.author))
-            .where(Comment.author_id == author_id, Comment.id > after)
-            .order_by(Comment.id)
-            .limit(limit)
-        )
-        return (await self._session.scalars(query)).all()
+    async def written_by(
+        self, author_id: int, limit: int, *, after: int
+    ) -> Sequence[Mapping[str, Any]]:
+        """Oldest first, removed ones too, only those with an id above `after`."""
+        values = {"author_id": author_id, "limit": limit, "after": after}
+        found = await self._session.execute(WRITTEN, values)
+        return [dict(row) for row in found.mappings()]

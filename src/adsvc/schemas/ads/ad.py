@@ -10,7 +10,9 @@ from adsvc.schemas.base import ImagePath, MergePatch, Milliseconds, Record, abse
 from adsvc.schemas.fields import Description, Place, Price, StoredPrice, Title
 
 # As `models.AdStatus`.
-Status = Literal["draft", "active", "reserved", "sold", "withdrawn", "expired"]
+Status = Literal[
+    "draft", "active", "reserved", "sold", "withdrawn", "expired", "suspended", "removed"
+]
 
 AdStatus = Annotated[
     Status,

@@ -21,7 +21,7 @@ from adsvc.repositories.versions import TOUCHED, written_of
 from adsvc.versions import ANYTHING, Expected, Written
 
 # Any number that no other part of the service locks.
-EXPIRING_LOCK = 5_348_024_558
+EXPIRING_LOCK = 5_348_024_559
 
 # Of the parameter with the days that an ad is shown for; 0 is for ever.
 EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"

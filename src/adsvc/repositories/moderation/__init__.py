@@ -1,0 +1,1 @@
+"""SQL of reports, cases, decisions and suspended accounts."""

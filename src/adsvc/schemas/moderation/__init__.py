@@ -1,0 +1,1 @@
+"""The records of reports, cases, decisions and accounts."""

@@ -1,0 +1,13 @@
+"""Why nobody logs in to an account."""
+
+from adsvc.db.database import Database
+from adsvc.errors import AccountSuspendedError
+from adsvc.repositories.moderation.accounts import SuspensionRepository
+
+
+async def require_no_suspension(database: Database, user_id: int) -> None:
+    """`AccountSuspendedError`, unless the account is not suspended or not any more."""
+    async with database.autocommit() as session:
+        suspension = await SuspensionRepository(session).of_account(user_id)
+    if suspension is not None:
+        raise AccountSuspendedError(suspension.until, suspension.explanation)

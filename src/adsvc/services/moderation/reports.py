@@ -1,0 +1,57 @@
+"""Reports: each account reports a thing once, and all reports of a thing are one case."""
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from adsvc.db.database import Transaction
+from adsvc.errors import AdNotFoundError, CommentNotFoundError
+from adsvc.invalidation import Kind
+from adsvc.models import CaseKind, Report
+from adsvc.repositories import AdRepository, OutboxRepository
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.moderation.reports import ReportRepository
+from adsvc.schemas.moderation.reports import CreateReport
+from adsvc.services.mail import letters
+from adsvc.services.mail.letters import Letter
+from adsvc.settings import Settings
+
+
+class Reported(NamedTuple):
+    report: Report | Mapping[str, Any]
+    # False for the first report again.
+    is_new: bool
+
+
+async def report(
+    transaction: Transaction,
+    settings: Settings,
+    reporter: Account,
+    content: CreateReport,
+    *,
+    kind: CaseKind,
+    target_id: int,
+) -> Reported:
+    """Of a thing that is there, is shown to the reporter and is not their own."""
+    session, threshold = transaction.session, settings.reports_to_hide
+    reports = ReportRepository(session)
+    before = await reports.find(kind, target_id, reporter.id)
+    if before is not None:
+        return Reported(before, is_new=False)
+    hides = kind is CaseKind.AD and threshold > 0
+    if hides:
+        # Whoever decides locks the ad before its case, too.
+        await AdRepository(session).lock(target_id)
+    added = await reports.add(
+        kind, target_id, reporter.id, reason=content.reason, words=content.text
+    )
+    if added is None:
+        # It was deleted a moment ago, or the same report came at the same time.
+        before = await reports.find(kind, target_id, reporter.id)
+        if before is None:
+            raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
+        return Reported(before, is_new=False)
+    if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
+        transaction.announce(Kind.AD, target_id)
+        letter = letters.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
+        await OutboxRepository(session).add(letter)
+    return Reported(added.report, is_new=True)
