@@ -124,7 +124,7 @@ async def test_a_session_that_ended_unheard_changes_nothing(api: Api) -> None:
         )
         await connection.exec_driver_sql("DELETE FROM sessions")
         await connection.exec_driver_sql("ALTER TABLE sessions ENABLE TRIGGER tell_sessions_delete")
-    assert api.state.callers.get(f"Bearer {person.token}") is not None
+    assert api.state.token_cache.get(f"Bearer {person.token}") is not None
     assert api.state.database.changes.generations == generations
     assert (await person.patch(path, json={"price": 7})).status_code == 401
     assert await api.sql("SELECT price FROM ads") == [1500]

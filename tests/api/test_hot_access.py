@@ -125,10 +125,10 @@ async def test_one_end_leaves_the_tokens_of_others_known(
     )
     await warmed(api, path, bystander.headers)
     known = f"Bearer {bystander.token}"
-    assert api.state.callers.get(known)
+    assert api.state.token_cache.get(known)
     await end(api, person, refresh_token)
     await settle(api)
-    assert api.state.callers.get(known), "a stranger's token was forgotten"
+    assert api.state.token_cache.get(known), "a stranger's token was forgotten"
 
 
 async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
@@ -144,7 +144,7 @@ async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
             await session.execute(sqlalchemy.text(statement), {"id": person.id})
         await log_in(api, person)
         await settle(api)
-        assert api.state.callers.get(f"Bearer {bystander.token}")
+        assert api.state.token_cache.get(f"Bearer {bystander.token}")
 
 
 async def test_who_ends_a_token_need_not_be_told_so(api: Api, path: str) -> None:
@@ -184,7 +184,7 @@ async def test_an_expired_token_gets_nothing(start_api: ApiFactory) -> None:
         assert statuses[0] == 200
         assert (await person.get(path)).status_code == 401
         # The answer was there all the time.
-        assert api.state.answers.ad(path.rsplit("/", 1)[1], person.id) is not None
+        assert api.state.responses.ad(path.rsplit("/", 1)[1], person.id) is not None
 
 
 async def test_nobody_gets_a_private_answer_because_it_is_ready(api: Api, path: str) -> None:
@@ -268,7 +268,7 @@ async def test_nobody_can_make_others_tokens_forgotten(api: Api, path: str) -> N
     await warmed(api, path, person.headers)
     for text in ("x", "A" * 64, person.token[:-2] + "AA"):
         await revoke(api.client, text)
-    assert api.state.callers.get(person.headers["Authorization"]) is not None
+    assert api.state.token_cache.get(person.headers["Authorization"]) is not None
 
 
 async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(

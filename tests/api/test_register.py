@@ -94,6 +94,8 @@ async def test_a_new_account_is_answered_with_its_record_and_address(
         "phone": "+49 30 1234567",
         "role": "USER",
         "image": None,
+        "mail": "Anna@example.com",
+        "mailVerified": False,
         "storageUsed": 0,
         "storageQuota": 1024**3,
     }

@@ -14,13 +14,13 @@ from adsvc.api.input.json import parse_json
 from adsvc.api.problems.responses import problem_response
 from adsvc.api.problems.validation import NOT_TAKEN
 from adsvc.errors import Fault, FaultCode, InvalidRequestError
+from adsvc.schemas.accounts.auth import Login, Register
+from adsvc.schemas.accounts.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.ads.ad import CreateAd, CreateOrUpdateAd, Sale
 from adsvc.schemas.ads.attributes import Attribute
 from adsvc.schemas.ads.categories import CategoryDefinition
 from adsvc.schemas.ads.images import ImageOrder
-from adsvc.schemas.auth import Login, Register
 from adsvc.schemas.comments import CreateOrUpdateComment
-from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.services.categories.rules import Rules
 from adsvc.settings import Settings
 
@@ -160,7 +160,7 @@ def test_no_attribute_speaks_as_a_framework() -> None:
         if isinstance(sent, dict):
             for fault in rules.faults(sent):
                 check(fault, sent)
-                codes.setdefault(fault.place, set()).add(fault.code)
+                codes.setdefault(fault.location, set()).add(fault.code)
     assert codes["/attributes"] == {FaultCode.UNKNOWN}
     typed = {FaultCode.WRONG_TYPE}
     assert codes["/attributes/fuel"] == {FaultCode.NOT_AN_OPTION} | typed

@@ -4,6 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
+from adsvc.schemas.accounts.users import OwnProfile
 from adsvc.schemas.ads.ad import (
     AdStatus,
     Attributes,
@@ -16,10 +17,11 @@ from adsvc.schemas.ads.images import Image
 from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.fields import StoredPrice
-from adsvc.schemas.users import Profile
+from adsvc.schemas.moderation.decisions import Decision
+from adsvc.schemas.moderation.reports import Report
 
 
-class ExportedUser(Profile):
+class ExportedUser(OwnProfile):
     created_at: Milliseconds
 
 
@@ -42,7 +44,9 @@ class AdEvent(Record):
         Status | None, Field(alias="from", description="The status until then.", examples=[None])
     ]
     to: Annotated[Status, Field(description="The status since then.", examples=["active"])]
-    by: Annotated[Literal["author", "administrator", "clock"], Field(examples=["author"])]
+    by: Annotated[
+        Literal["author", "administrator", "moderator", "clock"], Field(examples=["author"])
+    ]
     at: Milliseconds
 
 
@@ -73,8 +77,29 @@ class ExportedComment(Record):
     id: Annotated[int, Field(examples=[9])]
     ad_id: Annotated[int, Field(description="Whose comment it is: an ad's id.", examples=[42])]
     text: Annotated[str, Field(examples=["Is it still there?"])]
+    status: Annotated[
+        Literal["shown", "removed"],
+        Field(
+            description="`removed` by a moderator, and kept while that can be undone.",
+            examples=["shown"],
+        ),
+    ]
     created_at: Milliseconds
     updated_at: Milliseconds
+
+
+class ExportedReport(Report):
+    kind: Annotated[
+        Literal["ad", "comment"], Field(description="What was reported.", examples=["ad"])
+    ]
+    target: Annotated[
+        int,
+        Field(
+            validation_alias="target_id",
+            description="The id of the ad, or of the comment.",
+            examples=[42],
+        ),
+    ]
 
 
 class AccountExport(Record):
@@ -84,3 +109,7 @@ class AccountExport(Record):
     sessions: list[ExportedSession]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
+    decisions: Annotated[
+        list[Decision], Field(description="What was decided about the account and its things.")
+    ]
+    reports: Annotated[list[ExportedReport], Field(description="What the account has reported.")]

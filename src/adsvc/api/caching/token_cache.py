@@ -21,6 +21,7 @@ class Known:
     # Seconds since 1970.
     expires_at: float
     is_admin: bool
+    has_verified_mail: bool = False
 
 
 class TokenCache:
@@ -35,6 +36,8 @@ class TokenCache:
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
         self._changes = changes
         self._known: LruCache[str, Known] = LruCache(CAPACITY if enabled else 0, lambda _: 1)
+        # How often a caller was found, and how often one had to be looked up.
+        self.hits = self.misses = 0
         changes.follow(self._forget)
 
     @property
@@ -47,14 +50,26 @@ class TokenCache:
         known = self._known.get(authorization)
         if known is None or not self._changes.reliable or known.expires_at <= time.time():
             return None
+        self.hits += 1
         return known
 
-    def keep(self, token: str, claims: Claims, generation: int, *, is_admin: bool) -> None:
+    def keep(
+        self,
+        token: str,
+        claims: Claims,
+        generation: int,
+        *,
+        is_admin: bool,
+        has_verified_mail: bool = False,
+    ) -> None:
         """Not kept if a session or an account ended meanwhile: it may have been this one."""
-        known = Known(claims.user_id, claims.session_id, claims.expires_at, is_admin)
+        known = Known(
+            claims.user_id, claims.session_id, claims.expires_at, is_admin, has_verified_mail
+        )
         self.keep_known(f"Bearer {token}", known, generation)
 
     def keep_known(self, key: str, known: Known, generation: int) -> None:
+        self.misses += 1
         if generation == self.generation:
             self._known.keep(key, known)
 

@@ -14,7 +14,7 @@ from starlette.types import Scope
 from adsvc.addresses import plain
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
-from adsvc.errors import UnauthenticatedError, WrongCredentialsError
+from adsvc.errors import AccountSuspendedError, UnauthenticatedError, WrongCredentialsError
 from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.repositories.accounts.callers import Account
@@ -58,6 +58,10 @@ class Caller:
     def is_admin(self) -> bool:
         return self.user.role is Role.ADMIN
 
+    @property
+    def has_verified_mail(self) -> bool:
+        return self.user.mail_verified
+
 
 def address_of(scope: Scope) -> str:
     """The client's address, or that which a trusted proxy says it is."""
@@ -85,9 +89,9 @@ async def _identified(state: AppState, scope: Scope, authorization: str) -> Call
     scheme, _, value = authorization.partition(" ")
     match scheme.lower():
         case "bearer":
-            caller = await _by_token(state, value.strip())
+            caller = await by_token(state, value.strip())
         case "basic" if state.settings.http_basic:
-            generation = state.callers.generation
+            generation = state.token_cache.generation
             caller = await _by_password(state, value.strip(), address_of(scope))
             _keep(state, authorization, caller, generation)
         case _:
@@ -100,15 +104,15 @@ def _keep(state: AppState, authorization: str, caller: Caller, generation: int) 
     """As a token's, for as long as the pair counts as verified and the account does not change."""
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
-    known = Known(caller.user_id, None, expires_at, caller.is_admin)
-    state.callers.keep_known(cache.key_of(authorization), known, generation)
+    known = Known(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
+    state.token_cache.keep_known(cache.key_of(authorization), known, generation)
 
 
 def known_caller(state: AppState, authorization: str) -> Known | None:
     """Who it is, if the database need not be asked."""
-    known = state.callers.get(authorization)
+    known = state.token_cache.get(authorization)
     if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
-        known = state.callers.get(state.credential_cache.key_of(authorization))
+        known = state.token_cache.get(state.credential_cache.key_of(authorization))
     return known
 
 
@@ -122,30 +126,18 @@ async def authenticate(
     return known
 
 
-async def _by_token(state: AppState, text: str) -> Caller:
+async def by_token(state: AppState, text: str) -> Caller:
     claims = state.tokens.verify(text)
-    generation = state.callers.generation
+    generation = state.token_cache.generation
     callers = CallerRepository(state.database.reader)
     user = await callers.by_session(claims.session_id, claims.user_id)
     if user is None:
         raise UnauthenticatedError
-    is_admin = user.role is Role.ADMIN
-    state.callers.keep(text, claims, generation, is_admin=is_admin)
-    return Caller(user, claims.session_id)
-
-
-async def get_login_caller(request: Request, state: AppStateDep) -> Caller | None:
-    """Whose token a login carries, if it carries a good one; it needs none."""
-    scheme, _, value = request.headers.get("authorization", "").partition(" ")
-    if scheme.lower() != "bearer":
-        return None
-    try:
-        return await _by_token(state, value.strip())
-    except UnauthenticatedError:
-        return None
-
-
-LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
+    caller = Caller(user, claims.session_id)
+    state.token_cache.keep(
+        text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
+    )
+    return caller
 
 
 async def _by_password(state: AppState, value: str, address: str) -> Caller:
@@ -165,7 +157,7 @@ async def _cached(state: AppState, username: str, password: str) -> Account | No
     if verified is None:
         return None
     async with state.database.autocommit() as session:
-        user = await UserRepository(session).get(verified.user_id)
+        user = await UserRepository(session).get_unless_suspended(verified.user_id)
     if user is None or user.password_hash != verified.password_hash:
         return None
     return Account.of(user)
@@ -180,7 +172,10 @@ async def _verified(state: AppState, username: str, password: str, address: str)
     try:
         login = checked_login(username, password, settings)
         user = await state.credentials.authenticate_request(login, address=address)
-    except WrongCredentialsError:
+    except WrongCredentialsError as error:
+        if isinstance(error.__cause__, AccountSuspendedError):
+            # The pair is right, and may be of use again.
+            raise
         seconds = settings.login_window_seconds
         cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
         raise

@@ -203,7 +203,7 @@ class WriteRoute(APIRoute):
         async def handle(request: Request) -> Response:
             state: AppState = request.app.state.state
             authorization = request.headers.get("authorization", "")
-            known = state.callers.get(authorization)
+            known = state.token_cache.get(authorization)
             caller = await authenticate(state, request.scope, authorization, known=known)
             ids = [id_from(text, name) for name, text in request.path_params.items()]
             write: Write[Any] = await make_write(request, state, caller)

@@ -8,7 +8,12 @@ from adsvc.api.openapi.schemas import Json, operations
 
 REFERENCE = "#/components/{section}/{name}"
 
-SUCCESS = {"200": "Done", "201": "It is made", "204": "Done; there is no body"}
+SUCCESS = {
+    "200": "Done",
+    "201": "It is made",
+    "202": "It will be done; there is no body",
+    "204": "Done; there is no body",
+}
 
 FASTAPI_DEFAULT = "Successful Response"
 

@@ -25,8 +25,8 @@ from adsvc.api.openapi.samples import add_samples
 from adsvc.api.openapi.schemas import REFERENCE, Json, operations, reference, tidy_schemas
 from adsvc.api.problems.documentation import protocol_refusals, refusals
 from adsvc.errors import CrossSiteError
+from adsvc.schemas.accounts.auth import TokenError
 from adsvc.schemas.ads.ad import CreateAd
-from adsvc.schemas.auth import TokenError
 from adsvc.schemas.problem import Problem
 from adsvc.schemas.published import publish_limits
 from adsvc.settings import Settings

@@ -3,6 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
+from adsvc.api.dependencies.administrators import PostingUser
 from adsvc.api.dependencies.bodies import ValidatesOnly
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
 from adsvc.api.dependencies.preconditions import written_response
@@ -22,6 +23,7 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    MailNotVerifiedError,
     OverloadedError,
     PreconditionFailedError,
     RateLimitedError,
@@ -72,11 +74,12 @@ async def count_ads(
     summary="Post an ad with pictures",
     status_code=201,
     response_model=Ad,
-    responses=created_responses() | refusals(*UPLOAD_REFUSALS, TooManyImagesError, *KEYED_REFUSALS),
+    responses=created_responses()
+    | refusals(*UPLOAD_REFUSALS, MailNotVerifiedError, TooManyImagesError, *KEYED_REFUSALS),
     openapi_extra=ad_form(),
 )
 async def create_ad(
-    user: CurrentUser,
+    user: PostingUser,
     state: AppStateDep,
     attempt: AdAttempt,
     transaction: TransactionDep,
@@ -126,7 +129,10 @@ async def list_my_ads(
     summary="One ad with its author's contact details",
     response_model=ExtendedAd,
     responses=answer_responses(counted=True)
-    | refusals(InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError),
+    | refusals(
+        *(InvalidRequestError, UnauthenticatedError, MailNotVerifiedError),
+        *(AdNotFoundError, AdGoneError),
+    ),
 )
 async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
     """Different ads of others are counted, because each tells somebody's contact.

@@ -5,7 +5,7 @@ from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
-from adsvc.api.dependencies.caller import Caller, ClientAddress, LoginCaller, UserAgent
+from adsvc.api.dependencies.caller import Caller, ClientAddress, UserAgent, by_token
 from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
 from adsvc.api.dependencies.preconditions import written_response
 from adsvc.api.dependencies.transactions import TransactionDep
@@ -14,6 +14,7 @@ from adsvc.api.openapi import created_responses, revocation_form, token_form, to
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.db.database import Transaction
 from adsvc.errors import (
+    AccountSuspendedError,
     ContentTooLargeError,
     InvalidRequestError,
     OverloadedError,
@@ -24,12 +25,13 @@ from adsvc.errors import (
     WrongCredentialsError,
 )
 from adsvc.models.user import username_key
-from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
-from adsvc.schemas.users import User as UserRecord
+from adsvc.schemas.accounts.auth import Login, Register, TokenError, TokenPair
+from adsvc.schemas.accounts.users import User as UserRecord
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.registration import register as register_account
 from adsvc.services.accounts.registration import require_free
+from adsvc.services.mail.languages import preferred
 
 router = APIRouter(tags=["auth"])
 
@@ -38,6 +40,20 @@ ATTEMPT_REFUSALS = (*BODY_REFUSALS, RateLimitedError)
 GRANTS = frozenset({"password", "refresh_token"})
 # RFC 6749 §5.1: tokens are not for caches.
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
+
+
+async def get_login_caller(request: Request, state: AppStateDep) -> Caller | None:
+    """Whose token a login carries, if it carries a good one; it needs none."""
+    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    if scheme.lower() != "bearer":
+        return None
+    try:
+        return await by_token(state, value.strip())
+    except UnauthenticatedError:
+        return None
+
+
+LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
 
 
 async def _log_in(
@@ -63,7 +79,8 @@ async def _log_in(
     operation_id="login",
     summary="Log in",
     responses=refusals(
-        InvalidRequestError, WrongCredentialsError, OverloadedError, *ATTEMPT_REFUSALS
+        *(InvalidRequestError, WrongCredentialsError, AccountSuspendedError, OverloadedError),
+        *ATTEMPT_REFUSALS,
     ),
 )
 async def login(
@@ -101,6 +118,7 @@ async def login(
     ),
 )
 async def register(
+    request: Request,
     state: AppStateDep,
     address: ClientAddress,
     attempt: RegistrationAttempt,
@@ -111,13 +129,19 @@ async def register(
         Depends(JsonBody(Register, validates=True, judge=passwords.registration_faults)),
     ],
 ) -> Response:
-    """A new account, always an ordinary one; administrators are made on the command line."""
+    """A new account, always an ordinary one; administrators are made on the command line.
+
+    A user name that is a mail address becomes that of the account, and gets a link to confirm it.
+    """
     await rate_limits.register_attempt(state.database, state.settings, address)
     if validates_only:
         await require_free(state.database, registration.username)
         return Response(status_code=204)
     await attempt.begin(registration)
-    user = await register_account(transaction, state.credentials, registration)
+    user = await register_account(
+        transaction, state.credentials, state.settings, registration,
+        language=preferred(request.headers.get("accept-language", "")),
+    )  # fmt: skip
     written = await users.profile(transaction.session, state.settings, user)
     answer = written_response(written, {"Location": "/users/me"}, 201)
     return await attempt.kept(transaction, answer, user_id=user.id)
@@ -166,7 +190,7 @@ async def issue_token(
                 )
             case _:
                 return _token_error("invalid_request", "A parameter is missing.")
-    except UnauthenticatedError as error:
+    except (UnauthenticatedError, AccountSuspendedError) as error:
         return _token_error("invalid_grant", error.detail)
     return JSONResponse(pair.model_dump(), headers=NO_STORE)
 

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
+from adsvc.api.dependencies.administrators import require_mail
 from adsvc.api.dependencies.ads import ShownAd
 from adsvc.api.dependencies.caller import Authenticated
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
@@ -18,6 +19,7 @@ from adsvc.errors import (
     ContentTooLargeError,
     ForbiddenError,
     InvalidRequestError,
+    MailNotVerifiedError,
     PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
@@ -28,6 +30,7 @@ from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
 from adsvc.services.comments import NewComment, OneComment
+from adsvc.settings import MailRequired
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
@@ -76,7 +79,8 @@ async def list_comments(
     operation_id="createComment",
     summary="Comment on an ad",
     response_model=CommentRecord,
-    responses=written_responses() | refusals(*WRITE_REFUSALS, *KEYED_REFUSALS),
+    responses=written_responses()
+    | refusals(*WRITE_REFUSALS, MailNotVerifiedError, *KEYED_REFUSALS),
 )
 async def create_comment(
     write: Annotated[
@@ -85,6 +89,7 @@ async def create_comment(
     ad_id: AdIdPath,
 ) -> Response:
     """Everybody who sees the ad sees it."""
+    require_mail(write.state, write.caller, MailRequired.CONTACT)
     comment = NewComment(write.state.database, write.caller, ad_id, write.writer)
     return await write.answer(
         lambda content, _: comment.create(content), require=comment.require_ad

@@ -4,6 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
+from adsvc.api.dependencies.administrators import require_mail
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import written_responses
@@ -14,6 +15,7 @@ from adsvc.errors import (
     ForbiddenError,
     IllegalTransitionError,
     InvalidRequestError,
+    MailNotVerifiedError,
     PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
@@ -21,6 +23,7 @@ from adsvc.errors import (
 )
 from adsvc.schemas.ads.ad import Ad, Sale
 from adsvc.services.ads.lifecycle import LifeWrite
+from adsvc.settings import MailRequired
 
 router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
 
@@ -35,6 +38,9 @@ REFUSALS = (
     *KEYED_REFUSALS,
 )
 
+# Those that have everybody see what they have not seen so far.
+SHOWS = ("publish", "renew")
+
 Bare = Annotated[Write[None], Depends(BareWrite())]
 
 
@@ -44,6 +50,8 @@ def _ad(write: Write[None] | Write[Sale], ad_id: int) -> LifeWrite:
 
 def _add(name: str, summary: str, told: str) -> None:
     async def take(write: Bare, ad_id: AdIdPath) -> Response:
+        if name in SHOWS:
+            require_mail(write.state, write.caller, MailRequired.POST)
         ad = _ad(write, ad_id)
         return await write.answer(
             lambda _, expected: ad.take(name, expected), require=ad.require_owned
@@ -58,7 +66,8 @@ def _add(name: str, summary: str, told: str) -> None:
         operation_id=f"{name}Ad",
         summary=summary,
         response_model=Ad,
-        responses=written_responses() | refusals(*REFUSALS),
+        responses=written_responses()
+        | refusals(*REFUSALS, *([MailNotVerifiedError] if name in SHOWS else ())),
     )(take)
 
 

@@ -9,8 +9,8 @@ from adsvc.api.problems.documentation import refusals
 from adsvc.errors import InvalidRequestError, SessionNotFoundError, UnauthenticatedError
 from adsvc.http.headers import PRIVATE
 from adsvc.repositories import SessionRepository
-from adsvc.schemas.users import Session as SessionRecord
-from adsvc.schemas.users import Sessions
+from adsvc.schemas.accounts.users import Session as SessionRecord
+from adsvc.schemas.accounts.users import Sessions
 from adsvc.services.accounts import sessions
 
 router = APIRouter(prefix="/users/me/sessions", tags=["users"])

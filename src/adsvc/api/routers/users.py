@@ -29,11 +29,13 @@ from adsvc.errors import (
     WrongPasswordError,
 )
 from adsvc.http.headers import PRIVATE
-from adsvc.schemas.auth import TokenPair
+from adsvc.schemas.accounts.auth import TokenPair
+from adsvc.schemas.accounts.users import DeleteUser, NewPassword, UpdateUser
+from adsvc.schemas.accounts.users import User as UserRecord
 from adsvc.schemas.export import AccountExport
-from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
-from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import export, passwords, sessions, users
+from adsvc.services.mail.languages import preferred
+from adsvc.services.recovery import addresses
 from adsvc.settings import Settings
 
 router = APIRouter(prefix="/users", tags=["users"])
@@ -67,24 +69,36 @@ async def get_me(
     operation_id="updateMe",
     summary="Change the caller's profile",
     response_model=UserRecord,
-    responses=written_responses()
-    | refusals(*JSON_REFUSALS, PreconditionFailedError, RateLimitedError),
+    responses=written_responses() | refusals(*PASSWORD_REFUSALS, PreconditionFailedError),
 )
 async def update_me(
+    request: Request,
+    caller: CallerDep,
     user: CurrentUser,
     state: AppStateDep,
+    address: ClientAddress,
     transaction: TransactionDep,
     _counted: CountedWrite,
     validates_only: ValidatesOnly,
-    changes: Annotated[UpdateUser, Depends(JsonBody(UpdateUser, validates=True))],
+    changes: Annotated[
+        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, judge=addresses.faults_of))
+    ],
     expected: ExpectedDep,
     response: Response,
 ) -> Response:
-    """Members that are absent stay as they are."""
+    """Members that are absent stay as they are.
+
+    Another `mail` needs `currentPassword`. It gets a link, and counts when that was followed; until
+    then a confirmed address stays, and is told.
+    """
     if validates_only:
         await users.require_expected(transaction, state.settings, user, expected)
         return Response(status_code=204, headers=dict(response.headers))
-    written = await users.update(transaction, state.settings, user, changes, expected)
+    written = await addresses.update_profile(
+        transaction, state.credentials, state.settings, user, changes, expected,
+        address=address, session_id=caller.session_id,
+        language=preferred(request.headers.get("accept-language", "")),
+    )  # fmt: skip
     return written_response(written, response.headers)
 
 

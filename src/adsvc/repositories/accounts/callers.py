@@ -4,6 +4,7 @@ from typing import Self
 
 from adsvc.db.read_pool import Reader
 from adsvc.models import Role, User
+from adsvc.repositories.accounts.rights import NOT_SUSPENDED
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +20,9 @@ class Account:
     phone: str
     role: Role
     image: str | None
+    mail: str | None
+    mail_verified: bool
+    mail_pending: str | None
     created_at: datetime
 
     @classmethod
@@ -39,11 +43,11 @@ class CallerRepository:
         self._reader = reader
 
     async def by_session(self, session_id: int, user_id: int) -> Account | None:
-        """The account, if the session is its own and has not ended."""
+        """The account, if it is not suspended, and the session is its own and has not ended."""
         row = await self._reader.fetchrow(
             f"""
             SELECT {COLUMNS} FROM users JOIN sessions ON user_id = users.id
-            WHERE sessions.id = $1 AND users.id = $2
+            WHERE sessions.id = $1 AND users.id = $2 AND {NOT_SUSPENDED}
             """,  # noqa: S608 - names of columns
             session_id,
             user_id,

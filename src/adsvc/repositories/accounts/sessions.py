@@ -1,13 +1,41 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import Select, delete, exists, func, or_, select, update
+from sqlalchemy import Select, delete, exists, func, or_, select, text, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.read_pool import Writer
 from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.rights import NOT_SUSPENDED
 from adsvc.security.tokens import RefreshToken
+
+# There is no index by which they expire: it would be written at every refresh. More deletions in
+# one statement than these would have all processes forget the tokens of everybody.
+DELETE_EXPIRED = """
+    WITH looked_at AS (
+        SELECT id, expires_at <= now() AS is_over FROM sessions
+        WHERE id > $1 ORDER BY id LIMIT 2000
+    ), expired AS (
+        SELECT id FROM looked_at WHERE is_over ORDER BY id LIMIT 100
+    ), deleted AS (
+        DELETE FROM sessions USING expired
+        WHERE sessions.id = expired.id AND sessions.expires_at <= now() RETURNING TRUE
+    )
+    SELECT (SELECT count(*)::int FROM deleted) AS deleted, CASE
+        WHEN (SELECT count(*) FROM expired) = 100 THEN (SELECT max(id) FROM expired)
+        ELSE (SELECT max(id) FROM looked_at)
+    END AS last
+"""
+
+
+async def delete_expired_sessions(writer: Writer) -> int:
+    """How many there were, in all of the table."""
+    total, last = 0, 0
+    while (row := await writer.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
+        total, last = total + row["deleted"], row["last"]
+    return total
 
 
 class SessionRepository:
@@ -23,11 +51,14 @@ class SessionRepository:
         network_hash: bytes,
         lifetime: timedelta,
     ) -> int | None:
-        """None if the account is gone, or its password is no longer the one it was read with.
+        """None if the account is gone or suspended, or its password is not that it was read with.
 
-        The lock makes a change of the password wait, which then ends this session too.
+        The lock makes a change of the password, and a suspension, wait, which then ends this
+        session too.
         """
-        owner = select(User.id).where(User.id == user.id, User.password_hash == user.password_hash)
+        owner = select(User.id).where(
+            User.id == user.id, User.password_hash == user.password_hash, text(NOT_SUSPENDED)
+        )
         if await self._session.scalar(owner.with_for_update(read=True)) is None:
             return None
         statement = insert(Session).values(

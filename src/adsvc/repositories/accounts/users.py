@@ -1,12 +1,13 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
+from sqlalchemy import CompoundSelect, delete, func, select, text, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.user import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
+from adsvc.repositories.accounts.rights import NOT_SUSPENDED
 
 # Accounts are deleted one after another: two whose owners commented on each other's ads would wait
 # for each other's comments. Any number will do that no other advisory lock has.
@@ -20,6 +21,11 @@ class UserRepository:
     async def get(self, user_id: int) -> User | None:
         return await self._session.get(User, user_id)
 
+    async def get_unless_suspended(self, user_id: int) -> User | None:
+        return await self._session.scalar(
+            select(User).where(User.id == user_id, text(NOT_SUSPENDED))
+        )
+
     async def get_by_username(self, username: str) -> User | None:
         """The account of that name, in whatever case it is written."""
         query = select(User).where(User.username_key == username_key(username))
@@ -30,7 +36,15 @@ class UserRepository:
         return await self._session.scalar(query)
 
     async def add(
-        self, username: str, password_hash: str, *, first_name: str, last_name: str, phone: str
+        self,
+        username: str,
+        password_hash: str,
+        *,
+        first_name: str,
+        last_name: str,
+        phone: str,
+        mail: str | None = None,
+        language: str | None = None,
     ) -> User | None:
         """None if the name is taken; concurrent registrations of one name end with one account."""
         statement = (
@@ -43,6 +57,8 @@ class UserRepository:
                 last_name=last_name,
                 phone=phone,
                 role=Role.USER,
+                mail=mail,
+                language=language,
             )
             .on_conflict_do_nothing(index_elements=[User.username_key])
             .returning(User)

@@ -4,17 +4,19 @@ from contextlib import AbstractAsyncContextManager
 
 from pydantic import ValidationError
 
+from adsvc.bulkheads.admission import Load
 from adsvc.bulkheads.pools import ThreadPool
 from adsvc.db.database import Database
-from adsvc.errors import WrongCredentialsError, WrongPasswordError
+from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.auth import Login
+from adsvc.schemas.accounts.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
 from adsvc.services.accounts.rate_limits import login_attempt
+from adsvc.services.accounts.suspension import require_no_suspension
 from adsvc.settings import Settings
 
 
@@ -43,6 +45,10 @@ class Credentials:
         """Whether the other methods would raise `OverloadedError`."""
         return self._passwords.is_full
 
+    @property
+    def load(self) -> Load:
+        return self._passwords.load
+
     async def hash(self, password: str) -> str:
         return await self._passwords.hash(password)
 
@@ -51,14 +57,24 @@ class Credentials:
     ) -> User:
         """The user whose name and password these are, or `WrongCredentialsError`.
 
-        `session_id` is that of a session of the same account, if the caller has one.
+        `AccountSuspendedError` is for those alone who know the password. `session_id` is that of a
+        session of the same account, if the caller has one.
         """
         async with self._attempt(login.username, address, session_id):
-            return await self._authenticate(login)
+            user = await self._authenticate(login)
+        if user.suspended_until is not None:
+            await require_no_suspension(self._database, user.id)
+        return user
 
     async def authenticate_request(self, login: Login, *, address: str) -> User:
-        """As `authenticate`, for a request that brings its own name and password (HTTP Basic)."""
-        user = await self.authenticate(login, address=address)
+        """As `authenticate`, for a request that brings its own name and password (HTTP Basic).
+
+        Those of a suspended account do not count; why is told at the login.
+        """
+        try:
+            user = await self.authenticate(login, address=address)
+        except AccountSuspendedError as error:
+            raise WrongCredentialsError from error
         await audit.report(self._database, audit.Event.BASIC_LOGIN, actor=user.id)
         return user
 

@@ -4,7 +4,10 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from adsvc.db.database import Database
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.export import ExportedComment, ExportedSession, ExportedUser
+from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.repositories.moderation.reports import ReportRepository
+from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
+from adsvc.services.moderation import statements
 
 BATCH = 500
 
@@ -31,16 +34,27 @@ async def export(database: Database, user: Account) -> AsyncIterator[bytes]:
 
     async def comments(after: int) -> Sequence[tuple[int, str]]:
         async with database.autocommit() as session:
-            rows = await CommentRepository(session).list_by_author(user.id, BATCH, after=after)
-        return [
-            (row.id, ExportedComment.model_validate(row).model_dump_json(by_alias=True))
-            for row in rows
-        ]
+            rows = await CommentRepository(session).written_by(user.id, BATCH, after=after)
+        told = [ExportedComment.model_validate(row) for row in rows]
+        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
 
-    async for piece in _array("ads", ads):
-        yield piece
-    async for piece in _array("comments", comments):
-        yield piece
+    async def decisions(after: int) -> Sequence[tuple[int, str]]:
+        async with database.autocommit() as session:
+            made = DecisionRepository(session)
+            rows = await made.of_user_after(user.id, BATCH, after=after)
+        told = statements.decisions(rows)
+        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
+
+    async def reports(after: int) -> Sequence[tuple[int, str]]:
+        async with database.autocommit() as session:
+            rows = await ReportRepository(session).by_account(user.id, BATCH, after=after)
+        told = [ExportedReport.model_validate(row) for row in rows]
+        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
+
+    arrays = {"ads": ads, "comments": comments, "decisions": decisions, "reports": reports}
+    for name, next_records in arrays.items():
+        async for piece in _array(name, next_records):
+            yield piece
     yield b"}"
 
 

@@ -1,9 +1,13 @@
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import UsernameTakenError
 from adsvc.models import User
-from adsvc.repositories import UserRepository
-from adsvc.schemas.auth import Register
+from adsvc.repositories import OutboxRepository, UserRepository
+from adsvc.schemas.accounts.auth import Register
+from adsvc.schemas.mail_addresses import mailbox, normalised
+from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.mail import letters
+from adsvc.settings import Settings
 
 
 async def require_free(database: Database, username: str) -> None:
@@ -14,9 +18,15 @@ async def require_free(database: Database, username: str) -> None:
 
 
 async def register(
-    transaction: Transaction, credentials: Credentials, registration: Register
+    transaction: Transaction,
+    credentials: Credentials,
+    settings: Settings,
+    registration: Register,
+    *,
+    language: str | None,
 ) -> User:
-    """The new user, or `UsernameTakenError`."""
+    """The new user, or `UsernameTakenError`. A user name that is a mail address is to be proved."""
+    mail = normalised(registration.username)
     password_hash = await credentials.hash(registration.password)
     user = await UserRepository(transaction.session).add(
         registration.username,
@@ -24,7 +34,15 @@ async def register(
         first_name=registration.first_name,
         last_name=registration.last_name,
         phone=registration.phone,
+        mail=mail,
+        language=language,
     )
     if user is None:
         raise UsernameTakenError
+    if mail is not None:
+        policy = rate_limits.mails_to_target(settings)
+        # Whether others have written there is nothing that who registers may learn.
+        if await rate_limits.take_quietly(transaction.database, settings, policy, mailbox(mail)):
+            entry = letters.verification(user.id, mail, language)
+            await OutboxRepository(transaction.session).add(entry)
     return user

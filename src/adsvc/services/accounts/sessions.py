@@ -9,7 +9,7 @@ from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.auth import TokenPair
+from adsvc.schemas.accounts.auth import TokenPair
 from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network_digest

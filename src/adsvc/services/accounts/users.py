@@ -1,25 +1,32 @@
+from collections.abc import Mapping
 from dataclasses import replace
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
-from adsvc.invalidation import Kind
+from adsvc.invalidation import NO_AD, Kind
 from adsvc.models import Role, User
-from adsvc.repositories import ImageRepository, SessionRepository, UserRepository
+from adsvc.repositories import (
+    ImageRepository,
+    OutboxRepository,
+    SessionRepository,
+    UserRepository,
+)
 from adsvc.repositories.accounts.callers import NAMES, Account
-from adsvc.schemas.users import NewPassword, UpdateUser
-from adsvc.schemas.users import User as UserRecord
+from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
+from adsvc.schemas.accounts.users import NewPassword
+from adsvc.schemas.accounts.users import User as UserRecord
 from adsvc.services import audit
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_image
+from adsvc.services.mail import letters
+from adsvc.services.mail.letters import Letter
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written, version_of
-
-# The id of no ad, by which triggers tell that one was added.
-NO_AD = 0
 
 
 async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> Written:
@@ -32,7 +39,7 @@ async def profile(session: AsyncSession, settings: Settings, user: Account | Use
     return Written(text, version_of(text.encode()))
 
 
-async def _lock(
+async def lock(
     transaction: Transaction, settings: Settings, user: Account, expected: Expected
 ) -> User:
     """The account, as expected, which nobody else changes until the transaction ends."""
@@ -56,13 +63,13 @@ async def update(
     transaction: Transaction,
     settings: Settings,
     user: Account,
-    changes: UpdateUser,
+    values: Mapping[str, Any],
     expected: Expected,
 ) -> Written:
-    """The profile as it is now."""
+    """The profile as it is now, with these columns changed."""
     if expected.versions is not None:
-        await _lock(transaction, settings, user, expected)
-    updated = await UserRepository(transaction.session).update(user.id, changes.changes())
+        await lock(transaction, settings, user, expected)
+    updated = await UserRepository(transaction.session).update(user.id, values)
     if updated is None:
         raise UnauthenticatedError
     transaction.announce(Kind.USER, user.id)
@@ -81,7 +88,7 @@ async def replace_image(
     # It is shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
     users = UserRepository(transaction.session)
-    current = await _lock(transaction, settings, user, expected)
+    current = await lock(transaction, settings, user, expected)
     forget_pictures(transaction, store, [current.image] if current.image else [])
     old = await ImageRepository(transaction.session).size(current.image) if current.image else 0
     updated = await users.update(user.id, {"image": stored.name})
@@ -114,10 +121,8 @@ async def set_password(
         raise WrongPasswordError
     # The old password is known to belong to the user, until this is heard of.
     transaction.announce(Kind.USER, user.id)
-    for ended in await SessionRepository(transaction.session).end_all(user.id):
-        transaction.announce(Kind.SESSION, ended)
-        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user.id, target=ended)
-    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=user.id, target=user.id)
+    await end_sessions(transaction, user.id)
+    await _tell_of_password(transaction, user.id, actor=user.id)
     return replace(user, password_hash=password_hash)
 
 
@@ -127,7 +132,33 @@ async def overwrite_password(
     """For operators. Every session of the user ends."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     await SessionRepository(transaction.session).end_all(user.id)
-    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=actor, target=user.id)
+    await _tell_of_password(transaction, user.id, actor=actor)
+
+
+async def replace_forgotten_password(
+    transaction: Transaction, user: User, password_hash: str
+) -> None:
+    """For who has proved to read the account's mail. Every session of the user ends."""
+    await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
+    transaction.announce(Kind.USER, user.id)
+    await end_sessions(transaction, user.id)
+    await _tell_of_password(transaction, user.id, actor=user.id)
+
+
+async def end_sessions(transaction: Transaction, user_id: int) -> None:
+    """All of the account's."""
+    for ended in await SessionRepository(transaction.session).end_all(user_id):
+        transaction.announce(Kind.SESSION, ended)
+        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user_id, target=ended)
+
+
+async def _tell_of_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
+    """No link that was sent before is good any more, nor is one that is still to be sent."""
+    await MailTokenRepository(transaction.session).void(user_id)
+    await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
+    letter = letters.to_account(Letter.PASSWORD_CHANGED, user_id)
+    await OutboxRepository(transaction.session).add(letter)
+    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=actor, target=user_id)
 
 
 async def set_role(transaction: Transaction, user: User, role: Role, *, actor: str) -> None:
@@ -150,9 +181,11 @@ async def delete(
     """The account with its ads, comments and sessions, in one transaction, and its pictures."""
     await credentials.require_password(user, password, address=address, session_id=session_id)
     accounts = UserRepository(transaction.session)
-    if expected.versions is not None:
-        await accounts.lock_deletion(user.id)
-        await _lock(transaction, settings, user, expected)
+    await accounts.lock_deletion(user.id)
+    current = await lock(transaction, settings, user, expected)
+    if current.password_hash != user.password_hash:
+        # The password was changed while the body was on its way.
+        raise WrongPasswordError
     images = await accounts.delete(user.id)
     # What is kept of the account itself goes with it; of listings, any change is one.
     transaction.announce(Kind.USER, user.id)

@@ -16,64 +16,44 @@ from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepos
 from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network, network_digest, wider_networks
+from adsvc.services.accounts.rate_limits.policies import (
+    Policy,
+    ad_reads,
+    login_by_account,
+    login_by_address,
+    login_by_session,
+    login_from_everywhere,
+    mails_from_address,
+    mails_of_account,
+    mails_to_target,
+    registration,
+    reports,
+    uploads,
+    writes,
+)
 from adsvc.settings import RateLimits, Settings
+
+__all__ = [
+    "Policy",
+    "ad_reads",
+    "ask",
+    "give_back",
+    "login_attempt",
+    "mails_from_address",
+    "mails_of_account",
+    "mails_to_target",
+    "register_attempt",
+    "registration",
+    "reports",
+    "take",
+    "take_all",
+    "take_quietly",
+    "uploads",
+    "writes",
+]
 
 # Expired rows are removed once in so many attempts.
 CLEANING_ODDS = 500
-
-
-@dataclass(frozen=True, slots=True)
-class Policy:
-    """At most `limit` attempts in `window` seconds, replenished evenly."""
-
-    name: str
-    limit: int
-    window: int
-
-
-def login_by_account(settings: Settings) -> Policy:
-    """At one account, from one address."""
-    return Policy("login", settings.login_attempts, settings.login_window_seconds)
-
-
-def login_by_address(settings: Settings) -> Policy:
-    """At all accounts, from one address."""
-    return Policy(
-        "login-address", settings.login_attempts_per_address, settings.login_window_seconds
-    )
-
-
-def login_from_everywhere(settings: Settings) -> Policy:
-    """At one account, from all addresses together."""
-    return Policy(
-        "login-account",
-        settings.login_attempts_per_account,
-        settings.login_account_window_seconds,
-    )
-
-
-def login_by_session(settings: Settings) -> Policy:
-    """At one account, with a token of that session."""
-    return Policy("login-session", settings.login_attempts, settings.login_window_seconds)
-
-
-def registration(settings: Settings) -> Policy:
-    return Policy(
-        "register", settings.registrations_per_address, settings.registration_window_seconds
-    )
-
-
-def writes(settings: Settings) -> Policy:
-    return Policy("write", settings.writes_per_user, settings.write_window_seconds)
-
-
-def uploads(settings: Settings) -> Policy:
-    return Policy("upload", settings.uploads_per_user, settings.upload_window_seconds)
-
-
-def ad_reads(settings: Settings) -> Policy:
-    """Different ads read by one account."""
-    return Policy("read", settings.ad_reads_per_user, settings.ad_read_window_seconds)
 
 
 async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
@@ -103,6 +83,19 @@ async def take(
         await before_refusal()
     await _require_none(database, refusals)
     return allowances[0] if allowances else None
+
+
+async def take_all(database: Database, settings: Settings, *attempts: tuple[Policy, str]) -> None:
+    """Counts one attempt of each, or none and raises `RateLimitedError`."""
+    counts = (_count(policy, part) for policy, part in attempts)
+    _, refusals = await _take_all(database, settings, *counts)
+    await _require_none(database, refusals)
+
+
+async def take_quietly(database: Database, settings: Settings, policy: Policy, *parts: str) -> bool:
+    """As `take`, where nobody may learn that it was one too many: then it is False."""
+    _, refusals = await _take_all(database, settings, _count(policy, *parts))
+    return not refusals
 
 
 async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:

@@ -1,18 +1,21 @@
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from adsvc.errors import faults
 from adsvc.schemas import fields
 from adsvc.schemas.base import (
     ANSWERED,
+    NOTHING_TO_CHANGE,
     ImagePath,
     MergePatch,
     Milliseconds,
     Record,
     absent,
     may_be_absent,
+    refused,
 )
-from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, Phone
+from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, MailAddress, Phone
 
 
 class Profile(Record):
@@ -28,11 +31,27 @@ class Profile(Record):
     first_name: Annotated[str, Field(examples=["Anna"])]
     last_name: Annotated[str, Field(examples=["Berg"])]
     phone: Annotated[str, Field(examples=["+49 30 1234567"])]
-    role: Literal["USER", "ADMIN"]
+    role: Literal["USER", "MODERATOR", "ADMIN"]
     image: ImagePath | None
 
 
-class User(Profile):
+class OwnProfile(Profile):
+    """What is told to nobody else."""
+
+    mail: Annotated[
+        str | None,
+        Field(
+            description="The mail address of the account; null if there is none.",
+            examples=["anna.berg@example.com"],
+        ),
+    ]
+    mail_verified: Annotated[
+        bool,
+        Field(description="Whether somebody who reads its mail has confirmed it.", examples=[True]),
+    ]
+
+
+class User(OwnProfile):
     storage_used: Annotated[
         int,
         Field(
@@ -54,6 +73,18 @@ class UpdateUser(MergePatch):
     first_name: Annotated[FirstName, may_be_absent] = absent()
     last_name: Annotated[LastName, may_be_absent] = absent()
     phone: Annotated[Phone, may_be_absent] = absent()
+    mail: Annotated[MailAddress, may_be_absent] = absent()
+    current_password: Annotated[
+        CurrentPassword,
+        may_be_absent,
+        Field(description="Needed with `mail`, and otherwise ignored."),
+    ] = absent()
+
+    @model_validator(mode="after")
+    def _changes_something(self) -> Self:
+        if self.model_fields_set == {"current_password"}:
+            raise refused(faults.wrong_count("members", 1, detail=NOTHING_TO_CHANGE))
+        return self
 
 
 class NewPassword(Record):

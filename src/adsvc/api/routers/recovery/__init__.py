@@ -1,0 +1,1 @@
+"""Mail addresses that are proved, and forgotten passwords."""

@@ -1,0 +1,1 @@
+"""The records of accounts and of how people come into them."""

@@ -1,0 +1,1 @@
+"""Mail addresses that somebody proves to read, and passwords that are replaced by that proof."""

@@ -1,0 +1,131 @@
+"""The mail address of an account: a new one counts when somebody who reads its mail has said so."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from adsvc.db.database import Transaction
+from adsvc.errors import Fault, InvalidTokenError, WrongPasswordError
+from adsvc.errors.faults import missing
+from adsvc.invalidation import Kind
+from adsvc.models import TokenPurpose, User
+from adsvc.repositories import OutboxRepository, UserRepository
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
+from adsvc.repositories.outbox.entries import Entry
+from adsvc.schemas.accounts.users import UpdateUser
+from adsvc.schemas.mail_addresses import mailbox
+from adsvc.security.tokens import LinkToken
+from adsvc.services import audit
+from adsvc.services.accounts import rate_limits, users
+from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.networks import network
+from adsvc.services.mail import letters
+from adsvc.services.mail.letters import Letter
+from adsvc.settings import Settings
+from adsvc.versions import ANYTHING, Expected, Written
+
+
+def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
+    """`sent` are members of `UpdateUser` that are right by themselves."""
+    if "mail" in sent and "currentPassword" not in sent:
+        return [missing("must be given along with mail").at("/currentPassword")]
+    return ()
+
+
+async def update_profile(
+    transaction: Transaction,
+    credentials: Credentials,
+    settings: Settings,
+    user: Account,
+    changes: UpdateUser,
+    expected: Expected,
+    *,
+    address: str,
+    session_id: int | None,
+    language: str | None,
+) -> Written:
+    """The profile as it is now. Another mail address needs the password, `WrongPasswordError`."""
+    values = changes.changes()
+    password, mail = values.pop("current_password", None), values.pop("mail", None)
+    if mail is None:
+        return await users.update(transaction, settings, user, values, expected)
+    await _count(transaction, settings, user, address=address, target=mail)
+    await credentials.require_password(user, password, address=address, session_id=session_id)
+    current = await users.lock(transaction, settings, user, expected)
+    if current.password_hash != user.password_hash:
+        # The password was changed while the body was on its way.
+        raise WrongPasswordError
+    columns, entries = _changed(current, mail, language)
+    await MailTokenRepository(transaction.session).void(user.id)
+    for entry in entries:
+        await OutboxRepository(transaction.session).add(entry)
+    audit.record(transaction, audit.Event.MAIL_CHANGED, actor=user.id, target=user.id)
+    return await users.update(transaction, settings, user, values | columns, ANYTHING)
+
+
+def _changed(current: User, mail: str, language: str | None) -> tuple[dict[str, Any], list[Entry]]:
+    """The columns as they are to be, and who is written to."""
+    columns: dict[str, Any] = {"mail_pending": None}
+    if language is not None:
+        columns["language"] = language
+    entries = [letters.verification(current.id, mail, language)]
+    if not current.mail_verified:
+        # Nobody has proved the one before, so there is nobody to ask.
+        columns |= {"mail": mail}
+    elif mail == current.mail:
+        # It counts already, and no other is to take its place.
+        entries = []
+    elif current.mail is not None:
+        columns |= {"mail_pending": mail}
+        entries += [letters.to_former_address(Letter.ADDRESS_ASKED, current.id, current.mail)]
+    return columns, entries
+
+
+async def ask_for_proof(
+    transaction: Transaction, settings: Settings, user: Account, *, address: str,
+    language: str | None,
+) -> None:  # fmt: skip
+    """Sends a link once more, if there is an address to prove."""
+    wanted = user.mail_pending or (None if user.mail_verified else user.mail)
+    await _count(transaction, settings, user, address=address, target=wanted)
+    if wanted is not None:
+        entry = letters.verification(user.id, wanted, language)
+        await OutboxRepository(transaction.session).add(entry)
+
+
+async def _count(
+    transaction: Transaction, settings: Settings, user: Account, *, address: str, target: str | None
+) -> None:
+    """`RateLimitedError` if it is one mail too many."""
+    attempts = [
+        (rate_limits.mails_of_account(settings), str(user.id)),
+        (rate_limits.mails_from_address(settings), network(address)),
+    ]
+    if target is not None:
+        attempts.append((rate_limits.mails_to_target(settings), mailbox(target)))
+    await rate_limits.take_all(transaction.database, settings, *attempts)
+
+
+async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
+    """`InvalidTokenError` unless it proves an address that the account still has, or wants."""
+    limit = rate_limits.mails_from_address(settings)
+    await rate_limits.take(transaction.database, settings, limit, network(address))
+    tokens, accounts = (
+        MailTokenRepository(transaction.session),
+        UserRepository(transaction.session),
+    )
+    token = LinkToken(text)
+    owner = await tokens.owner(token.hash, TokenPurpose.VERIFY)
+    # Locked before the token, as by all who change the account.
+    user = None if owner is None else await accounts.lock(owner)
+    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.VERIFY)
+    if user is None or proved is None or proved not in {user.mail, user.mail_pending}:
+        raise InvalidTokenError
+    former = user.mail if user.mail_verified and user.mail != proved else None
+    await tokens.void(user.id)
+    await accounts.update(user.id, {"mail": proved, "mail_verified": True, "mail_pending": None})
+    transaction.announce(Kind.USER, user.id)
+    if former is not None:
+        entry = letters.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
+        await OutboxRepository(transaction.session).add(entry)
+    audit.record(transaction, audit.Event.MAIL_VERIFIED, actor=user.id, target=user.id)
