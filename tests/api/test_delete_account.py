@@ -54,14 +54,12 @@ async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
     leaving, staying, *_ = await furnished(api)
     assert await delete(leaving) == 204
     rows = (await snapshot(api)).rows
-    left = {name: len(lines) for name, lines in rows.items() if name != "ad_totals"}
+    left = {name: len(lines) for name, lines in rows.items() if lines and name != "ad_totals"}
     assert left == {
         "users": 1, "sessions": 1, "ads": 1, "author_ad_totals": 1, "comments": 1,
-        "ad_comment_totals": 1, "rate_limits": 0, "installation": 1, "picture_deletions": 0,
-        "idempotency_keys": 0,
+        "ad_comment_totals": 1, "installation": 1,
         # The ad's picture and the avatar of the one who stays.
         "images": 2, "image_totals": 1, "ad_images": 1, "ad_events": 1,
-        "categories": 0, "category_ad_totals": 0,
     }  # fmt: skip
     assert await api.sql("SELECT sum(ads) FROM ad_totals") == [1]
     assert await api.sql("SELECT author_id FROM author_ad_totals") == [staying.id]

@@ -25,7 +25,7 @@ COUNTS = """
 def clock(api: Api, monkeypatch: pytest.MonkeyPatch) -> Clock:
     """That of what is kept in memory."""
     clock = Clock()
-    monkeypatch.setattr(api.state.answers, "now", clock.monotonic)
+    monkeypatch.setattr(api.state.responses, "now", clock.monotonic)
     return clock
 
 
@@ -40,7 +40,7 @@ async def test_a_listing_is_kept_until_the_first_of_its_ads_expires(api: Api, cl
         "UPDATE ads SET expires_at = now() + make_interval(hours => id::int) WHERE id > 1"
     )
     await settle(api)
-    answers: ResponseCache = api.state.answers
+    answers: ResponseCache = api.state.responses
     for query, hours in (("limit=1", 2), ("limit=2", 2), ("q=oak", 2), ("minPrice=1&limit=3", 2)):
         began = clock.now
         await api.client.get(f"/ads?{query}")
@@ -170,7 +170,7 @@ async def test_marking_goes_on_after_a_fault(
         await api.sql("ALTER TABLE ad_events RENAME TO away")
         await api.sql(LATE, ads=ads)
         for _ in range(500):
-            if "were not marked" in caplog.text:
+            if "The job expiries failed" in caplog.text:
                 break
             await asyncio.sleep(0.02)
         assert await api.sql("SELECT status FROM ads") == ["active"]

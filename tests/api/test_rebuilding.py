@@ -1,12 +1,13 @@
 """Pictures from before there were variants: how they are shown, and how they get theirs."""
 
 from collections.abc import Callable, Coroutine
+from contextlib import aclosing
 from typing import Any
 
 import pytest
 
 from adsvc.bulkheads.disk import DiskReserve
-from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError
+from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, OperatorError
 from adsvc.pictures.variants import files_of
 from adsvc.services.rebuilding import Outcome, Rebuilding
 from adsvc.storage import LocalImageStore
@@ -161,3 +162,17 @@ async def test_without_a_store_or_room_it_stops_and_loses_nothing(api: Api) -> N
     assert await rebuilding(api).left() == 1
     [(_, fault)] = await rebuilt(api)
     assert fault is None
+
+
+async def test_a_second_one_at_the_same_time_is_refused_and_removes_nothing(api: Api) -> None:
+    person = await api.person()
+    await person.post_ad()
+    files = set(api.files())
+    await forget_variants(api)
+    async with aclosing(rebuilding(api).run()) as first:
+        await anext(first)
+        with pytest.raises(OperatorError, match="is at work"):
+            await rebuilt(api)
+        assert [outcome async for outcome in first] == []
+    assert set(api.files()) == files
+    assert await rebuilt(api) == []

@@ -1,40 +1,48 @@
-"""Deletes what has been kept for long enough, from time to time and in every process."""
+"""Deletes what has been kept for long enough."""
 
-import asyncio
 import logging
-from collections.abc import Awaitable
+from collections.abc import Awaitable, Callable
 
 from asyncpg import PostgresError
 from sqlalchemy.exc import SQLAlchemyError
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
+from adsvc.repositories.accounts.sessions import delete_expired_sessions
+from adsvc.repositories.outbox.work import OutboxWorkRepository
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
+from adsvc.services.moderation import retention
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.cleaning")
 
-# A process that has just started has more urgent things to do.
-FIRST_SECONDS = 60
-PERIOD_SECONDS = 3600
+
+async def clean(database: Database, settings: Settings) -> int:
+    """How much was deleted. What fails does not hold up the rest."""
+    outbox = OutboxWorkRepository(database.reader, database.writer)
+    deletions = {
+        "events": lambda: audit.forget_older(database, settings.audit_days),
+        "idempotency keys": lambda: idempotency.forget_expired(database),
+        "cases": lambda: retention.forget_decided(database, settings),
+        "sessions": lambda: delete_expired_sessions(database.writer),
+        "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
+        "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
+    }
+    return sum([await _attempt(what, delete) for what, delete in deletions.items()])
 
 
-async def keep_clean(database: Database, settings: Settings) -> None:
-    """Runs for as long as the process does."""
-    await asyncio.sleep(FIRST_SECONDS)
-    while True:
-        await clean(database, settings)
-        await asyncio.sleep(PERIOD_SECONDS)
+async def _all(delete_some: Callable[[], Awaitable[int]]) -> int:
+    total = 0
+    while deleted := await delete_some():
+        total += deleted
+    return total
 
 
-async def clean(database: Database, settings: Settings) -> None:
-    await _delete("events", audit.forget_older(database, settings.audit_days))
-    await _delete("idempotency keys", idempotency.forget_expired(database))
-
-
-async def _delete(what: str, deletion: Awaitable[None]) -> None:
+async def _attempt(what: str, delete: Callable[[], Awaitable[int]]) -> int:
     try:
-        await deletion
+        return await delete()
     except (SQLAlchemyError, PostgresError, DatabaseUnavailableError) as error:
         logger.warning("Old %s stay: %s", what, type(error.__cause__ or error).__name__)
+        return 0

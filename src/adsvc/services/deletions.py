@@ -1,22 +1,20 @@
 """Deletes pictures that no row names any more.
 
 Triggers queue a picture's name in the transaction after which no row names it. The process that ran
-the transaction deletes the file right after the commit, before it answers. Every process works off
-the rest of the queue at its start and from time to time: what a crash or a failing store left.
+the transaction deletes the file right after the commit, before it answers. A regular job works off
+the rest of the queue: what a crash or a failing store left, and what was deleted while a backup
+copied pictures.
 """
 
-import asyncio
 import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from functools import partial
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.faults import is_database_fault
-from adsvc.errors import ImageStoreUnavailableError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.pictures.variants import files_of
 from adsvc.repositories import PictureDeletionRepository
+from adsvc.repositories.operation.backups import BackupRepository, are_deletions_held_by
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
 
@@ -48,26 +46,34 @@ async def delete_pictures(database: Database, store: ImageStore, names: Sequence
 
 
 async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:
+    # Asked after the end of the rows: a backup that begins now names them no more.
+    if await are_deletions_held_by(database.writer):
+        return
     for start in range(0, len(files), BATCH):
         gone = await _delete(database, store, files[start : start + BATCH])
         async with database.autocommit() as session:
             await PictureDeletionRepository(session).remove(gone)
 
 
-async def work_off(database: Database, store: ImageStore) -> None:
-    """Goes through the queue once. What cannot be deleted stays in it, and holds nothing up."""
-    last = ""
+async def work_off(database: Database, store: ImageStore) -> int:
+    """Goes through the queue once; how many it deleted.
+
+    What cannot be deleted stays in it, and holds nothing up.
+    """
+    last, total = "", 0
     while True:
         async with database.transaction() as transaction:
             queue = PictureDeletionRepository(transaction.session)
             names = await queue.lock_next(BATCH, after=last)
-            if not names:
-                return
+            if not names or await BackupRepository(transaction.session).are_deletions_held():
+                return total
             last = names[-1]
             # A name may have come back, by a restored row for instance.
             used = await names_in_use(transaction.session, names)
             unused = [name for name in names if name not in used]
-            await queue.remove([*used, *await _delete(database, store, unused)])
+            gone = await _delete(database, store, unused)
+            await queue.remove([*used, *gone])
+            total += len(gone)
 
 
 async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -> Sequence[str]:
@@ -79,33 +85,3 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))
     return gone
-
-
-class Deletions:
-    """Looks after the queue until it is closed."""
-
-    def __init__(self, database: Database, store: ImageStore) -> None:
-        self._database = database
-        self._store = store
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(_keep_working(self._database, self._store))
-
-    async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-
-
-async def _keep_working(database: Database, store: ImageStore) -> None:
-    while True:
-        try:
-            await work_off(database, store)
-        except Exception as error:
-            if not isinstance(error, ImageStoreUnavailableError) and not is_database_fault(error):
-                logger.exception("The queue of pictures to be deleted was not worked off.")
-            else:
-                logger.warning("Pictures stay to be deleted: %s", type(error).__name__)
-        await asyncio.sleep(PERIOD_SECONDS)

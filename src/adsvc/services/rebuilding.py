@@ -1,12 +1,13 @@
 """Variants for pictures that were stored before there were any.
 
 Beside a running service, in any number of attempts: what is done is done for good, one picture
-after the other, and what could not be done is tried again the next time.
+after the other, and what could not be done is tried again the next time. Only one at a time: who
+comes second to a picture would remove the files of the first.
 """
 
 import asyncio
 import tempfile
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
@@ -14,17 +15,25 @@ from typing import NamedTuple
 from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool
 from adsvc.db.database import Database
-from adsvc.errors import ImageNotFoundError, InvalidImageError, UnsupportedImageError
+from adsvc.errors import (
+    ImageNotFoundError,
+    InvalidImageError,
+    OperatorError,
+    UnsupportedImageError,
+)
 from adsvc.invalidation import Kind
 from adsvc.models import AdImage
 from adsvc.pictures.normalise import MAX_SIDE
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.variants import variant_name
-from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
+from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, JobRepository
 from adsvc.services.ads.images import row_of
 from adsvc.services.images import StoredImage, decoded
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
+
+# The name of its lock, beside those of regular jobs.
+TURN = "images rebuild"
 
 
 class Outcome(NamedTuple):
@@ -45,13 +54,24 @@ class Rebuilding:
         async with self.database.autocommit() as session:
             return await AdImageRepository(session).count_without_variants()
 
-    async def run(self) -> AsyncIterator[Outcome]:
+    async def run(self) -> AsyncGenerator[Outcome, None]:
         """As many at once as there are processes for pictures.
 
-        Raises what makes it useless to go on: no store, no database, no room on the disk.
+        Raises what makes it useless to go on: no store, no database, no room on the disk, and
+        another one at work.
         """
+        async with self.database.transaction() as turn:
+            # The lock is the transaction's, which is idle while pictures have others of their own.
+            jobs = JobRepository(turn.session)
+            if not await jobs.take_turn(TURN):
+                raise OperatorError("Another adsvc images rebuild is at work. Let it end first.")
+            async for outcome in self._rebuild_all(jobs):
+                yield outcome
+
+    async def _rebuild_all(self, jobs: JobRepository) -> AsyncIterator[Outcome]:
         last = 0
         while True:
+            await jobs.keep_turn()
             async with self.database.autocommit() as session:
                 images = await AdImageRepository(session).without_variants(
                     self.settings.image_workers, after=last

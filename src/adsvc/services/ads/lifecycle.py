@@ -1,13 +1,10 @@
 """An ad's life: which steps there are, and who takes them. The clock takes the last one."""
 
 import asyncio
-import logging
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 
 from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
 from adsvc.db.read_pool import RowWriter
 from adsvc.errors import AdNotFoundError, IllegalTransitionError
 from adsvc.invalidation import Invalidation, Kind
@@ -21,8 +18,6 @@ from adsvc.services.ads.overtaken import refuse_overtaken
 from adsvc.services.rights import require
 from adsvc.settings import Settings
 from adsvc.versions import Expected, Written
-
-logger = logging.getLogger("adsvc.ads")
 
 DRAFT, ACTIVE, RESERVED = AdStatus.DRAFT, AdStatus.ACTIVE, AdStatus.RESERVED
 
@@ -110,28 +105,11 @@ class LifeWrite:
         return await self.take("sell", expected, sale.price)
 
 
-class Expiries:
-    """Marks ads that have expired, until it is closed; of all processes one at a time.
+async def mark_expired(database: Database) -> int:
+    """Marks all that have expired, a few at a time; how many they were. One process at a time does.
 
     Nothing that is shown depends on it but counts, and what other processes keep of them.
     """
-
-    def __init__(self, database: Database) -> None:
-        self._database = database
-        self._task: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        self._task = asyncio.create_task(_keep_marking(self._database))
-
-    async def close(self) -> None:
-        if self._task is not None:
-            self._task.cancel()
-            with suppress(asyncio.CancelledError):
-                await self._task
-
-
-async def mark_expired(database: Database) -> int:
-    """Marks all that have expired, a few at a time; how many they were."""
     lives = LifecycleRepository(database.writer)
     total = marked = await lives.mark_expired(BATCH)
     while marked == BATCH:
@@ -139,15 +117,3 @@ async def mark_expired(database: Database) -> int:
         marked = await lives.mark_expired(BATCH)
         total += marked
     return total
-
-
-async def _keep_marking(database: Database) -> None:
-    while True:
-        try:
-            await mark_expired(database)
-        except Exception as error:
-            if is_database_fault(error):
-                logger.warning("Ads stay to be marked as expired: %s", type(error).__name__)
-            else:
-                logger.exception("Ads that have expired were not marked.")
-        await asyncio.sleep(PERIOD_SECONDS)

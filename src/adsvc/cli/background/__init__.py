@@ -1,0 +1,1 @@
+"""The work beside requests, as operators run and see it."""

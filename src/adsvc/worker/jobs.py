@@ -1,0 +1,125 @@
+"""Regular jobs: each is run by one process at a time, and some once for all processes together."""
+
+import asyncio
+import logging
+import time
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import ImageStoreUnavailableError
+from adsvc.observability.work_counts import JobCounts
+from adsvc.repositories import JobRepository
+from adsvc.services import cleaning, deletions
+from adsvc.services.ads import lifecycle
+from adsvc.services.moderation import suspending
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore
+
+logger = logging.getLogger("adsvc.jobs")
+
+# A process that has just started has more urgent things to do than to clean up.
+FIRST_CLEANING_SECONDS = 60
+CLEANING_SECONDS = 3600
+# A job that runs more often writes down that it does only so often.
+RECORD_SECONDS = 60.0
+
+
+@dataclass
+class Job:
+    """`work` does what there is to do, and returns how much that was."""
+
+    name: str
+    work: Callable[[], Awaitable[int]]
+    period: float
+    first: float = 0
+    # Whether it locks out other processes by itself, where it has to.
+    locks_itself: bool = False
+    # Whether one run in a period is enough for all processes together.
+    is_shared: bool = False
+    recorded_at: float = float("-inf")
+
+
+def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequence[Job]:
+    return (
+        Job(
+            "expiries",
+            lambda: lifecycle.mark_expired(database),
+            lifecycle.PERIOD_SECONDS,
+            locks_itself=True,
+        ),
+        Job(
+            "suspensions",
+            lambda: suspending.show_again(database),
+            suspending.PERIOD_SECONDS,
+            locks_itself=True,
+        ),
+        Job(
+            "picture-deletions",
+            lambda: deletions.work_off(database, store),
+            deletions.PERIOD_SECONDS,
+        ),
+        Job(
+            "cleaning",
+            lambda: cleaning.clean(database, settings),
+            CLEANING_SECONDS,
+            first=FIRST_CLEANING_SECONDS,
+            is_shared=True,
+        ),
+    )
+
+
+async def keep_running(database: Database, job: Job, counts: JobCounts) -> None:
+    """Until it is cancelled."""
+    await asyncio.sleep(job.first)
+    while True:
+        await run_once(database, job, counts)
+        await asyncio.sleep(job.period)
+
+
+async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
+    """Unless another process is at it. What goes wrong is logged."""
+    try:
+        if job.locks_itself:
+            seconds, fault = await _run(job, counts)
+            if time.monotonic() - job.recorded_at >= RECORD_SECONDS:
+                async with database.autocommit() as session:
+                    await _record(JobRepository(session), job, seconds, fault)
+            return
+        async with database.transaction() as turn:
+            # The lock is the transaction's, which is idle while the job has others of its own.
+            jobs = JobRepository(turn.session)
+            if await jobs.take_turn(job.name, period=job.period if job.is_shared else 0):
+                await _record(jobs, job, *await _run(job, counts))
+    except Exception as error:
+        if not is_database_fault(error):
+            logger.exception("The job %s was not begun.", job.name)
+        else:
+            logger.warning("The job %s waits for the database.", job.name)
+
+
+async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
+    """How long it took, and what went wrong."""
+    began, done, fault = time.monotonic(), 0, None
+    try:
+        done = await job.work()
+    except Exception as error:
+        fault = error
+        if is_database_fault(error) or isinstance(error, ImageStoreUnavailableError):
+            logger.warning("The job %s failed: %s", job.name, type(error).__name__)
+        else:
+            logger.exception("The job %s failed.", job.name)
+    seconds = time.monotonic() - began
+    counts.runs += 1
+    counts.failures += fault is not None
+    counts.done += done
+    counts.seconds += seconds
+    if done or job.is_shared:
+        logger.info("The job %s did %d in %.3f s.", job.name, done, seconds)
+    return seconds, fault
+
+
+async def _record(jobs: JobRepository, job: Job, seconds: float, fault: Exception | None) -> None:
+    await jobs.record(job.name, seconds=seconds, succeeded=fault is None)
+    job.recorded_at = time.monotonic()

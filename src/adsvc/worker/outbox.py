@@ -1,0 +1,211 @@
+"""Works the outbox off: at least once, by any number of processes, never one entry twice at once.
+
+An entry is claimed for longer than an attempt may take, and deleted as soon as its work is done.
+So a worker that dies in the middle of an attempt leaves an entry that another one takes up when the
+claim has lapsed; what it had done by then is done twice.
+"""
+
+import asyncio
+import logging
+import secrets
+import time
+from collections.abc import Awaitable, Callable, Collection
+from contextlib import suppress
+
+import asyncpg
+
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
+from adsvc.observability.work_counts import WorkCounts
+from adsvc.repositories.outbox.work import Claimed, OutboxWorkRepository
+
+logger = logging.getLogger("adsvc.outbox")
+
+# A claim lasts so much longer than an attempt may: the clocks of two machines do not matter, but
+# the last word of an attempt has to arrive in time.
+MARGIN_SECONDS = 5.0
+# How long it may take until an entry is found if its notice is lost, or if it waits.
+POLL_SECONDS = 5.0
+# Of an entry's second attempt; each later one waits twice as long as the one before.
+FIRST_PAUSE_SECONDS = 10.0
+LONGEST_PAUSE_SECONDS = 3600.0
+# While nothing can be delivered at all, all entries wait, and one at a time is tried.
+SHORTEST_REST_SECONDS = 1.0
+LONGEST_REST_SECONDS = 60.0
+ERROR_MAX_LENGTH = 500
+
+
+def pause_before(attempt: int) -> float:
+    """Seconds before that attempt, the second or a later one: between a half and one and a half."""
+    pause = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt - 2, 20), LONGEST_PAUSE_SECONDS)
+    return pause * (0.5 + secrets.randbelow(1001) / 1000)
+
+
+class Outbox:
+    """`deliver` does an entry's work, or raises a `DeliveryError`; `rest` is called when idle."""
+
+    def __init__(
+        self,
+        database: Database,
+        deliver: Callable[[Claimed], Awaitable[None]],
+        rest: Callable[[], Awaitable[None]],
+        *,
+        kinds: Collection[str],
+        at_once: int,
+        seconds: float,
+        attempts: int,
+        farewell_seconds: float,
+        counts: WorkCounts,
+    ) -> None:
+        self._work = OutboxWorkRepository(database.reader, database.writer)
+        self._deliver, self._rest = deliver, rest
+        self._kinds, self._at_once = kinds, at_once
+        self._seconds, self._attempts = seconds, attempts
+        # For what is under way when the process ends.
+        self._farewell_seconds = farewell_seconds
+        self._under_way: set[asyncio.Task[None]] = set()
+        # Done, but still in the table.
+        self._done: set[int] = set()
+        self._deleting = asyncio.Lock()
+        self._woken = asyncio.Event()
+        self._rest_seconds = 0.0
+        self._rest_until = float("-inf")
+        self._counts = counts
+
+    def wake(self) -> None:
+        """Called when there may be an entry."""
+        self._woken.set()
+
+    async def run(self) -> None:
+        """Until it is cancelled. What is under way then gets a moment to end."""
+        try:
+            while True:
+                self._woken.clear()
+                if await self._take() == 0:
+                    await self._wait()
+        finally:
+            await self._end()
+
+    async def _take(self) -> int:
+        """Begins as many entries as there is room for; how many they were."""
+        room = self._at_once - len(self._under_way)
+        if self._rest_seconds:
+            room = 0 if self._under_way or time.monotonic() < self._rest_until else 1
+        # So that a statement brings more than one of them.
+        elif room < (self._at_once + 1) // 2:
+            room = 0
+        if room == 0:
+            return 0
+        try:
+            claimed = await self._work.claim(
+                self._kinds, room, seconds=self._seconds + MARGIN_SECONDS
+            )
+        except Exception as error:  # noqa: BLE001 - it is looked at again
+            _log_fault("The outbox was not looked at", error)
+            return 0
+        for entry in claimed:
+            task = asyncio.create_task(self._handle(entry))
+            self._under_way.add(task)
+            task.add_done_callback(self._ended)
+        return len(claimed)
+
+    def _ended(self, task: asyncio.Task[None]) -> None:
+        self._under_way.discard(task)
+        if len(self._under_way) <= self._at_once // 2:
+            self._woken.set()
+
+    async def _wait(self) -> None:
+        left = self._rest_until - time.monotonic()
+        with suppress(TimeoutError):
+            async with asyncio.timeout(left if 0 < left < POLL_SECONDS else POLL_SECONDS):
+                await self._woken.wait()
+                return
+        if not self._under_way:
+            await self._rest()
+
+    async def _handle(self, entry: Claimed) -> None:
+        try:
+            if entry.id not in self._done:
+                async with asyncio.timeout(self._seconds):
+                    await self._deliver(entry)
+        except Exception as error:  # noqa: BLE001 - whatever it was, there is another attempt
+            await self._failed(entry, error)
+            return
+        self._rest_seconds = 0.0
+        self._counts.delivered[entry.kind] += 1
+        self._done.add(entry.id)
+        await self._delete_done()
+
+    async def _delete_done(self) -> None:
+        """One statement for all that ended while the one before was under way."""
+        async with self._deleting:
+            ids = list(self._done)
+            if not ids:
+                return
+            try:
+                await self._work.delete(ids)
+            except Exception as error:  # noqa: BLE001 - the next one deletes them too
+                # As long as this process lives, it knows that they are done.
+                _log_fault("What was delivered stays in the outbox", error)
+                return
+            self._done.difference_update(ids)
+
+    async def _failed(self, entry: Claimed, error: Exception) -> None:
+        told = _told(error)
+        try:
+            if isinstance(error, ReceiverUnavailableError) or is_database_fault(error):
+                rest = self._rest_longer()
+                self._counts.unavailable += 1
+                logger.warning("Nothing can be delivered now: %s", told)
+                await self._work.postpone(entry, told, seconds=rest, counts=False)
+            elif isinstance(error, UndeliverableError) or entry.attempts >= self._attempts:
+                self._counts.died[entry.kind] += 1
+                logger.error("Given up: entry %d (%s): %s", entry.id, entry.kind, told)
+                await self._work.bury(entry, told)
+            else:
+                self._counts.failed[entry.kind] += 1
+                if isinstance(error, (DeliveryError, TimeoutError)):
+                    logger.warning("Entry %d (%s): %s", entry.id, entry.kind, told)
+                else:
+                    logger.error("Entry %d (%s)", entry.id, entry.kind, exc_info=error)
+                pause = pause_before(entry.attempts + 1)
+                await self._work.postpone(entry, told, seconds=pause, counts=True)
+        except Exception as fault:  # noqa: BLE001 - nobody waits for this task
+            # The claim lapses by itself.
+            _log_fault("What became of an entry was not written down", fault)
+
+    def _rest_longer(self) -> float:
+        """How many seconds nothing is tried for. Of several that fail at once the first counts."""
+        left = self._rest_until - time.monotonic()
+        if left > 0:
+            return left
+        longer = max(2 * self._rest_seconds, SHORTEST_REST_SECONDS)
+        self._rest_seconds = min(longer, LONGEST_REST_SECONDS)
+        rest = self._rest_seconds * (0.5 + secrets.randbelow(501) / 1000)
+        self._rest_until = time.monotonic() + rest
+        return rest
+
+    async def _end(self) -> None:
+        """A claim that is left lapses by itself."""
+        if self._under_way:
+            logger.info("What is under way (%d) may end before this.", len(self._under_way))
+            _, late = await asyncio.wait(self._under_way, timeout=self._farewell_seconds)
+            for task in late:
+                task.cancel()
+            await asyncio.gather(*late, return_exceptions=True)
+
+
+def _told(error: Exception) -> str:
+    told = "the time for an attempt was over" if isinstance(error, TimeoutError) else str(error)
+    if not isinstance(error, (DeliveryError, TimeoutError)):
+        # What it says may be of a person.
+        told = type(error).__name__
+    return told[:ERROR_MAX_LENGTH]
+
+
+def _log_fault(what: str, error: Exception) -> None:
+    if is_database_fault(error) or isinstance(error, asyncpg.PostgresError):
+        logger.warning("%s: %s", what, type(error.__cause__ or error).__name__)
+    else:
+        logger.error("%s.", what, exc_info=error)

@@ -1,0 +1,144 @@
+"""What is written to the outbox is there if, and only if, its transaction was committed."""
+
+from collections.abc import AsyncIterator
+
+import asyncpg
+import pytest
+from sqlalchemy import text
+from sqlalchemy.engine import URL
+
+from adsvc.db.connections.servers import Servers
+from adsvc.db.database import Database
+from adsvc.repositories import OutboxRepository
+from adsvc.repositories.outbox.entries import OUTBOX_COLUMNS, Entry
+from adsvc.repositories.outbox.work import OutboxWorkRepository
+from adsvc.services.mail.letters import Letter, to_account
+from conftest import DatabaseFactory
+
+SENTENCE = to_account(Letter.PASSWORD_CHANGED, 7)
+
+
+@pytest.fixture
+async def database_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
+    """One of its own: the application that tests share works off the outbox of theirs."""
+    async with new_database() as url:
+        yield url
+
+
+@pytest.fixture
+async def database(database_url: URL) -> AsyncIterator[Database]:
+    opened = Database(database_url)
+    yield opened
+    await opened.close()
+
+
+@pytest.fixture
+async def heard(database_url: URL) -> AsyncIterator[tuple[asyncpg.Connection, list[str]]]:
+    """A connection that listens as workers do, and what it has heard."""
+    connection, told = await Servers(database_url).connect(), list[str]()
+    await connection.add_listener("adsvc_outbox", lambda *_: told.append("woken"))
+    yield connection, told
+    await connection.close()
+
+
+def work_of(database: Database) -> OutboxWorkRepository:
+    return OutboxWorkRepository(database.reader, database.writer)
+
+
+async def test_an_entry_of_a_committed_transaction_is_there_and_wakes_workers(
+    database: Database, heard: tuple[asyncpg.Connection, list[str]]
+) -> None:
+    connection, told = heard
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(SENTENCE, SENTENCE)
+    await connection.execute("SELECT")
+    assert told == ["woken"]
+    entries = await work_of(database).list_after(0, 10, dead=False)
+    assert [(entry.kind, entry.payload) for entry in entries] == [
+        ("letter", {"letter": "password-changed", "user_id": 7, "values": {}})
+    ] * 2
+
+
+async def test_an_entry_of_a_transaction_that_was_rolled_back_is_not(
+    database: Database, heard: tuple[asyncpg.Connection, list[str]]
+) -> None:
+    connection, told = heard
+
+    async def fail() -> None:
+        async with database.transaction() as transaction:
+            await OutboxRepository(transaction.session).add(SENTENCE)
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        await fail()
+    await connection.execute("SELECT")
+    assert told == []
+    assert await work_of(database).list_after(0, 10, dead=False) == []
+
+
+async def test_a_statement_can_write_one_along_with_its_change(database: Database) -> None:
+    entry = Entry("letter", {"text": 'a "quoted" word'})
+    await database.writer.fetch(
+        f"INSERT INTO outbox ({OUTBOX_COLUMNS}) VALUES ($1::text, $2::text::jsonb)",  # noqa: S608
+        *(entry.kind, entry.payload_json),
+    )
+    [found] = await work_of(database).list_after(0, 10, dead=False)
+    assert found.payload == entry.payload
+
+
+async def test_of_several_who_claim_each_gets_others(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(*[SENTENCE] * 5)
+    work = work_of(database)
+    first = await work.claim(["letter"], 3, seconds=60)
+    second = await work.claim(["letter"], 3, seconds=60)
+    assert (len(first), len(second)) == (3, 2)
+    assert {entry.id for entry in first}.isdisjoint(entry.id for entry in second)
+    assert await work.claim(["letter"], 3, seconds=60) == []
+
+
+async def test_one_that_is_locked_is_not_waited_for(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(SENTENCE, SENTENCE)
+    async with database.transaction() as transaction:
+        locked = await transaction.session.scalar(
+            text("SELECT id FROM outbox ORDER BY id LIMIT 1 FOR UPDATE")
+        )
+        [claimed] = await work_of(database).claim(["letter"], 3, seconds=60)
+    assert claimed.id != locked
+
+
+async def test_kinds_of_a_newer_version_are_left_to_it(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(Entry("hologram", {}))
+    assert await work_of(database).claim(["letter"], 1, seconds=60) == []
+
+
+async def test_the_claim_of_a_dead_worker_lapses_and_its_late_word_counts_no_more(
+    database: Database,
+) -> None:
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(SENTENCE)
+    work = work_of(database)
+    [lost] = await work.claim(["letter"], 1, seconds=0)
+    [held] = await work.claim(["letter"], 1, seconds=60)
+    assert (held.id, held.message_id, held.attempts) == (lost.id, lost.message_id, 2)
+    await work.bury(lost, "too late")
+    await work.postpone(lost, "too late", seconds=0, counts=True)
+    assert await work.claim(["letter"], 1, seconds=60) == []
+    assert (await work.standing()).dead == 0
+
+
+async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: Database) -> None:
+    async with database.transaction() as transaction:
+        await OutboxRepository(transaction.session).add(SENTENCE)
+    work = work_of(database)
+    [claimed] = await work.claim(["letter"], 1, seconds=60)
+    await work.bury(claimed, "550 no such mailbox")
+    assert await work.claim(["letter"], 1, seconds=60) == []
+    [dead] = await work.list_after(0, 10, dead=True)
+    assert (dead.id, dead.error) == (claimed.id, "550 no such mailbox")
+    assert await work.retry([claimed.id + 1]) == []
+    assert await work.retry(None) == [claimed.id]
+    [again] = await work.claim(["letter"], 1, seconds=60)
+    assert (again.id, again.message_id, again.attempts) == (claimed.id, claimed.message_id, 1)

@@ -1,0 +1,289 @@
+"""Every entry is delivered, whatever goes wrong, and none by two workers at once."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from typing import Any
+
+import pytest
+from sqlalchemy.engine import URL
+
+from adsvc.db.database import Database
+from adsvc.errors import (
+    DatabaseUnavailableError,
+    NotDeliveredError,
+    ReceiverUnavailableError,
+    UndeliverableError,
+)
+from adsvc.observability.work_counts import WorkCounts
+from adsvc.repositories import OutboxRepository
+from adsvc.repositories.outbox.entries import Entry
+from adsvc.repositories.outbox.work import Claimed, Listed, OutboxWorkRepository
+from adsvc.worker import outbox as module
+from adsvc.worker.outbox import Outbox
+from adsvc.worker.running import CHANNEL
+from conftest import DatabaseFactory
+
+PATIENCE_SECONDS = 30
+Deliver = Callable[[Claimed], Awaitable[None]]
+
+
+@pytest.fixture(autouse=True)
+def quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seconds in (
+        ("FIRST_PAUSE_SECONDS", 0.01),
+        ("LONGEST_PAUSE_SECONDS", 0.02),
+        ("SHORTEST_REST_SECONDS", 0.01),
+        ("LONGEST_REST_SECONDS", 0.02),
+        ("POLL_SECONDS", 0.02),
+    ):
+        monkeypatch.setattr(module, name, seconds)
+
+
+@pytest.fixture
+async def database_url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
+    """One of its own: the application that tests share does the work of theirs."""
+    async with new_database() as url:
+        yield url
+
+
+@pytest.fixture
+async def database(database_url: URL) -> AsyncIterator[Database]:
+    opened = Database(database_url)
+    yield opened
+    await opened.close()
+
+
+@asynccontextmanager
+async def working(database: Database, deliver: Deliver, **changes: Any) -> AsyncIterator[Outbox]:
+    async def rest() -> None:
+        return None
+
+    usual = {
+        "kinds": {"test"}, "at_once": 4, "seconds": 5.0, "attempts": 3, "farewell_seconds": 5.0,
+        "counts": WorkCounts(),
+    }  # fmt: skip
+    outbox = Outbox(database, deliver, rest, **{**usual, **changes})
+    task = asyncio.create_task(outbox.run())
+    try:
+        yield outbox
+    finally:
+        task.cancel()
+        await asyncio.gather(task, return_exceptions=True)
+
+
+async def write(database: Database, number: int = 1) -> None:
+    async with database.transaction() as transaction:
+        entries = [Entry("test", {"number": each}) for each in range(number)]
+        await OutboxRepository(transaction.session).add(*entries)
+
+
+async def entries(database: Database, *, dead: bool = False) -> list[Listed]:
+    work = OutboxWorkRepository(database.reader, database.writer)
+    return await work.list_after(0, 1000, dead=dead)
+
+
+async def until_empty(database: Database) -> None:
+    async with asyncio.timeout(PATIENCE_SECONDS):
+        while await entries(database) != await entries(database, dead=True):  # noqa: ASYNC110
+            await asyncio.sleep(0.01)
+
+
+def failing(*errors: Exception) -> tuple[Deliver, list[Claimed]]:
+    """Raises them one after the other, and then delivers."""
+    left, attempts = list(errors), list[Claimed]()
+
+    async def deliver(entry: Claimed) -> None:
+        attempts.append(entry)
+        if left:
+            raise left.pop(0)
+
+    return deliver, attempts
+
+
+async def test_all_entries_are_delivered_by_two_workers_none_twice(database: Database) -> None:
+    await write(database, 60)
+    delivered: list[int] = []
+    under_way: set[int] = set()
+    most = 0
+
+    async def deliver(entry: Claimed) -> None:
+        nonlocal most
+        assert entry.id not in under_way
+        under_way.add(entry.id)
+        most = max(most, len(under_way))
+        await asyncio.sleep(0.001)
+        under_way.discard(entry.id)
+        delivered.append(entry.payload["number"])
+
+    async with working(database, deliver) as one, working(database, deliver) as other:
+        await until_empty(database)
+    assert sorted(delivered) == list(range(60))
+    assert 1 < most <= 8
+    assert one._counts.delivered["test"] + other._counts.delivered["test"] == 60
+
+
+async def test_a_failure_is_tried_again_as_the_same_message(database: Database) -> None:
+    deliver, attempts = failing(NotDeliveredError("450 busy"), ZeroDivisionError())
+    await write(database)
+    async with working(database, deliver) as outbox:
+        await until_empty(database)
+    assert [entry.attempts for entry in attempts] == [1, 2, 3]
+    assert len({entry.message_id for entry in attempts}) == 1
+    assert outbox._counts.failed["test"] == 2
+
+
+async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: Database) -> None:
+    for error, attempts in ((NotDeliveredError("450 busy"), 3), (UndeliverableError("550 no"), 1)):
+        deliver, made = failing(*[error] * 3)
+        await write(database)
+        async with working(database, deliver):
+            await until_empty(database)
+        assert len(made) == attempts
+        dead = (await entries(database, dead=True))[-1]
+        assert (dead.error, dead.attempts) == (str(error), attempts)
+
+
+async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_up(
+    database: Database,
+) -> None:
+    faults = [ReceiverUnavailableError("away"), DatabaseUnavailableError()] * 10
+    deliver, attempts = failing(*faults)
+    await write(database)
+    async with working(database, deliver, at_once=1) as outbox:
+        await until_empty(database)
+    assert len(attempts) == 21
+    assert outbox._counts.unavailable == 20
+    assert await entries(database, dead=True) == []
+
+
+async def test_several_that_fail_at_once_lengthen_the_rest_once(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "SHORTEST_REST_SECONDS", 1.0)
+    monkeypatch.setattr(module, "LONGEST_REST_SECONDS", 3600)
+    failed = asyncio.Barrier(4)
+
+    async def deliver(_: Claimed) -> None:
+        await failed.wait()
+        raise ReceiverUnavailableError
+
+    await write(database, 4)
+    async with working(database, deliver) as outbox:
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while outbox._counts.unavailable < 4:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        assert outbox._rest_seconds == 1.0
+
+
+async def test_a_delivery_that_hangs_is_ended_before_its_claim_lapses(database: Database) -> None:
+    hung = 0
+
+    async def deliver(_: Claimed) -> None:
+        nonlocal hung
+        hung += 1
+        if hung == 1:
+            await asyncio.Event().wait()
+
+    await write(database)
+    async with working(database, deliver, seconds=0.05):
+        await until_empty(database)
+    assert hung == 2
+
+
+async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MARGIN_SECONDS", 0)
+    begun = asyncio.Event()
+
+    async def die(_: Claimed) -> None:
+        begun.set()
+        await asyncio.Event().wait()
+
+    await write(database)
+    async with working(database, die, seconds=0.3, farewell_seconds=0):
+        await begun.wait()
+    deliver, attempts = failing()
+    async with working(database, deliver):
+        await until_empty(database)
+    assert [entry.attempts for entry in attempts] == [2]
+
+
+async def test_what_is_under_way_at_the_end_is_finished(database: Database) -> None:
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def deliver(_: Claimed) -> None:
+        begun.set()
+        await asyncio.sleep(0.05)
+        ended.set()
+
+    await write(database)
+    async with working(database, deliver):
+        await begun.wait()
+    assert ended.is_set()
+    assert await entries(database) == []
+
+
+async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_again(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "MARGIN_SECONDS", 0)
+    delete, refused = OutboxWorkRepository.delete, 0
+
+    async def sometimes(self: OutboxWorkRepository, ids: list[int]) -> None:
+        nonlocal refused
+        refused += 1
+        if refused == 1:
+            raise DatabaseUnavailableError
+        await delete(self, ids)
+
+    monkeypatch.setattr(OutboxWorkRepository, "delete", sometimes)
+    deliver, attempts = failing()
+    await write(database)
+    async with working(database, deliver, seconds=0.1):
+        await until_empty(database)
+    assert (len(attempts), refused) == (1, 2)
+
+
+async def test_a_worker_that_listens_wakes_at_the_commit(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "POLL_SECONDS", 3600)
+    deliver, attempts = failing()
+    async with working(database, deliver) as outbox:
+        database.hear(CHANNEL, outbox.wake)
+        database.listen()
+        async with asyncio.timeout(PATIENCE_SECONDS):
+            while not database.changes.reliable:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        await write(database)
+        await until_empty(database)
+    assert len(attempts) == 1
+
+
+async def test_the_outbox_outlives_a_database_that_is_away(database: Database) -> None:
+    deliver, attempts = failing()
+    claim, refused = OutboxWorkRepository.claim, 0
+
+    async def away(self: OutboxWorkRepository, *given: Any, **options: Any) -> list[Claimed]:
+        nonlocal refused
+        refused += 1
+        if refused < 3:
+            raise DatabaseUnavailableError
+        return await claim(self, *given, **options)
+
+    await write(database)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(OutboxWorkRepository, "claim", away)
+        async with working(database, deliver):
+            await until_empty(database)
+    assert len(attempts) == 1
+
+
+def test_pauses_grow_to_a_bound_and_differ(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    for attempt, usual in ((2, 10), (3, 20), (4, 40), (11, 3600), (99, 3600)):
+        pauses = [module.pause_before(attempt) for _ in range(50)]
+        assert len(set(pauses)) > 1
+        assert all(usual / 2 <= pause <= usual * 1.5 for pause in pauses), attempt
