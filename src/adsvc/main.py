@@ -1,17 +1,19 @@
 """The application: what is opened, what surrounds requests, and what answers them."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import os
+from collections.abc import AsyncIterator, Callable
+from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache, partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
+from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import __version__
-from adsvc.api.app_state import open_app_state
+from adsvc.api.app_state import AppState, open_app_state
 from adsvc.api.dependencies.idempotency.attempts import AnsweredBefore, replay
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.load_shedding import LoadShedding
@@ -35,11 +37,23 @@ from adsvc.api.routers import (
     users,
 )
 from adsvc.api.routers.about import discovery, docs, health, landing, problems, site
+from adsvc.api.routers.moderation import accounts, cases, reports, statements
+from adsvc.api.routers.recovery import mail, passwords
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
+from adsvc.api.sampling import Sampling
 from adsvc.api.storefront.pages import front_of
+from adsvc.api.tracing import Traced
+from adsvc.db.observation import Statements
 from adsvc.http.headers import ResponseHeaders
+from adsvc.http.protocol import BoundedProtocol
+from adsvc.http.raw import RawResponse
 from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog
+from adsvc.observability.metrics.publishing import SOCKET_VARIABLE, Publisher
+from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.observability.tracing.environment import tracing_from
+from adsvc.pictures.times import TIMES
+from adsvc.process.ending import heed_announcement
 from adsvc.process.orphans import ended_with_parent
 from adsvc.process.workers import (
     give_large_blocks_back,
@@ -47,19 +61,39 @@ from adsvc.process.workers import (
     keep_from_peers,
     leave_what_is_there,
 )
-from adsvc.settings import Settings, load_settings
+from adsvc.settings import Jobs, Settings, load_settings
+from adsvc.worker.running import working
+
+if TYPE_CHECKING:
+    from adsvc.observability.tracing.tracing import Tracing
+
+
+# FastAPI's own would tell the words of errors, if something in the environment switched it on.
+NO_TELEMETRY: TelemetryConfig = {
+    "tracing": False,
+    "metrics": False,
+    "logs": False,
+    "operation_spans": False,
+    "auto_configure": False,
+}
 
 
 class Service(FastAPI):
     """FastAPI, with the fast path before its own outermost layers."""
 
     entrance: ASGIApp
+    entry: Entry
+    immediate_response: Callable[[Scope], RawResponse | None]
 
     def add_fast_path(
-        self, settings: Settings, decided: ResponseHeaders, access_log: AccessLog
+        self,
+        settings: Settings,
+        decided: ResponseHeaders,
+        access_log: AccessLog,
+        tracing: "Tracing | None",
     ) -> None:
         direct = Responder(decided, access_log, settings.trusted_networks)
-        entry = Entry(
+        self.entry = entry = Entry(
             app=super().__call__,
             hot=CacheLookup(self.state, direct),
             shedding=LoadShedding(capacity=settings.busy_requests, state=self.state, direct=direct),
@@ -72,19 +106,107 @@ class Service(FastAPI):
         self.entrance = entrance
         # The protocol calls it before it makes a task.
         self.immediate_response = entry.immediate_response
+        if tracing is not None:
+            traced = Traced(entrance, entry, tracing, direct.proxies)
+            self.entrance, self.immediate_response = traced, traced.immediate_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.entrance(scope, receive, send)
 
 
-def create_app(settings: Settings) -> FastAPI:
-    access_log = AccessLog(settings.log_format)
+@asynccontextmanager
+async def _publishing(
+    app: Service, state: AppState, log: AccessLog, path: str | None
+) -> AsyncIterator[None]:
+    """Tells the exporter, if there is one, the metrics of this process."""
+    if path is None or log.requests is None:
+        yield
+        return
+    sampling = Sampling(state, app.entry, log.requests, BoundedProtocol.traffic)
+    async with Publisher(path, sampling.snapshot).running():
+        yield
+
+
+@asynccontextmanager
+async def _tracing(tracing: "Tracing | None") -> AsyncIterator[None]:
+    """Has it told of statements, pictures and lines of the log. Without it nobody is."""
+    if tracing is None:
+        yield
+        return
+    from adsvc.observability.tracing.tracing import current_trace_id  # noqa: PLC0415 - an extra
+
+    Statements.observer, TIMES.observer = tracing.statement, tracing.picture
+    logging.Traces.current = current_trace_id
+    try:
+        yield
+    finally:
+        Statements.observer = TIMES.observer = logging.Traces.current = None
+        await tracing.close()
+
+
+def _access_log(
+    settings: Settings, metrics_socket: str | None, tracing: "Tracing | None"
+) -> AccessLog:
+    requests = RequestCounts() if metrics_socket else None
+    if tracing is None:
+        return AccessLog(settings.log_format, requests)
+    from adsvc.observability.tracing.access_log import TracedAccessLog  # noqa: PLC0415 - an extra
+
+    return TracedAccessLog(settings.log_format, requests)
+
+
+def _include_routes(app: Service, settings: Settings) -> None:
+    routers = (
+        *(auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images),
+        *(reports, cases, statements, accounts),
+        *(mail, passwords),
+        *(site, health, problems, docs, discovery),
+    )
+    for router in routers:
+        app.include_router(router.router)
+    front = front_of(settings)
+    app.include_router(storefront_router(front) if front else landing.router)
+    app.mount(docs.ASSETS_PATH, docs.assets)
+    handlers.add_handlers(app)
+    app.add_exception_handler(AnsweredBefore, replay)
+    if front:
+        add_page_of_nothing(app, front)
+
+
+def _surround(
+    app: Service, settings: Settings, access_log: AccessLog, tracing: "Tracing | None"
+) -> None:
+    origins = frozenset(settings.cors_origins)
+    # The last one added is the outermost.
+    app.add_middleware(HeadAsGet)
+    if settings.http_basic:
+        app.add_middleware(CrossSite, allow_origins=origins)
+    app.add_middleware(ErrorBoundary)
+    app.add_middleware(Preflights, allow_origins=origins)
+    decided = ResponseHeaders(origins)
+    app.add_middleware(RequestContext, decided=decided, access_log=access_log)
+    app.add_fast_path(settings, decided, access_log, tracing)
+
+
+def create_app(
+    settings: Settings, metrics_socket: str | None = None, tracing: "Tracing | None" = None
+) -> FastAPI:
+    """`metrics_socket` is where the exporter listens. Without it requests are not counted."""
+    access_log = _access_log(settings, metrics_socket, tracing)
 
     @asynccontextmanager
-    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+    async def lifespan(app: Service) -> AsyncIterator[None]:
         await asyncio.to_thread(remove_left_files)
-        async with open_app_state(settings) as state, ended_with_parent():
+        async with AsyncExitStack() as stack:
+            await stack.enter_async_context(_tracing(tracing))
+            state = await stack.enter_async_context(open_app_state(settings))
+            await stack.enter_async_context(ended_with_parent())
             app.state.state = state
+            if settings.jobs is Jobs.ON:
+                work = working(settings, state.database, state.store, state.work_counts)
+                await stack.enter_async_context(work)
+            publishing = _publishing(app, state, access_log, metrics_socket)
+            await stack.enter_async_context(publishing)
             yield
         access_log.flush()
 
@@ -98,41 +220,23 @@ def create_app(settings: Settings) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
+        # Ours sees what is answered before the framework, and tells nothing that clients sent.
+        telemetry=NO_TELEMETRY,
     )
-    routers = (
-        *(auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images),
-        *(site, health, problems, docs, discovery),
-    )
-    for router in routers:
-        app.include_router(router.router)
-    front = front_of(settings)
-    app.include_router(storefront_router(front) if front else landing.router)
-    app.mount(docs.ASSETS_PATH, docs.assets)
-    handlers.add_handlers(app)
-    app.add_exception_handler(AnsweredBefore, replay)
-    if front:
-        add_page_of_nothing(app, front)
-    origins = frozenset(settings.cors_origins)
-    # The last one added is the outermost.
-    app.add_middleware(HeadAsGet)
-    if settings.http_basic:
-        app.add_middleware(CrossSite, allow_origins=origins)
-    app.add_middleware(ErrorBoundary)
-    app.add_middleware(Preflights, allow_origins=origins)
-    decided = ResponseHeaders(origins)
-    app.add_middleware(RequestContext, decided=decided, access_log=access_log)
-    app.add_fast_path(settings, decided, access_log)
+    _include_routes(app, settings)
+    _surround(app, settings, access_log, tracing)
     app.openapi = cache(partial(describe, app, settings))  # type: ignore[method-assign]
     return app
 
 
 def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
+    heed_announcement()
     keep_from_children()
     keep_from_peers()
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
-    app = create_app(settings)
+    app = create_app(settings, os.environ.get(SOCKET_VARIABLE), tracing_from(os.environ))
     leave_what_is_there()
     return app

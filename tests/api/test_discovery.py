@@ -108,5 +108,6 @@ async def test_the_export_is_what_the_document_says(api: Api) -> None:
     person = await api.person()
     await person.post_ad()
     answer = await person.get("/users/me/export")
-    assert json.loads(answer.content).keys() == {"user", "sessions", "ads", "comments"}
+    members = {"user", "sessions", "ads", "comments", "decisions", "reports"}
+    assert json.loads(answer.content).keys() == members
     assert answer.headers["Content-Disposition"]

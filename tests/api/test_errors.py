@@ -51,7 +51,7 @@ async def test_a_method_that_a_path_does_not_have_is_told_those_it_has(
 
 UNKNOWN = [
     *("/nothing", "/ads/", "/ads/1/", "/ads/1/2", "/ads/1/image/", "/Ads", "/ads//1", "/images"),
-    *("/images/", "/users/you", "/%00", "/%ff", "/" + "a" * 5000, "/ads/me/", "/ads/me/1"),
+    *("/images/", "/%00", "/%ff", "/" + "a" * 5000, "/ads/me/", "/ads/me/1"),
 ]
 FILES = ["/docs-assets/x", "/docs-assets/%2e%2e/%2e%2e/__init__.py", "/docs-assets/%2fetc%2fpasswd"]
 

@@ -1,26 +1,30 @@
 """CONTRACT §3 for sessions, profiles and comments; the nine operations are in test_permissions."""
 
+import re
 from typing import Any
 
 import httpx
+import jwt
 import pytest
 
 from adsvc.settings import AdEditors
 from conftest import ApiFactory
 from support.contract.operations import authenticated_operations
-from support.scene.api import Api, Person
+from support.scene.api import PASSWORD, Api, Person, image_form
+from support.scene.logins import log_in
+from support.scene.moderation import moderator
 from support.scene.snapshots import snapshot
 
-ANONYMOUS, STRANGER, AD_AUTHOR, AUTHOR, ADMIN = ROLES = (
-    "anonymous", "another user", "the ad's author", "the comment's author", "ADMIN",
+ANONYMOUS, STRANGER, AD_AUTHOR, AUTHOR, ADMIN, MODERATOR = ROLES = (
+    "anonymous", "another user", "the ad's author", "the comment's author", "ADMIN", "MODERATOR",
 )  # fmt: skip
 TEXT: dict[str, Any] = {"json": {"text": "Changed."}}
 MATRIX: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
-    ("GET", "", {}, (401, 200, 200, 200, 200)),
-    ("POST", "", TEXT, (401, 200, 200, 200, 200)),
-    ("GET", "/{comment}", {}, (401, 200, 200, 200, 200)),
-    ("PATCH", "/{comment}", TEXT, (401, 403, 403, 200, 200)),
-    ("DELETE", "/{comment}", {}, (401, 403, 403, 204, 204)),
+    ("GET", "", {}, (401, 200, 200, 200, 200, 200)),
+    ("POST", "", TEXT, (401, 200, 200, 200, 200, 200)),
+    ("GET", "/{comment}", {}, (401, 200, 200, 200, 200, 200)),
+    ("PATCH", "/{comment}", TEXT, (401, 403, 403, 200, 200, 403)),
+    ("DELETE", "/{comment}", {}, (401, 403, 403, 204, 204, 403)),
 ]
 
 
@@ -38,6 +42,8 @@ async def scene(api: Api, role: str) -> tuple[Person | httpx.AsyncClient, str, i
             return ad_author, path, comment
         case "the comment's author":
             return author, path, comment
+        case "MODERATOR":
+            return await moderator(api), path, comment
     return await api.admin(), path, comment
 
 
@@ -114,6 +120,9 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
         ("POST", "/register"),
         ("POST", "/token"),
         ("POST", "/revoke"),
+        ("POST", "/mail/verify"),
+        ("POST", "/password/forgot"),
+        ("POST", "/password/reset"),
         ("GET", "/ads"),
         ("GET", "/ads/facets"),
         ("GET", "/ads/{id}/details"),
@@ -127,11 +136,71 @@ async def test_just_the_operations_the_contract_opens_are_open(api: Api) -> None
     }
 
 
+NEW = "another horse, another staple"
+# What anybody with an account does to it; `{session}` is one of their own. What ends the session
+# that is used, or the account, comes last.
+OWN: list[tuple[str, str, dict[str, Any], int]] = [
+    ("GET", "/users/me", {}, 200),
+    ("PATCH", "/users/me", {"json": {"firstName": "Mine"}}, 200),
+    ("PATCH", "/users/me/image", {"files": image_form()}, 200),
+    ("GET", "/users/me/export", {}, 200),
+    ("GET", "/users/me/sessions", {}, 200),
+    ("DELETE", "/users/me/sessions/{session}", {}, 204),
+    ("POST", "/users/me/mail/verification", {}, 202),
+    ("GET", "/users/me/decisions", {}, 200),
+    ("POST", "/users/me/decisions/1/appeal", {"json": {"text": "Mine."}}, 404),
+    (
+        "POST", "/users/set_password",
+        {"json": {"currentPassword": PASSWORD, "newPassword": NEW}}, 200,
+    ),
+    (
+        "PATCH", "/users/set_password",
+        {"json": {"currentPassword": NEW, "newPassword": PASSWORD}}, 200,
+    ),
+    ("DELETE", "/users/me", {"json": {"currentPassword": PASSWORD}}, 204),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("role", [STRANGER, MODERATOR, ADMIN])
+async def test_everybody_does_the_same_to_their_own_account(api: Api, role: str) -> None:
+    """Whatever their role: nothing that moderators or administrators may do is among it."""
+    who, _, _ = await scene(api, role)
+    assert isinstance(who, Person)
+    other = await api.person()
+    before = await rows_of(api, other)
+    session = (await log_in(api, who))["access_token"]
+    own = jwt.decode(session, options={"verify_signature": False})["sid"]
+    theirs = jwt.decode(other.token, options={"verify_signature": False})["sid"]
+    assert (await who.delete(f"/users/me/sessions/{theirs}")).status_code == 404
+    for method, path, sent, status in OWN:
+        answer = await who.request(method, path.format(session=own), **sent)
+        assert answer.status_code == status, (method, path)
+        if path == "/users/set_password":
+            who.token = answer.json()["access_token"]
+    assert await rows_of(api, other) == before
+    assert await api.sql("SELECT id FROM users WHERE id = :id", id=who.id) == []
+
+
+async def rows_of(api: Api, person: Person) -> list[str]:
+    account = await api.sql("SELECT u::text FROM users u WHERE id = :id", id=person.id)
+    sessions = await api.sql("SELECT s::text FROM sessions s WHERE user_id = :id", id=person.id)
+    return [*account, *sessions]
+
+
+async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
+    tried = {(method, re.sub(r"/(\{session\}|1)", "/{id}", path)) for method, path, *_ in OWN}
+    assert tried == {
+        (operation.method.upper(), operation.path)
+        for operation in authenticated_operations(api)
+        if operation.path.startswith(("/users/me", "/users/set_password"))
+    }
+
+
 async def test_categories_are_read_by_all_and_changed_by_administrators(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     await author.post_ad()
     everybody: list[Person | httpx.AsyncClient] = [
-        api.client, await api.person(), author, admin,
+        api.client, await moderator(api), author, admin,
     ]  # fmt: skip
     home: dict[str, Any] = {"json": {"name": "Home"}}
     matrix: list[tuple[str, str, dict[str, Any], tuple[int, ...]]] = [
@@ -157,5 +226,5 @@ async def test_an_account_shows_only_its_own_profile(api: Api, method: str) -> N
     for person in people:
         answer = await person.request(method, "/users/me", json={"firstName": "Mine"})
         assert answer.json()["id"] == person.id
-    for path in (f"/users/{people[0].id}", f"/users/{people[0].id}/image", "/users"):
-        assert (await people[1].request(method, path)).status_code == 404
+    assert (await people[1].request(method, f"/users/{people[0].id}/image")).status_code == 404
+    assert (await people[1].patch(f"/users/{people[0].id}")).status_code == 405

@@ -18,7 +18,7 @@ from support.scene.storefront import INDEX, SCRIPT, build
 
 ASSET = "/assets/app-1a2b3c4d.js"
 SHELL = ["/", "/search?q=oak", "/post", "/my", "/my/ads", "/account", "/account/login", "/admin",
-         "/admin/categories/cars", "/a/1/edit"]  # fmt: skip
+         "/admin/categories/cars", "/review", "/review/1", "/a/1/edit"]  # fmt: skip
 BODY = INDEX.partition("</title>")[2]
 
 

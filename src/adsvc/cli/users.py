@@ -1,6 +1,7 @@
 import asyncio
 import sys
 from collections.abc import Awaitable, Callable
+from enum import StrEnum
 from typing import Annotated
 
 import typer
@@ -17,7 +18,9 @@ from adsvc.services.accounts import users
 from adsvc.services.accounts.passwords import weakness_of
 from adsvc.settings import Settings, load_settings
 
-app = typer.Typer(help="List accounts, make administrators, set passwords.", no_args_is_help=True)
+app = typer.Typer(
+    help="List accounts, make administrators and moderators, set passwords.", no_args_is_help=True
+)
 
 OPERATOR = "operator"
 
@@ -66,11 +69,26 @@ def check() -> None:
         say(f"{costly} accounts {told}.", to_errors=True)
 
 
+class Promotion(StrEnum):
+    ADMIN = "admin"
+    MODERATOR = "moderator"
+
+
+PROMOTIONS = {
+    Promotion.ADMIN: (Role.ADMIN, "an administrator"),
+    Promotion.MODERATOR: (Role.MODERATOR, "a moderator"),
+}
+
+
 @app.command()
-def promote(name: Name) -> None:
-    """Make an account an administrator, from its next request on."""
-    _set_role(name, Role.ADMIN)
-    say(f"{name} is an administrator now.")
+def promote(
+    name: Name,
+    role: Annotated[Promotion, typer.Option(help="What it becomes.")] = Promotion.ADMIN,
+) -> None:
+    """Make an account an administrator or a moderator, from its next request on."""
+    given, told = PROMOTIONS[role]
+    _set_role(name, given)
+    say(f"{name} is {told} now.")
 
 
 @app.command()

@@ -132,7 +132,14 @@ class AdIdConvertor(StringConvertor):
     regex = "(?!(?:me|facets)(?:/|$))[^/]+"
 
 
+class UserIdConvertor(StringConvertor):
+    """Any one segment but those whose paths have their own methods alone."""
+
+    regex = "(?!(?:me|set_password)(?:/|$))[^/]+"
+
+
 register_url_convertor("ad_id", AdIdConvertor())
+register_url_convertor("user_id", UserIdConvertor())
 
 
 def id_from(value: str, name: str) -> int:
@@ -187,6 +194,24 @@ SlugPath = Annotated[
         examples=["furniture"],
         json_schema_extra={"pattern": f"^{SLUG}$"},
     ),
+]
+
+CaseIdPath = Annotated[
+    int,
+    _id_named("id"),
+    Path(alias="id", description="The case's id.", examples=[2], json_schema_extra=RANGE),
+]
+
+DecisionIdPath = Annotated[
+    int,
+    _id_named("id"),
+    Path(alias="id", description="The decision's id.", examples=[5], json_schema_extra=RANGE),
+]
+
+UserIdPath = Annotated[
+    int,
+    _id_named("id"),
+    Path(alias="id", description="The account's id.", examples=[7], json_schema_extra=RANGE),
 ]
 
 SessionIdPath = Annotated[

@@ -58,6 +58,12 @@ BY_HAND: dict[str, Any] = {
     "CreateOrUpdateAd": {"price": 1400, "place": "Berlin-Mitte"},
     "ImageForm": {"image": "(the bytes of photo.jpg)"},
     "ImagesForm": {"image": ["(the bytes of photo.jpg)"]},
+    "MakeDecision": {
+        "action": "suspendAd",
+        "ground": "terms",
+        "reference": "Terms, § 4",
+        "explanation": "Offers of things that do not exist.",
+    },
     "RevocationForm": {"token": "3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"},
     "Sale": {"price": 1400},
     "TokenForm": {

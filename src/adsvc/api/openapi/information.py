@@ -5,7 +5,7 @@ from typing import Any
 OPENAPI_PATH = "/openapi.json"
 
 DESCRIPTION = """
-People register, log in, post ads with a picture, browse, search, comment, edit and delete; an
+People register, log in, post ads with pictures, browse, search, comment, edit and delete; an
 administrator may change and delete what others posted.
 
 Every refusal is `application/problem+json` (RFC 9457); [/problems](/problems) explains each type.
@@ -30,6 +30,10 @@ TAGS: list[dict[str, Any]] = [
     {"name": "ads", "description": "Ads: finding, posting and changing them, and their life."},
     {"name": "comments", "description": "What people ask and say below an ad."},
     {"name": "categories", "description": "The tree of categories and what ads tell in each."},
+    {
+        "name": "moderation",
+        "description": "Reports, what is decided about them and why, appeals, and accounts.",
+    },
     {"name": "images", "description": "Pictures as they are served."},
     {"name": "site", "description": "What a client needs to know of the installation."},
     {"name": "health", "description": "For whoever watches over the service."},

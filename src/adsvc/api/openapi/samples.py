@@ -30,6 +30,9 @@ BODIES = {"CategoryDefinition": {"parent": "home", "name": "Furniture", "names":
 
 PLACEHOLDER = re.compile(r"\{(\w+)\}")
 
+# Names of records that are words of TypeScript.
+RESERVED = {"case"}
+
 PLAIN_NAME = re.compile(r"[A-Za-z_]\w*")
 
 
@@ -170,8 +173,13 @@ def typescript(call: Call) -> str:
     if call.is_listing:
         listing = f"client.{_iterated(call.operation_id)}({', '.join(arguments)})"
         return f"for await (const item of {listing}) {{\n  console.log(item);\n}}"
-    assigned = f"const {_lower(call.record)} = " if call.record else ""
+    assigned = f"const {_variable(call.record)} = " if call.record else ""
     return _call(f"{assigned}await client.{call.operation_id}", arguments, indent=2) + ";"
+
+
+def _variable(record: str) -> str:
+    name = _lower(record)
+    return f"{name}_" if name in RESERVED else name
 
 
 def _object(members: Json) -> str:

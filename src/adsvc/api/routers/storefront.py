@@ -24,6 +24,7 @@ PAGES: tuple[tuple[str, Page], ...] = (
         for path in (
             *("/a/{id}/edit", "/post", "/my", "/my/{rest:path}"),
             *("/account", "/account/{rest:path}", "/admin", "/admin/{rest:path}"),
+            *("/review", "/review/{rest:path}"),
         )
     ),
 )

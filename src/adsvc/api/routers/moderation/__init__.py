@@ -1,0 +1,1 @@
+"""Reports, the queue of cases, decisions, and accounts as administrators see them."""

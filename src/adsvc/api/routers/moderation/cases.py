@@ -1,0 +1,189 @@
+"""The queue, and what is decided about a case."""
+
+from typing import Annotated
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import json_response
+from adsvc.api.dependencies.administrators import Moderator
+from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.preconditions import ExpectedDep
+from adsvc.api.dependencies.throttles import CountedWrite
+from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
+from adsvc.api.input.paging import PageQuery, Pairs
+from adsvc.api.input.parameters import CaseIdPath, DecisionIdPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
+from adsvc.errors import (
+    CaseDecidedError,
+    CaseNotFoundError,
+    ContentTooLargeError,
+    DecisionEndedError,
+    DecisionNotFoundError,
+    ForbiddenError,
+    InvalidRequestError,
+    OwnCaseError,
+    PreconditionFailedError,
+    RateLimitedError,
+    ThingGoneError,
+    UnauthenticatedError,
+    UnsupportedMediaTypeError,
+)
+from adsvc.http.headers import PRIVATE
+from adsvc.models import Case as CaseRow
+from adsvc.models import CaseStatus, Role
+from adsvc.repositories.moderation.cases import CaseRepository
+from adsvc.repositories.moderation.decisions import DecisionRepository, Row
+from adsvc.schemas.moderation.cases import Case, Cases, CaseSummary
+from adsvc.schemas.moderation.cases import CaseStatus as Status
+from adsvc.schemas.moderation.decisions import MadeDecision, MakeDecision
+from adsvc.services.moderation import cases
+from adsvc.services.moderation.deciding import Deciding, faults_of, reasons_of, require_competent
+
+router = APIRouter(prefix="/moderation", tags=["moderation"])
+
+READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
+WRITE_REFUSALS = (*READ_REFUSALS, RateLimitedError)
+
+
+class CasesQuery(PageQuery):
+    status: Annotated[
+        Status | SkipJsonSchema[None], Field(description="Only those; all, if it is left out.")
+    ] = None
+
+
+@router.get(
+    "/cases",
+    operation_id="listCases",
+    summary="What was reported, the most reported first",
+    response_model=Cases,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def list_cases(
+    request: Request,
+    _: Moderator,
+    state: AppStateDep,
+    session: ReadSession,
+    query: Annotated[CasesQuery, Query()],
+) -> Response:
+    """One case for each thing that was reported; of equals the oldest comes first."""
+    size = query.size(state.settings)
+    filters: Pairs = [("status", query.status)] if query.status else []
+    page = query.page(request.url.path, filters, state, size)
+    listing = f"cases {query.status}"
+    start = page.start(listing)
+    found = await CaseRepository(session).page(
+        CaseStatus(query.status) if query.status else None,
+        size + 1,
+        after=(int(start[0]), int(start[1])) if start else None,
+    )
+    cursor = link = None
+    if len(found) > size:
+        last = found[size - 1]
+        cursor, link = page.next(listing, [last["reports"], last["id"]])
+    results = [CaseSummary.model_validate(row) for row in found[:size]]
+    listed = Cases(results=results, next=cursor)
+    body = listed.model_dump_json(by_alias=True).encode()
+    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+
+
+async def get_existing_case(actor: Moderator, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
+    """One about somebody else: it tells who has reported the thing."""
+    async with state.database.autocommit() as session:
+        case = await CaseRepository(session).get(case_id)
+    if case is None:
+        raise CaseNotFoundError
+    if case.author_id == actor.id:
+        raise OwnCaseError
+    return case
+
+
+ExistingCase = Annotated[CaseRow, Depends(get_existing_case)]
+
+
+@router.get(
+    "/cases/{id}",
+    operation_id="getCase",
+    summary="All that is known about a case",
+    response_model=Case,
+    responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
+)
+async def get_case(request: Request, case: ExistingCase, session: ReadSession) -> Response:
+    """Its reports, the thing as it was reported and as it is, and the history of its author.
+
+    Nobody gets one about their own things, as it tells who has reported them.
+    """
+    described = await cases.described(session, case)
+    return json_response(described.record.encode(), PRIVATE).to(request)
+
+
+async def get_case_to_decide(actor: Moderator, case: ExistingCase, state: AppStateDep) -> CaseRow:
+    """The case, for whoever may decide it."""
+    async with state.database.autocommit() as session:
+        await require_competent(session, actor, case.author_id)
+    return case
+
+
+@router.post(
+    "/cases/{id}/decisions",
+    operation_id="decideCase",
+    summary="Decide a case",
+    status_code=201,
+    responses=refusals(
+        *WRITE_REFUSALS,
+        *(CaseNotFoundError, CaseDecidedError, ThingGoneError, PreconditionFailedError),
+        *(ContentTooLargeError, UnsupportedMediaTypeError),
+    ),
+)
+async def decide_case(
+    actor: Moderator,
+    case: Annotated[CaseRow, Depends(get_case_to_decide)],
+    _counted: CountedWrite,
+    transaction: TransactionDep,
+    decision: Annotated[MakeDecision, Depends(JsonBody(MakeDecision, judge=faults_of))],
+    expected: ExpectedDep,
+) -> MadeDecision:
+    """Whoever is concerned is told, with the reasons, and may appeal against it.
+
+    With `If-Match` it is about what was read of the case, or refused: the thing may have been
+    changed meanwhile.
+    """
+    return await Deciding(transaction, actor).decide(case, reasons_of(decision), expected)
+
+
+async def get_decision_to_undo(
+    actor: Moderator, state: AppStateDep, decision_id: DecisionIdPath
+) -> Row:
+    """One that the caller may undo, if it holds."""
+    async with state.database.autocommit() as session:
+        decision = await DecisionRepository(session).get(decision_id)
+    if decision is None:
+        raise DecisionNotFoundError
+    if decision["actor_id"] == actor.id:
+        raise OwnCaseError
+    if decision["case_id"] is None and actor.role is not Role.ADMIN:
+        # Administrators alone suspend without a case, and end it.
+        raise ForbiddenError
+    async with state.database.autocommit() as session:
+        await require_competent(session, actor, decision["user_id"])
+    return decision
+
+
+@router.post(
+    "/decisions/{id}/undo",
+    operation_id="undoDecision",
+    summary="Undo what somebody else has decided",
+    status_code=201,
+    responses=refusals(*WRITE_REFUSALS, DecisionNotFoundError, DecisionEndedError),
+)
+async def undo_decision(
+    actor: Moderator,
+    decision: Annotated[Row, Depends(get_decision_to_undo)],
+    _counted: CountedWrite,
+    transaction: TransactionDep,
+) -> MadeDecision:
+    """The thing is what it was before; a case that was dismissed is open again."""
+    return await Deciding(transaction, actor).undo(decision)

@@ -1,0 +1,78 @@
+"""Accounts in the hands of administrators."""
+
+from collections.abc import Sequence
+
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.database import Transaction
+from adsvc.errors import AccountNotFoundError
+from adsvc.models.user import username_key
+from adsvc.repositories.accounts.callers import Account as Actor
+from adsvc.repositories.ads.order import Key
+from adsvc.repositories.moderation.accounts import AccountRepository, Row, SuspensionRepository
+from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
+from adsvc.schemas.moderation.accounts import Account
+from adsvc.services import audit
+from adsvc.services.moderation import suspending
+from adsvc.services.moderation.deciding import require_competent
+from adsvc.services.moderation.statements import made_decisions
+
+# Of an account's history.
+LATEST = 50
+
+
+async def listed(
+    session: AsyncSession, q: str | None, status: str | None, limit: int, *, after: Key | None
+) -> Sequence[Row]:
+    """`after` is the `key_of` the last one before."""
+    accounts = AccountRepository(session)
+    if q is None:
+        return await accounts.newest(status, limit, before=int(after[0]) if after else None)
+    last = str(after[0]) if after else None
+    return await accounts.beginning_with(username_key(q), status, limit, after=last)
+
+
+def key_of(q: str | None, row: Row) -> Key:
+    return [row["id"] if q is None else row["username_key"]]
+
+
+async def described(session: AsyncSession, account: Row) -> Account:
+    made = await DecisionRepository(session).of_user(account["id"], LATEST)
+    return Account.model_validate({**account, "decisions": made_decisions(made)})
+
+
+async def suspend(
+    transaction: Transaction, actor: Actor, user_id: int, reasons: Reasons
+) -> Account:
+    """A suspension that holds ends by that: the new one counts."""
+    await require_competent(transaction.session, actor, user_id)
+    await suspending.prepare(transaction.database, user_id, actor.id)
+    await suspending.lock(transaction, user_id)
+    event = audit.Event.DECIDED
+    decision_id = await DecisionRepository(transaction.session).decide_account(
+        user_id, actor.id, reasons, audit.trail(event)
+    )
+    audit.tell_after(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
+    await suspending.begin(transaction, user_id, actor.id)
+    return await _account(transaction, user_id)
+
+
+async def restore(transaction: Transaction, actor: Actor, user_id: int) -> Account:
+    await require_competent(transaction.session, actor, user_id)
+    await suspending.lock(transaction, user_id)
+    if await SuspensionRepository(transaction.session).of_account(user_id) is not None:
+        event = audit.Event.DECISION_UNDONE
+        decision_id = await DecisionRepository(transaction.session).restore_account(
+            user_id, actor.id, audit.trail(event)
+        )
+        audit.tell_after(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
+        await suspending.end(transaction, user_id)
+    return await _account(transaction, user_id)
+
+
+async def _account(transaction: Transaction, user_id: int) -> Account:
+    row = await AccountRepository(transaction.session).get(user_id)
+    if row is None:
+        # Deleted a moment ago.
+        raise AccountNotFoundError
+    return await described(transaction.session, row)

@@ -1,0 +1,318 @@
+"""CONTRACT §14: suspended accounts, and accounts as administrators see them."""
+
+import asyncio
+
+import httpx
+import pytest
+
+from adsvc.models import Role
+from adsvc.services.moderation import suspending
+from adsvc.services.moderation.suspending import show_again
+from conftest import ApiFactory
+from support.scene.api import Api, Person, ad_form
+from support.scene.moderation import (
+    SCAM,
+    TERMS,
+    decide,
+    moderator,
+    neighbour,
+    only_case,
+    reported,
+    undo,
+)
+from support.scene.warmth import settle
+
+DAY = 24 * 3600 * 1000
+
+
+async def log_in(api: Api, person: Person) -> httpx.Response:
+    sent = {"username": person.username, "password": person.password}
+    return await api.client.post("/login", json=sent)
+
+
+async def suspend(admin: Person, user_id: int, **members: object) -> httpx.Response:
+    return await admin.post(f"/users/{user_id}/suspend", json={**TERMS, **members})
+
+
+async def count(api: Api) -> int:
+    listed = (await api.client.get("/ads")).json()
+    assert len(listed["results"]) == listed["count"]
+    found: int = listed["count"]
+    return found
+
+
+async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    ads = [await author.post_ad() for _ in range(3)]
+    path = f"/ads/{ads[0]['pk']}"
+    await author.post(f"/ads/{ads[2]['pk']}/withdraw")
+    # It is known, and so is the answer.
+    assert (await author.get(path)).status_code == 200
+    told = (await suspend(admin, author.id, days=3)).json()
+    assert told["status"] == "suspended"
+    assert told["ads"] == 0
+    [decision] = told["decisions"]
+    assert (decision["kind"], decision["target"], decision["by"]) == (
+        "account", author.id, admin.id,
+    )  # fmt: skip
+    assert decision["until"] - decision["at"] == 3 * DAY
+    assert told["suspendedUntil"] == decision["until"]
+    assert await count(api) == 0
+    for refused in (await author.get(path), await author.patch(path, json={"price": 1})):
+        assert refused.status_code == 401
+    assert (await api.client.get(f"{path}/details")).status_code == 404
+    login = await log_in(api, author)
+    assert (login.status_code, login.json()["type"]) == (403, "/problems#suspended")
+    assert login.json()["until"] == decision["until"]
+    assert login.json()["explanation"] == TERMS["explanation"]
+    wrong = await api.client.post(
+        "/login", json={"username": author.username, "password": "something else"}
+    )
+    assert wrong.status_code == 401
+    form = {"grant_type": "password", "username": author.username, "password": author.password}
+    token = await api.client.post("/token", data=form)
+    assert (token.status_code, token.json()["error"]) == (400, "invalid_grant")
+    restored = await admin.post(f"/users/{author.id}/restore")
+    assert (restored.status_code, restored.json()["status"]) == (200, "active")
+    assert restored.json()["ads"] == 2
+    assert await count(api) == 2
+    assert (await log_in(api, author)).status_code == 200
+    statuses = await api.sql("SELECT status FROM ads ORDER BY id")
+    assert statuses == ["active", "active", "withdrawn"]
+    again = (await admin.post(f"/users/{author.id}/restore")).json()
+    assert len(again["decisions"]) == 2
+
+
+async def test_without_days_it_is_for_ever(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    told = (await suspend(admin, author.id)).json()
+    assert (told["status"], told["suspendedUntil"]) == ("suspended", None)
+    assert told["decisions"][0]["until"] is None
+    login = (await log_in(api, author)).json()
+    assert login["type"] == "/problems#suspended"
+    assert "until" not in login
+
+
+async def test_a_suspension_ends_by_itself(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    for _ in range(2):
+        await author.post_ad()
+    await suspend(admin, author.id, days=1)
+    await api.sql("UPDATE users SET suspended_until = now() WHERE suspended_until IS NOT NULL")
+    assert (await log_in(api, author)).status_code == 200
+    await all_shown(api, 2)
+    assert (await admin.get("/users?status=suspended")).json()["results"] == []
+
+
+async def all_shown(api: Api, ads: int) -> None:
+    """Waits for them; the service's own task may be at it."""
+    async with asyncio.timeout(20):
+        while await count(api) < ads or await api.sql(
+            "SELECT id FROM users WHERE suspended_until > '-infinity'"
+        ):
+            await show_again(api.state.database)
+
+
+async def test_a_case_ends_with_its_author_s_account(api: Api) -> None:
+    author, judge, other = await api.person(), await moderator(api), await moderator(api)
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    await author.post_ad()
+    await reported(api, path)
+    case = await only_case(judge)
+    decision = await decide(judge, case["id"], "suspendAccount", days=30)
+    assert (decision["kind"], decision["target"]) == ("account", author.id)
+    assert await count(api) == 0
+    assert (await author.get("/users/me")).status_code == 401
+    assert (await only_case(judge))["author"]["status"] == "suspended"
+    assert (await undo(other, decision["id"])).status_code == 201
+    assert await count(api) == 2
+    assert (await log_in(api, author)).status_code == 200
+
+
+async def test_an_account_is_suspended_until_the_last_decision_about_it_is_undone(
+    api: Api,
+) -> None:
+    author, judge, other = await api.person(), await moderator(api), await moderator(api)
+    ads = [(await author.post_ad())["pk"] for _ in range(2)]
+    for ad in ads:
+        await reported(api, f"/ads/{ad}")
+    cases = [await only_case(judge, ad) for ad in ads]
+    decisions = [await decide(judge, case["id"], "suspendAccount") for case in cases]
+    for decision, login, shown in zip(decisions, (403, 200), (0, 2), strict=True):
+        assert (await undo(other, decision["id"])).status_code == 201
+        assert (await log_in(api, author)).status_code == login
+        assert await count(api) == shown
+
+
+async def test_what_was_hidden_by_itself_stays_hidden_when_its_author_is_back(api: Api) -> None:
+    author, judge, admin = await api.person(), await moderator(api), await api.admin()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    await reported(api, path)
+    decision = await decide(judge, (await only_case(judge))["id"], "suspendAd")
+    await suspend(admin, author.id)
+    # Nor is it shown while its author is suspended.
+    assert (await undo(admin, decision["id"])).status_code == 201
+    assert await count(api) == 0
+    await admin.post(f"/users/{author.id}/restore")
+    assert await count(api) == 1
+
+
+async def test_of_many_ads_all_are_hidden_by_the_time_it_is_decided(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(suspending, "MANY", 3)
+    monkeypatch.setattr(suspending, "BATCH", 2)
+    author, judge, admin = await api.person(), await moderator(api), await api.admin()
+    ads = [await author.post_ad() for _ in range(7)]
+    await reported(api, f"/ads/{ads[0]['pk']}")
+    decision = await decide(judge, (await only_case(judge))["id"], "suspendAccount")
+    assert await count(api) == 0
+    assert (await admin.get(f"/users/{author.id}")).json()["suspendedUntil"] is None
+    assert (await undo(admin, decision["id"])).status_code == 201
+    await all_shown(api, 7)
+
+
+async def test_a_hold_without_a_decision_ends_by_itself(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As of a process that was killed in between."""
+    monkeypatch.setattr(suspending, "MANY", 1)
+    monkeypatch.setattr(suspending, "HELD_SECONDS", 0)
+    author, admin = await api.person(), await api.admin()
+    for _ in range(2):
+        await author.post_ad()
+    await suspending.prepare(api.state.database, author.id, admin.id)
+    await all_shown(api, 2)
+    assert (await author.get("/users/me")).status_code == 200
+
+
+async def test_nothing_of_a_suspended_account_comes_into_sight(api: Api) -> None:
+    """Whoever was busy when it was suspended, and administrators."""
+    author, admin = await api.person(), await api.admin()
+    path = f"/ads/{(await author.post_ad(status='draft'))['pk']}"
+    await suspend(admin, author.id)
+    assert (await admin.post(f"{path}/publish")).json()["status"] == "suspended"
+    await api.sql(
+        "INSERT INTO ads (author_id, title, description, price, image)"
+        " VALUES (:id, 'Oak table', 'Solid oak.', 1, 'a.jpg')",
+        id=author.id,
+    )
+    assert await count(api) == 0
+    await admin.post(f"/users/{author.id}/restore")
+    assert await count(api) == 2
+
+
+async def test_ads_posted_while_the_account_is_suspended_are_hidden_or_refused(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    posting = [author.post("/ads", files=ad_form()) for _ in range(4)]
+    answers = await asyncio.gather(*posting, suspend(admin, author.id))
+    assert {answer.status_code for answer in answers[:-1]} <= {201, 401}
+    assert answers[-1].status_code == 200
+    assert await count(api) == 0
+
+
+async def test_the_reports_of_a_suspended_account_count_no_more(api: Api) -> None:
+    author, reporter, admin = await api.person(), await neighbour(api), await api.admin()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    await reported(api, path)
+    assert (await reporter.post(f"{path}/reports", json=SCAM)).status_code == 201
+    await suspend(admin, reporter.id)
+    [case] = (await admin.get("/moderation/cases")).json()["results"]
+    assert case["reports"] == 1
+
+
+async def test_basic_credentials_of_a_suspended_account_do_not_count(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(http_basic=True) as api:
+        author, admin = await api.person(), await api.admin()
+        pair = (author.username, author.password)
+        assert (await api.client.get("/users/me", auth=pair)).status_code == 200
+        await suspend(admin, author.id)
+        assert (await api.client.get("/users/me", auth=pair)).status_code == 401
+        assert (await api.client.get("/ads/me", auth=pair)).status_code == 401
+
+
+async def test_the_old_token_of_a_suspended_account_is_refused_by_every_process(
+    api: Api, start_api: ApiFactory
+) -> None:
+    async with start_api() as second:
+        author, admin = await api.person(), await api.admin()
+        path = f"/ads/{(await author.post_ad())['pk']}"
+        for process in (api, second):
+            await settle(process)
+            answer = await process.client.get(path, headers=author.headers)
+            assert answer.status_code == 200
+            assert process.state.token_cache.get(author.headers["Authorization"])
+        assert (await suspend(admin, author.id)).status_code == 200
+        # The other process has heard of it.
+        await settle(second)
+        assert second.state.token_cache.get(author.headers["Authorization"]) is None
+        for process in (api, second):
+            for method in ("GET", "DELETE"):
+                answer = await process.client.request(method, path, headers=author.headers)
+                assert answer.status_code == 401
+
+
+async def test_nobody_suspends_themselves_and_only_administrators_others(api: Api) -> None:
+    user, judge, admin = await api.person(), await moderator(api), await api.admin()
+    operations = [
+        ("GET", "/users"),
+        ("GET", f"/users/{user.id}"),
+        ("GET", "/users/999"),
+        ("POST", f"/users/{user.id}/suspend"),
+        ("POST", f"/users/{user.id}/restore"),
+    ]
+    for method, path in operations:
+        assert (await api.client.request(method, path)).status_code == 401, path
+        for person in (user, judge):
+            assert (await person.request(method, path)).status_code == 403, path
+    for step in ("suspend", "restore"):
+        assert (await admin.post(f"/users/{admin.id}/{step}", json=TERMS)).status_code == 403
+        assert (await admin.post(f"/users/999/{step}", json=TERMS)).status_code == 404
+        assert (await admin.post(f"/users/x/{step}", json=TERMS)).status_code == 400
+    assert (await admin.get("/users/999")).status_code == 404
+    for sent, pointers in (
+        ({}, ["/ground", "/explanation"]),
+        ({**TERMS, "days": 36_501}, ["/days"]),
+    ):
+        answer = await admin.post(f"/users/{user.id}/suspend", json=sent)
+        assert answer.status_code == 400
+        assert [fault["pointer"] for fault in answer.json()["errors"]] == pointers
+
+
+async def test_accounts_are_found_by_name_and_status(api: Api) -> None:
+    admin = await api.admin()
+    names = ("anna@example.com", "Anna.Berg@example.com", "bert@example.com", "an_a@example.com")
+    people = [await api.person(name) for name in names]
+    await suspend(admin, people[1].id)
+
+    async def found(query: str) -> list[str]:
+        names: list[str] = []
+        cursor: str | None = ""
+        while cursor is not None:
+            answer = await admin.get(f"/users?limit=1&{query}{cursor}")
+            page = answer.json()
+            names += [account["email"] for account in page["results"]]
+            cursor = page["next"] and f"&cursor={page['next']}"
+        return names
+
+    assert await found("q=ANNA") == [names[1], names[0]]
+    assert await found("q=an_a") == [names[3]]
+    assert await found("q=%25") == []
+    assert await found("q=anna&status=active") == [names[0]]
+    assert await found("status=suspended") == [names[1]]
+    assert await found("") == [*names[::-1], admin.username]
+    for query in ("q=", "status=closed", f"q={'a' * 255}", "limit=x", "q=a%00"):
+        assert (await admin.get(f"/users?{query}")).status_code == 400, query
+
+
+@pytest.mark.parametrize("role", [Role.MODERATOR, Role.ADMIN])
+async def test_who_loses_the_role_loses_the_right_at_once(api: Api, role: Role) -> None:
+    person = await api.person()
+    assert (await person.get("/moderation/cases")).status_code == 403
+    await api.set_role(person, role)
+    assert (await person.get("/moderation/cases")).status_code == 200
+    assert (await person.get("/users/me")).json()["role"] == role
+    await api.set_role(person, Role.USER)
+    assert (await person.get("/moderation/cases")).status_code == 403
