@@ -46,6 +46,10 @@ OPERATIONS = {
     ("delete", "/ads/{id}/comments/{commentId}"): "deleteComment",
     ("post", "/token"): "issueToken",
     ("post", "/revoke"): "revokeToken",
+    ("post", "/users/me/mail/verification"): "requestMailVerification",
+    ("post", "/mail/verify"): "verifyMail",
+    ("post", "/password/forgot"): "forgotPassword",
+    ("post", "/password/reset"): "resetPassword",
     ("get", "/users/me"): "getMe",
     ("patch", "/users/me"): "updateMe",
     ("delete", "/users/me"): "deleteMe",
@@ -56,6 +60,18 @@ OPERATIONS = {
     ("post", "/users/set_password"): "setPassword",
     ("patch", "/users/set_password"): "changePassword",
     ("get", "/images/{name}"): "getImage",
+    ("post", "/ads/{id}/reports"): "reportAd",
+    ("post", "/ads/{id}/comments/{commentId}/reports"): "reportComment",
+    ("get", "/moderation/cases"): "listCases",
+    ("get", "/moderation/cases/{id}"): "getCase",
+    ("post", "/moderation/cases/{id}/decisions"): "decideCase",
+    ("post", "/moderation/decisions/{id}/undo"): "undoDecision",
+    ("get", "/users/me/decisions"): "listMyDecisions",
+    ("post", "/users/me/decisions/{id}/appeal"): "appealDecision",
+    ("get", "/users"): "listUsers",
+    ("get", "/users/{id}"): "getUser",
+    ("post", "/users/{id}/suspend"): "suspendUser",
+    ("post", "/users/{id}/restore"): "restoreUser",
     ("get", "/livez"): "isAlive",
     ("get", "/readyz"): "isReady",
 }
@@ -64,6 +80,12 @@ PAGE = ["pk", "title", "price", "priceType", "description", "image", "thumbnail"
         "images", "place", "location",
         "category", "attributes", "status", "expiresAt", "soldAt", "createdAt",
         "updatedAt"]  # fmt: skip
+# What everybody concerned is told of a decision.
+STATEMENT = ["id", "at", "action", "kind", "target", "excerpt", "ground", "reference",
+             "explanation", "automated", "scope", "until", "holds", "undoes", "redress",
+             "appealUntil", "appeal"]  # fmt: skip
+ACCOUNT = ["id", "email", "firstName", "lastName", "phone", "role", "image", "status",
+           "suspendedUntil", "createdAt", "ads"]  # fmt: skip
 RECORDS = {
     "Login": ["username", "password"],
     "Register": ["username", "password", "firstName", "lastName", "phone", "role"],
@@ -83,9 +105,9 @@ RECORDS = {
     "Location": ["latitude", "longitude"],
     "Site": ["name", "currency", "languages", "limits"],
     "User": ["id", "email", "firstName", "lastName", "phone", "role", "image",
-             "storageUsed", "storageQuota"],
+             "mail", "mailVerified", "storageUsed", "storageQuota"],
     "TokenPair": ["access_token", "token_type", "refresh_token", "expires_in"],
-    "UpdateUser": ["firstName", "lastName", "phone"],
+    "UpdateUser": ["firstName", "lastName", "phone", "mail", "currentPassword"],
     "NewPassword": ["currentPassword", "newPassword"],
     "Comment": ["pk", "author", "authorFirstName", "authorImage", "createdAt", "text"],
     "Comments": ["count", "results", "next"],
@@ -93,24 +115,40 @@ RECORDS = {
     "Image": ["id", "image", "width", "height", "variants", "placeholder"],
     "Images": ["results"],
     "ImageOrder": ["order"],
-    "AccountExport": ["user", "sessions", "ads", "comments"],
+    "AccountExport": ["user", "sessions", "ads", "comments", "decisions", "reports"],
+    "CreateReport": ["reason", "text"],
+    "Report": ["id", "reason", "text", "at"],
+    "CaseSummary": ["id", "status", "kind", "target", "ad", "author", "reports", "snapshot",
+                    "createdAt", "appeal"],
+    "Case": ["id", "status", "kind", "target", "ad", "author", "reports", "snapshot",
+             "createdAt", "appeal", "current", "decisions"],
+    "Cases": ["results", "next"],
+    "MakeDecision": ["action", "ground", "explanation", "reference", "days"],
+    "Decision": STATEMENT,
+    "MadeDecision": [*STATEMENT, "by", "user", "case"],
+    "Decisions": ["results", "next"],
+    "CreateAppeal": ["text"],
+    "Statement": ["ground", "explanation", "reference", "days"],
+    "AccountSummary": ACCOUNT,
+    "Account": [*ACCOUNT, "decisions"],
+    "Accounts": ["results", "next"],
     "Variant": ["path", "width", "height"],
     "Problem": ["type", "title", "status", "detail", "instance", "quota", "used",
-                "from", "allowed", "errors"],
+                "from", "allowed", "until", "explanation", "errors"],
     "FaultDetail": ["pointer", "parameter", "part", "code", "detail", "type", "minimum", "maximum",
                     "minLength", "maxLength", "minItems", "maxItems", "pattern", "format",
                     "options", "number"],
 }  # fmt: skip
 # What the interface names; any operation with credentials can also meet 429.
 STATUSES = {
-    "login": {200, 400, 401, 413, 415, 429},
+    "login": {200, 400, 401, 403, 413, 415, 429},
     "register": {201, 204, 400, 409, 413, 415, 429},
     "issueToken": {200, 400, 413, 415, 429},
     "revokeToken": {200, 400, 413, 415},
     "listAds": {200, 304, 400, 429},
     "countAds": {200, 304, 400, 429},
-    "createAd": {201, 204, 400, 401, 409, 413, 415},
-    "getAd": {200, 304, 400, 401, 404, 410},
+    "createAd": {201, 204, 400, 401, 403, 409, 413, 415},
+    "getAd": {200, 304, 400, 401, 403, 404, 410},
     "getAdDetails": {200, 304, 400, 404, 410},
     "getSite": {200, 304},
     "deleteAd": {204, 400, 401, 403, 404, 412},
@@ -122,19 +160,23 @@ STATUSES = {
     "deleteAdImage": {204, 400, 401, 403, 404, 409, 412},
     **{f"{step}Ad": {200, 400, 401, 403, 404, 409, 412} for step in STEPS},
     "sellAd": {200, 400, 401, 403, 404, 409, 412, 413, 415},
-    "getImage": {200, 206, 304, 404, 416},
+    "getImage": {200, 206, 304, 307, 404, 416},
     "isReady": {200},
     "getMe": {200, 304, 401},
-    "updateMe": {200, 204, 400, 401, 412, 413, 415},
+    "updateMe": {200, 204, 400, 401, 403, 412, 413, 415},
     "deleteMe": {204, 400, 401, 403, 412, 413, 415},
     "replaceMyImage": {200, 400, 401, 409, 412, 413, 415},
     "exportMe": {200, 401},
+    "requestMailVerification": {202, 401},
+    "verifyMail": {204, 400, 413, 415, 429},
+    "forgotPassword": {202, 400, 413, 415, 429},
+    "resetPassword": {204, 400, 413, 415, 429},
     "listMySessions": {200, 304, 401},
     "endMySession": {204, 400, 401, 404},
     "setPassword": {200, 400, 401, 403, 413, 415},
     "changePassword": {200, 400, 401, 403, 413, 415},
     "listComments": {200, 304, 400, 401, 404, 410},
-    "createComment": {200, 204, 400, 401, 404, 410, 413, 415},
+    "createComment": {200, 204, 400, 401, 403, 404, 410, 413, 415},
     "getComment": {200, 304, 400, 401, 404, 410},
     "updateComment": {200, 204, 400, 401, 403, 404, 410, 412, 413, 415},
     "deleteComment": {204, 400, 401, 403, 404, 410, 412},
@@ -143,6 +185,20 @@ STATUSES = {
     "getCategorySchema": {200, 304, 400, 404},
     "putCategory": {200, 201, 400, 401, 403, 409, 412, 413, 415},
     "deleteCategory": {204, 400, 401, 403, 404, 409, 412},
+}
+STATUSES |= {
+    "reportAd": {200, 201, 400, 401, 403, 404, 410, 413, 415},
+    "reportComment": {200, 201, 400, 401, 403, 404, 410, 413, 415},
+    "listCases": {200, 304, 400, 401, 403},
+    "getCase": {200, 304, 400, 401, 403, 404},
+    "decideCase": {201, 400, 401, 403, 404, 409, 412, 413, 415},
+    "undoDecision": {201, 400, 401, 403, 404, 409},
+    "listMyDecisions": {200, 304, 400, 401},
+    "appealDecision": {201, 400, 401, 404, 409, 413, 415},
+    "listUsers": {200, 304, 400, 401, 403},
+    "getUser": {200, 304, 400, 401, 403, 404},
+    "suspendUser": {200, 400, 401, 403, 404, 413, 415},
+    "restoreUser": {200, 400, 401, 403, 404},
 }
 OAUTH = {"issueToken", "revokeToken"}
 
@@ -397,8 +453,11 @@ def test_headers_that_clients_go_by_are_described(document: Json) -> None:
             for name, header in headers.items():
                 assert resolved(document, header)["description"]
                 found.setdefault(name, set()).add(f"{operation['operationId']} {status}")
-    assert found["Location"] == {"createAd 201", "register 201", "putCategory 201"}
-    assert found["Link"] == {"listAds 200", "listMyAds 200", "listComments 200"}
+    assert found["Location"] == {
+        *("createAd 201", "register 201", "putCategory 201", "getImage 307"),
+    }
+    lists = ("Ads", "MyAds", "Comments", "Cases", "MyDecisions", "Users")
+    assert found["Link"] == {f"list{name} 200" for name in lists}
     limited = {"createAd 201", "updateAd 200", "deleteAd 204", "sellAd 200", "getAd 200"}
     assert limited < found["RateLimit"]
     assert "getMe 200" not in found["RateLimit"]

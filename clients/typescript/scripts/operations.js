@@ -25,7 +25,7 @@ export function operationsModule(document) {
   return `// Made by scripts/generate.js from openapi.json.
 import { segment, type Call, ${options.map((name) => `type ${name}`).join(", ")} } from "../call.js";
 import { Pages } from "../pages.js";
-import type { Upload } from "../uploads.js";
+import type { Upload } from "../transport/uploads.js";
 import type * as T from "./types.gen.js";
 
 export abstract class Operations {

@@ -1,6 +1,6 @@
-import { responseOf, type ResponseInfo } from "./responses.js";
-import type { RetryPolicy } from "./retry.js";
-import type { UploadProgress } from "./uploads.js";
+import { responseOf, type ResponseInfo } from "./answers/responses.js";
+import type { RetryPolicy } from "./transport/retry.js";
+import type { UploadProgress } from "./transport/uploads.js";
 
 /** What every call takes. */
 export interface CallOptions {

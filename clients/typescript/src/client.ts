@@ -1,14 +1,14 @@
-import { accept, isTemporary, refusalOf } from "./answers.js";
+import { accept, isTemporary, refusalOf } from "./answers/answers.js";
 import { headersOf, repeatable, search, type Call } from "./call.js";
 import { NetworkError, retryAfter } from "./errors.js";
 import { Operations } from "./generated/operations.gen.js";
 import type { TokenPair } from "./generated/types.gen.js";
 import { VERSION } from "./generated/version.gen.js";
-import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./retry.js";
-import { Session, type SessionListener } from "./session.js";
-import { memoryTokens, type Tokens, type TokenStore } from "./tokens.js";
-import { exchange, type Answer, type Request } from "./transport.js";
-import { multipart } from "./uploads.js";
+import { Session, type SessionListener } from "./session/session.js";
+import { memoryTokens, type Tokens, type TokenStore } from "./session/tokens.js";
+import { exchange, type Answer, type Request } from "./transport/exchange.js";
+import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./transport/retry.js";
+import { multipart } from "./transport/uploads.js";
 
 export interface ClientOptions {
   /** Where the service is, with the path before its own if there is one. */

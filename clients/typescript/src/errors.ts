@@ -1,6 +1,6 @@
 import type { FaultDetail, Problem, TokenError } from "./generated/types.gen.js";
 import type { ProblemType } from "./generated/problems.gen.js";
-import type { ResponseInfo } from "./responses.js";
+import type { ResponseInfo } from "./answers/responses.js";
 
 /** Above all errors that a call ends with, but wrong arguments (`TypeError`) and an aborted signal. */
 export class AdsvcError extends Error {

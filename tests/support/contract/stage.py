@@ -1,13 +1,18 @@
 """What has to be there before a sample of the document can be run as it stands."""
 
+import asyncio
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
 from typing import Any
 
+import asyncpg
 import httpx
 
+from adsvc.models import TokenPurpose
+from adsvc.security.tokens import LinkToken
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.scene.api import ad_form
@@ -19,10 +24,26 @@ USERNAME, PASSWORD, NEW_PASSWORD = (
     "another horse, another staple",
 )
 
-ADMIN = "admin@example.com"
+ADMIN, MODERATOR = "admin@example.com", "moderator@example.com"
 
 # The step that an ad has to have taken before another one is possible.
 BEFORE = {"releaseAd": "reserve"}
+
+
+# Those that only administrators, or moderators too, may ask for.
+ADMINISTRATION = re.compile("Categor|Case|User|undoDecision")
+
+# What the id of the path is, of operations about what was reported.
+ORDER = {
+    **dict.fromkeys(("listCases", "getCase", "decideCase"), "case"),
+    **dict.fromkeys(("getUser", "suspendUser", "restoreUser"), "user"),
+    **dict.fromkeys(("undoDecision", "listMyDecisions", "appealDecision"), "decision"),
+}
+
+
+# What links in mails carry, as the examples have it.
+LINK_TOKEN = LinkToken("sD1cFW0Fhcp8Zb5gq2mVt7K4bQ0mXyWn1uJ9oRk3eTA")
+PURPOSES = {"verifyMail": TokenPurpose.VERIFY, "resetPassword": TokenPurpose.RESET}
 
 
 @dataclass(frozen=True)
@@ -50,10 +71,11 @@ class Stage:
         self._http.close()
 
     def build(self) -> None:
-        """Categories, and an administrator."""
+        """Categories, an administrator and a moderator."""
         self._operate("categories", "load", "--starter")
-        self._register(ADMIN)
-        self._operate("users", "promote", ADMIN)
+        for username, role in ((ADMIN, "admin"), (MODERATOR, "moderator")):
+            self._register(username)
+            self._operate("users", "promote", username, "--role", role)
 
     def _operate(self, *command: str) -> None:
         environment = {**os.environ, **self._settings.to_environment()}
@@ -62,16 +84,19 @@ class Stage:
 
     def prepare(self, operation_id: str) -> Scene:
         """The example's account as if it were new, with an ad that has two pictures."""
+        self._restore_account()
         self._remove_account()
+        self._register(USERNAME)
+        if operation_id in PURPOSES:
+            asyncio.run(self._add_link(PURPOSES[operation_id]))
+        username = ADMIN if ADMINISTRATION.search(operation_id) else USERNAME
+        headers = self._headers(username)
+        token: str | None = headers["Authorization"].split()[1]
+        author = ADMIN if operation_id.startswith("report") else USERNAME
+        values = self._ad(operation_id, self._headers(author))
+        values |= self._order(operation_id, values["id"])
         # An earlier sample may have deleted the category.
-        username = ADMIN if "Categor" in operation_id else USERNAME
-        if username == USERNAME:
-            self._register(username)
-        token = self._log_in(username, PASSWORD)
-        assert token is not None
-        headers = {"Authorization": f"Bearer {token}"}
-        values = self._ad(operation_id, headers)
-        if username == ADMIN:
+        if "Categor" in operation_id:
             definition = {"parent": "home", "name": "Furniture"}
             self._done(self._http.put("/categories/furniture", json=definition, headers=headers))
         sessions = self._done(self._http.get("/users/me/sessions", headers=headers)).json()
@@ -100,6 +125,58 @@ class Stage:
         values["images"] = [image["id"] for image in told["images"]]
         values["imageId"] = values["images"][0]
         return values
+
+    def _order(self, operation_id: str, ad_id: int) -> dict[str, Any]:
+        """The ids of what was reported and decided, where the operation is about that."""
+        if operation_id not in ORDER:
+            return {}
+        moderator = self._headers(MODERATOR)
+        reason = {"reason": "scam"}
+        self._done(self._http.post(f"/ads/{ad_id}/reports", json=reason, headers=moderator))
+        listed = self._done(self._http.get("/moderation/cases", headers=moderator)).json()
+        [case] = [case for case in listed["results"] if case["target"] == ad_id]
+        if ORDER[operation_id] == "case":
+            return {"id": case["id"]}
+        if ORDER[operation_id] == "user":
+            return {"id": case["author"]}
+        decision = {"action": "suspendAd", "ground": "terms", "explanation": "No such thing."}
+        path = f"/moderation/cases/{case['id']}/decisions"
+        return {
+            "id": self._done(self._http.post(path, json=decision, headers=moderator)).json()["id"]
+        }
+
+    async def _add_link(self, purpose: TokenPurpose) -> None:
+        url = self._settings.required_database_url()
+        connection = await asyncpg.connect(
+            url.set(drivername="postgresql").render_as_string(hide_password=False)
+        )
+        try:
+            if purpose is TokenPurpose.RESET:
+                await connection.execute(
+                    "UPDATE users SET mail = username, mail_verified = TRUE, mail_pending = NULL"
+                    " WHERE username = $1",
+                    USERNAME,
+                )
+            await connection.execute(
+                "INSERT INTO mail_tokens (hash, user_id, purpose, address, expires_at)"
+                " SELECT $1, id, $2, username, now() + interval '1 hour' FROM users"
+                " WHERE username = $3",
+                *(LINK_TOKEN.hash, purpose.value, USERNAME),
+            )
+        finally:
+            await connection.close()
+
+    def _headers(self, username: str) -> dict[str, str]:
+        token = self._log_in(username, PASSWORD)
+        assert token is not None
+        return {"Authorization": f"Bearer {token}"}
+
+    def _restore_account(self) -> None:
+        """An earlier sample may have suspended it."""
+        admin = self._headers(ADMIN)
+        found = self._done(self._http.get("/users", params={"q": USERNAME}, headers=admin)).json()
+        for account in found["results"]:
+            self._done(self._http.post(f"/users/{account['id']}/restore", headers=admin))
 
     @staticmethod
     def _done(answer: httpx.Response) -> httpx.Response:

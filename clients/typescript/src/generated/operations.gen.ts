@@ -9,7 +9,7 @@ import {
   type ValidateOption,
 } from "../call.js";
 import { Pages } from "../pages.js";
-import type { Upload } from "../uploads.js";
+import type { Upload } from "../transport/uploads.js";
 import type * as T from "./types.gen.js";
 
 export abstract class Operations {
@@ -30,6 +30,8 @@ export abstract class Operations {
    * Create an account
    *
    * A new account, always an ordinary one; administrators are made on the command line.
+   *
+   * A user name that is a mail address becomes that of the account, and gets a link to confirm it.
    *
    * `POST /register`
    */
@@ -95,6 +97,9 @@ export abstract class Operations {
    * Change the caller's profile
    *
    * Members that are absent stay as they are.
+   *
+   * Another `mail` needs `currentPassword`. It gets a link, and counts when that was followed; until
+   * then a confirmed address stays, and is told.
    *
    * `PATCH /users/me`
    */
@@ -770,10 +775,293 @@ export abstract class Operations {
    *
    * Needs no credentials, because `<img>` sends none. Answers single byte ranges.
    *
+   * On a site that keeps its pictures elsewhere, it leads there.
+   *
    * `GET /images/{name}`
    */
   getImage(name: T.GetImageData["path"]["name"], options: CallOptions = {}): Promise<Blob> {
     return this.call({ method: "GET", path: `/images/${segment(name)}`, answer: "blob", options });
+  }
+
+  /**
+   * Report an ad
+   *
+   * An account reports an ad once; a second report is answered with the first.
+   *
+   * `POST /ads/{id}/reports`
+   */
+  reportAd(
+    id: T.ReportAdData["path"]["id"],
+    body: T.ReportAdData["body"],
+    options: CallOptions = {},
+  ): Promise<T.ReportAdResponses[200] | T.ReportAdResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/reports`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Report a comment
+   *
+   * As an ad, for whoever sees it.
+   *
+   * `POST /ads/{id}/comments/{commentId}/reports`
+   */
+  reportComment(
+    id: T.ReportCommentData["path"]["id"],
+    commentId: T.ReportCommentData["path"]["commentId"],
+    body: T.ReportCommentData["body"],
+    options: CallOptions = {},
+  ): Promise<T.ReportCommentResponses[200] | T.ReportCommentResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/ads/${segment(id)}/comments/${segment(commentId)}/reports`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * What was reported, the most reported first
+   *
+   * One case for each thing that was reported; of equals the oldest comes first.
+   *
+   * `GET /moderation/cases`
+   */
+  listCases(
+    query: NonNullable<T.ListCasesData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListCasesResponses[200]> {
+    return this.call({ method: "GET", path: "/moderation/cases", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listCases` finds, page by page: `limit` is how much is on a page. */
+  cases(
+    query: Omit<NonNullable<T.ListCasesData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListCasesResponses[200]["results"][number], T.ListCasesResponses[200]> {
+    return new Pages((cursor) => this.listCases({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * All that is known about a case
+   *
+   * Its reports, the thing as it was reported and as it is, and the history of its author.
+   *
+   * Nobody gets one about their own things, as it tells who has reported them.
+   *
+   * `GET /moderation/cases/{id}`
+   */
+  getCase(id: T.GetCaseData["path"]["id"], options: CallOptions = {}): Promise<T.GetCaseResponses[200]> {
+    return this.call({ method: "GET", path: `/moderation/cases/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Decide a case
+   *
+   * Whoever is concerned is told, with the reasons, and may appeal against it.
+   *
+   * With `If-Match` it is about what was read of the case, or refused: the thing may have been
+   * changed meanwhile.
+   *
+   * `POST /moderation/cases/{id}/decisions`
+   */
+  decideCase(
+    id: T.DecideCaseData["path"]["id"],
+    body: T.DecideCaseData["body"],
+    options: CallOptions & IfMatchOption = {},
+  ): Promise<T.DecideCaseResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/moderation/cases/${segment(id)}/decisions`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Undo what somebody else has decided
+   *
+   * The thing is what it was before; a case that was dismissed is open again.
+   *
+   * `POST /moderation/decisions/{id}/undo`
+   */
+  undoDecision(id: T.UndoDecisionData["path"]["id"], options: CallOptions = {}): Promise<T.UndoDecisionResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/moderation/decisions/${segment(id)}/undo`,
+      auth: true,
+      answer: "json",
+      options,
+    });
+  }
+
+  /**
+   * What was decided about the caller, and why
+   *
+   * The newest first. Who decided is not told.
+   *
+   * `GET /users/me/decisions`
+   */
+  listMyDecisions(
+    query: NonNullable<T.ListMyDecisionsData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListMyDecisionsResponses[200]> {
+    return this.call({ method: "GET", path: "/users/me/decisions", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listMyDecisions` finds, page by page: `limit` is how much is on a page. */
+  myDecisions(
+    query: Omit<NonNullable<T.ListMyDecisionsData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListMyDecisionsResponses[200]["results"][number], T.ListMyDecisionsResponses[200]> {
+    return new Pages((cursor) =>
+      this.listMyDecisions({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options),
+    );
+  }
+
+  /**
+   * Appeal against a decision
+   *
+   * Once, within 180 days; somebody else than before decides about it.
+   *
+   * `POST /users/me/decisions/{id}/appeal`
+   */
+  appealDecision(
+    id: T.AppealDecisionData["path"]["id"],
+    body: T.AppealDecisionData["body"],
+    options: CallOptions = {},
+  ): Promise<T.AppealDecisionResponses[201]> {
+    return this.call({
+      method: "POST",
+      path: `/users/me/decisions/${segment(id)}/appeal`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * Accounts, the newest first, or by the beginning of their names
+   *
+   * With `q` they come by user name, and without it the newest first.
+   *
+   * `GET /users`
+   */
+  listUsers(
+    query: NonNullable<T.ListUsersData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.ListUsersResponses[200]> {
+    return this.call({ method: "GET", path: "/users", auth: true, answer: "json", query, options });
+  }
+
+  /** All that `listUsers` finds, page by page: `limit` is how much is on a page. */
+  users(
+    query: Omit<NonNullable<T.ListUsersData["query"]>, "cursor"> = {},
+    options: CallOptions = {},
+  ): Pages<T.ListUsersResponses[200]["results"][number], T.ListUsersResponses[200]> {
+    return new Pages((cursor) => this.listUsers({ ...query, ...(cursor === undefined ? {} : { cursor }) }, options));
+  }
+
+  /**
+   * One account
+   *
+   * With the decisions that concern it.
+   *
+   * `GET /users/{id}`
+   */
+  getUser(id: T.GetUserData["path"]["id"], options: CallOptions = {}): Promise<T.GetUserResponses[200]> {
+    return this.call({ method: "GET", path: `/users/${segment(id)}`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Suspend an account
+   *
+   * Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
+   *
+   * `POST /users/{id}/suspend`
+   */
+  suspendUser(
+    id: T.SuspendUserData["path"]["id"],
+    body: T.SuspendUserData["body"],
+    options: CallOptions = {},
+  ): Promise<T.SuspendUserResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/users/${segment(id)}/suspend`,
+      auth: true,
+      answer: "json",
+      json: body,
+      options,
+    });
+  }
+
+  /**
+   * End an account's suspension
+   *
+   * Its ads are shown again. Nothing happens to an account that is not suspended.
+   *
+   * `POST /users/{id}/restore`
+   */
+  restoreUser(id: T.RestoreUserData["path"]["id"], options: CallOptions = {}): Promise<T.RestoreUserResponses[200]> {
+    return this.call({ method: "POST", path: `/users/${segment(id)}/restore`, auth: true, answer: "json", options });
+  }
+
+  /**
+   * Send the link that confirms a mail address once more
+   *
+   * To the address that is not confirmed so far; if there is none, nothing is sent.
+   *
+   * `POST /users/me/mail/verification`
+   */
+  requestMailVerification(options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/users/me/mail/verification", auth: true, options });
+  }
+
+  /**
+   * Confirm a mail address
+   *
+   * By the token of the link, once and within a day. No credentials are needed.
+   *
+   * `POST /mail/verify`
+   */
+  verifyMail(body: T.VerifyMailData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/mail/verify", json: body, options });
+  }
+
+  /**
+   * Ask for a link to replace a forgotten password
+   *
+   * The answer is the same whether or not there is such an account.
+   *
+   * The link goes to the account's confirmed mail address. One that was never confirmed gets the
+   * link that confirms it.
+   *
+   * `POST /password/forgot`
+   */
+  forgotPassword(body: T.ForgotPasswordData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/password/forgot", json: body, options });
+  }
+
+  /**
+   * Replace a forgotten password
+   *
+   * By the token of the link, once and within an hour. All sessions of the account end.
+   *
+   * `POST /password/reset`
+   */
+  resetPassword(body: T.ResetPasswordData["body"], options: CallOptions = {}): Promise<void> {
+    return this.call({ method: "POST", path: "/password/reset", json: body, options });
   }
 
   /**

@@ -86,6 +86,11 @@ export class InvalidImageError extends BadRequestError {
   override readonly name: string = "InvalidImageError";
 }
 
+/** The link is not valid any more. Its token was used, has expired, or the account's password or mail address has changed. */
+export class InvalidTokenError extends BadRequestError {
+  override readonly name: string = "InvalidTokenError";
+}
+
 /** Credentials are needed. Send `Authorization: Bearer` with a token from `/login` that has not expired. */
 export class UnauthenticatedError extends UnauthorizedError {
   override readonly name: string = "UnauthenticatedError";
@@ -106,9 +111,14 @@ export class CrossSiteError extends ForbiddenError {
   override readonly name: string = "CrossSiteError";
 }
 
-/** The current password is wrong. Changing the password and deleting the account ask for the current password again. */
+/** The current password is wrong. Changing the password or the mail address and deleting the account ask for the current password again. */
 export class WrongPasswordError extends ForbiddenError {
   override readonly name: string = "WrongPasswordError";
+}
+
+/** The mail address is not confirmed. The site wants a mail address that was confirmed by the link sent to it. `PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more. */
+export class MailNotVerifiedError extends ForbiddenError {
+  override readonly name: string = "MailNotVerifiedError";
 }
 
 /** There is no such ad. It never existed, has been deleted, or is not shown to others than its author. */
@@ -196,6 +206,46 @@ export class TooManyUploadsError extends TooManyRequestsError {
   override readonly name: string = "TooManyUploadsError";
 }
 
+/** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z and absent for ever, and `explanation` says why it was decided. */
+export class SuspendedError extends ForbiddenError {
+  override readonly name: string = "SuspendedError";
+}
+
+/** There is no such case. It was deleted with the account that it concerned, or after its time. */
+export class CaseNotFoundError extends NotFoundError {
+  override readonly name: string = "CaseNotFoundError";
+}
+
+/** There is no such decision. It was deleted after its time, or concerns somebody else. */
+export class DecisionNotFoundError extends NotFoundError {
+  override readonly name: string = "DecisionNotFoundError";
+}
+
+/** There is no such account. It never existed, or was deleted. */
+export class AccountNotFoundError extends NotFoundError {
+  override readonly name: string = "AccountNotFoundError";
+}
+
+/** The case is decided. Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal. */
+export class CaseDecidedError extends ConflictError {
+  override readonly name: string = "CaseDecidedError";
+}
+
+/** What the case is about is gone. Its author has deleted it. The case can still be dismissed, or the account suspended. */
+export class ThingGoneError extends ConflictError {
+  override readonly name: string = "ThingGoneError";
+}
+
+/** The decision does not hold any more. It was undone, another one came in its place, or it is itself what undid one. */
+export class DecisionEndedError extends ConflictError {
+  override readonly name: string = "DecisionEndedError";
+}
+
+/** There is no appeal. One appeal is possible against a decision, while it holds and for 180 days, and none against what was decided upon an appeal. */
+export class AppealNotPossibleError extends ConflictError {
+  override readonly name: string = "AppealNotPossibleError";
+}
+
 /** The service failed. Not your fault. Quote `instance` when you report it. */
 export class InternalErrorError extends InternalServerError {
   override readonly name: string = "InternalErrorError";
@@ -225,12 +275,14 @@ export class OverloadedError extends ServiceUnavailableError {
 export type ProblemType =
   | "/problems#invalid-request"
   | "/problems#invalid-image"
+  | "/problems#invalid-token"
   | "/problems#unauthenticated"
   | "/problems#invalid-credentials"
   | "/problems#wrong-credentials"
   | "/problems#forbidden"
   | "/problems#cross-site"
   | "/problems#wrong-password"
+  | "/problems#mail-not-verified"
   | "/problems#not-found"
   | "/problems#ad-not-found"
   | "/problems#category-not-found"
@@ -255,6 +307,14 @@ export type ProblemType =
   | "/problems#idempotency-key-reused"
   | "/problems#rate-limited"
   | "/problems#too-many-uploads"
+  | "/problems#suspended"
+  | "/problems#case-not-found"
+  | "/problems#decision-not-found"
+  | "/problems#account-not-found"
+  | "/problems#case-decided"
+  | "/problems#thing-gone"
+  | "/problems#decision-ended"
+  | "/problems#appeal-not-possible"
   | "/problems#internal-error"
   | "/problems#unavailable"
   | "/problems#image-store-unavailable"

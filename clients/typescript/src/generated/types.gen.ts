@@ -4,6 +4,42 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
+export type Account = {
+  id: number;
+  /**
+   * The user name, as typed at registration.
+   */
+  email: string;
+  firstName: string;
+  lastName: string;
+  phone: string;
+  role: Role;
+  /**
+   * Server-relative path of the picture, fetched without credentials.
+   */
+  image: string | null;
+  /**
+   * Nobody logs in to a suspended account.
+   */
+  status: AccountStatus;
+  /**
+   * Null if it is not suspended, or for ever.
+   */
+  suspendedUntil: number | null;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many everybody sees.
+   */
+  ads: number;
+  /**
+   * Those that concern it, the newest first.
+   */
+  decisions: Array<MadeDecision>;
+};
+
 /**
  * Everything held about an account, without the password's hash.
  */
@@ -12,6 +48,59 @@ export type AccountExport = {
   sessions: Array<ExportedSession>;
   ads: Array<ExportedLife>;
   comments: Array<ExportedComment>;
+  /**
+   * What was decided about the account and its things.
+   */
+  decisions: Array<Decision>;
+  /**
+   * What the account has reported.
+   */
+  reports: Array<ExportedReport>;
+};
+
+export type AccountStatus = "active" | "suspended";
+
+/**
+ * An account as administrators see it.
+ */
+export type AccountSummary = {
+  id: number;
+  /**
+   * The user name, as typed at registration.
+   */
+  email: string;
+  firstName: string;
+  lastName: string;
+  phone: string;
+  role: Role;
+  /**
+   * Server-relative path of the picture, fetched without credentials.
+   */
+  image: string | null;
+  /**
+   * Nobody logs in to a suspended account.
+   */
+  status: AccountStatus;
+  /**
+   * Null if it is not suspended, or for ever.
+   */
+  suspendedUntil: number | null;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many everybody sees.
+   */
+  ads: number;
+};
+
+export type Accounts = {
+  results: Array<AccountSummary>;
+  /**
+   * The `cursor` of the next page; null on the last.
+   */
+  next: string | null;
 };
 
 export type Ad = {
@@ -180,7 +269,7 @@ export type AdEvent = {
    * The status since then.
    */
   to: AdStatus;
-  by: "author" | "administrator" | "clock";
+  by: "author" | "administrator" | "moderator" | "clock";
   /**
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -216,7 +305,7 @@ export type AdFacets = {
   };
 };
 
-export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired";
+export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed";
 
 export type Ads = {
   /**
@@ -232,6 +321,14 @@ export type Ads = {
    * The `cursor` of the next page; null on the last.
    */
   next: string | null;
+};
+
+export type Appeal = {
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  text: string;
 };
 
 export type Attribute = {
@@ -298,6 +395,161 @@ export type AttributeCount = {
 };
 
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
+
+export type Case = {
+  id: number;
+  /**
+   * What is open or appealed is to be decided.
+   */
+  status: CaseStatus;
+  /**
+   * What was reported.
+   */
+  kind: CaseKind;
+  /**
+   * The id of the ad, or of the comment.
+   */
+  target: number;
+  /**
+   * The id of the ad itself, or of that below which the comment is.
+   */
+  ad: number;
+  author: CaseAuthor;
+  /**
+   * The first thousand.
+   */
+  reports: Array<CaseReport>;
+  /**
+   * The thing when it was first reported.
+   */
+  snapshot: Snapshot;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * What was said against the decision, if there is an appeal.
+   */
+  appeal: string | null;
+  /**
+   * The thing as it is; null if it is gone.
+   */
+  current: CurrentThing | null;
+  /**
+   * In this case, the newest first.
+   */
+  decisions: Array<MadeDecision>;
+};
+
+/**
+ * Whoever wrote what was reported, with their history.
+ */
+export type CaseAuthor = {
+  id: number;
+  /**
+   * The user name.
+   */
+  email: string;
+  firstName: string;
+  role: Role;
+  status: AccountStatus;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * How many everybody sees.
+   */
+  ads: number;
+  /**
+   * How many things of theirs were ever reported.
+   */
+  cases: number;
+  /**
+   * Those that concern them, the newest first.
+   */
+  decisions: Array<MadeDecision>;
+};
+
+export type CaseKind = "ad" | "comment";
+
+/**
+ * What moderators are told of a report.
+ */
+export type CaseReport = {
+  id: number;
+  /**
+   * What is wrong with the thing.
+   */
+  reason: ReportReason;
+  text: string;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * Who reported: an account's id; null if it was deleted.
+   */
+  reporter: number | null;
+  /**
+   * False of accounts that were younger than a day, or are suspended.
+   */
+  counts: boolean;
+  /**
+   * The thing as it was then; null if as it was first reported.
+   */
+  snapshot: Snapshot | null;
+};
+
+export type CaseStatus = "open" | "decided" | "appealed";
+
+export type CaseSummary = {
+  id: number;
+  /**
+   * What is open or appealed is to be decided.
+   */
+  status: CaseStatus;
+  /**
+   * What was reported.
+   */
+  kind: CaseKind;
+  /**
+   * The id of the ad, or of the comment.
+   */
+  target: number;
+  /**
+   * The id of the ad itself, or of that below which the comment is.
+   */
+  ad: number;
+  /**
+   * Whose it is: an account's id.
+   */
+  author: number;
+  /**
+   * How many accounts have reported it, but for those that do not count.
+   */
+  reports: number;
+  /**
+   * The thing when it was first reported.
+   */
+  snapshot: Snapshot;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  createdAt: number;
+  /**
+   * What was said against the decision, if there is an appeal.
+   */
+  appeal: string | null;
+};
+
+export type Cases = {
+  results: Array<CaseSummary>;
+  /**
+   * The `cursor` of the next page; null on the last.
+   */
+  next: string | null;
+};
 
 export type Categories = {
   /**
@@ -500,6 +752,13 @@ export type CreateAdForm = {
   image: Array<Blob | File>;
 };
 
+export type CreateAppeal = {
+  /**
+   * Why the decision is wrong.
+   */
+  text: string;
+};
+
 export type CreateOrUpdateAd = {
   /**
    * 4 to 150 characters, not counting spaces at its ends.
@@ -538,6 +797,118 @@ export type CreateOrUpdateComment = {
   text: string;
 };
 
+export type CreateReport = {
+  /**
+   * What is wrong with the thing.
+   */
+  reason: ReportReason;
+  text?: string;
+};
+
+export type CurrentThing = {
+  title: string | null;
+  description: string | null;
+  price: number | null;
+  priceType: string | null;
+  category: string | null;
+  attributes: {
+    [key: string]: unknown;
+  } | null;
+  place: string | null;
+  /**
+   * Of a comment there are none.
+   */
+  images: Array<ReportedPicture>;
+  /**
+   * Of a comment.
+   */
+  text: string | null;
+  /**
+   * Of an ad; null of a comment.
+   */
+  status: AdStatus | null;
+};
+
+/**
+ * A statement of reasons (Regulation (EU) 2022/2065, Article 17).
+ */
+export type Decision = {
+  id: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What was done; `restore` ends what `undoes` names.
+   */
+  action: DecisionAction;
+  /**
+   * What it is about.
+   */
+  kind: "ad" | "comment" | "account";
+  /**
+   * The id of that.
+   */
+  target: number;
+  /**
+   * The title of the ad, or how the comment began, when it was reported.
+   */
+  excerpt: string | null;
+  /**
+   * What the thing breaks; null where nothing is restricted.
+   */
+  ground: DecisionGround | null;
+  /**
+   * The paragraph that it rests on.
+   */
+  reference: string;
+  explanation: string;
+  /**
+   * Whether no person decided; always false.
+   */
+  automated: boolean;
+  /**
+   * Where it holds: on the whole site.
+   */
+  scope: string;
+  /**
+   * Until when it holds; null until it is undone.
+   */
+  until: number | null;
+  /**
+   * False when it was undone, is over, or another came in its place.
+   */
+  holds: boolean;
+  /**
+   * The decision that this one ends.
+   */
+  undoes: number | null;
+  /**
+   * What can be done against it: `appeal` here, a body for the settlement of disputes, a court.
+   */
+  redress: Array<"appeal" | "disputeSettlement" | "court">;
+  /**
+   * Until when there is an appeal; null if there is none.
+   */
+  appealUntil: number | null;
+  /**
+   * What was said against it.
+   */
+  appeal: Appeal | null;
+};
+
+export type DecisionAction = "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount" | "restore";
+
+export type DecisionGround = "law" | "terms";
+
+export type Decisions = {
+  results: Array<Decision>;
+  /**
+   * The `cursor` of the next page; null on the last.
+   */
+  next: string | null;
+};
+
 export type DeleteUser = {
   currentPassword: string;
 };
@@ -549,6 +920,10 @@ export type ExportedComment = {
    */
   adId: number;
   text: string;
+  /**
+   * `removed` by a moderator, and kept while that can be undone.
+   */
+  status: "shown" | "removed";
   /**
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -617,6 +992,27 @@ export type ExportedLife = {
   events: Array<AdEvent>;
 };
 
+export type ExportedReport = {
+  id: number;
+  /**
+   * What is wrong with the thing.
+   */
+  reason: ReportReason;
+  text: string;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What was reported.
+   */
+  kind: CaseKind;
+  /**
+   * The id of the ad, or of the comment.
+   */
+  target: number;
+};
+
 export type ExportedSession = {
   id: number;
   /**
@@ -651,6 +1047,14 @@ export type ExportedUser = {
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string | null;
+  /**
+   * The mail address of the account; null if there is none.
+   */
+  mail: string | null;
+  /**
+   * Whether somebody who reads its mail has confirmed it.
+   */
+  mailVerified: boolean;
   /**
    * A moment, in milliseconds since 1970-01-01T00:00Z.
    */
@@ -832,6 +1236,13 @@ export type FaultDetail = {
   number?: number;
 };
 
+/**
+ * Lower bounds do not apply here: accounts may have been brought along from elsewhere.
+ */
+export type ForgotPassword = {
+  username: string;
+};
+
 export type Health = {
   status: "ok";
 };
@@ -896,6 +1307,112 @@ export type Location = {
 export type Login = {
   username: string;
   password: string;
+};
+
+/**
+ * What moderators are told besides.
+ */
+export type MadeDecision = {
+  id: number;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+  /**
+   * What was done; `restore` ends what `undoes` names.
+   */
+  action: DecisionAction;
+  /**
+   * What it is about.
+   */
+  kind: "ad" | "comment" | "account";
+  /**
+   * The id of that.
+   */
+  target: number;
+  /**
+   * The title of the ad, or how the comment began, when it was reported.
+   */
+  excerpt: string | null;
+  /**
+   * What the thing breaks; null where nothing is restricted.
+   */
+  ground: DecisionGround | null;
+  /**
+   * The paragraph that it rests on.
+   */
+  reference: string;
+  explanation: string;
+  /**
+   * Whether no person decided; always false.
+   */
+  automated: boolean;
+  /**
+   * Where it holds: on the whole site.
+   */
+  scope: string;
+  /**
+   * Until when it holds; null until it is undone.
+   */
+  until: number | null;
+  /**
+   * False when it was undone, is over, or another came in its place.
+   */
+  holds: boolean;
+  /**
+   * The decision that this one ends.
+   */
+  undoes: number | null;
+  /**
+   * What can be done against it: `appeal` here, a body for the settlement of disputes, a court.
+   */
+  redress: Array<"appeal" | "disputeSettlement" | "court">;
+  /**
+   * Until when there is an appeal; null if there is none.
+   */
+  appealUntil: number | null;
+  /**
+   * What was said against it.
+   */
+  appeal: Appeal | null;
+  /**
+   * Who decided: an account's id; null if it was deleted.
+   */
+  by: number | null;
+  /**
+   * The one concerned.
+   */
+  user: number;
+  /**
+   * Null for what was decided about an account without a report.
+   */
+  case: number | null;
+};
+
+/**
+ * All but `dismiss` need `ground` and `explanation`.
+ */
+export type MakeDecision = {
+  /**
+   * What is done: nothing, or the thing is hidden until its author has changed it and somebody has looked again, or it is removed, or the account of its author is suspended.
+   */
+  action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount";
+  /**
+   * What it breaks: the law, or the terms of the site.
+   */
+  ground?: DecisionGround;
+  /**
+   * Why, for whom it concerns.
+   */
+  explanation?: string;
+  /**
+   * The paragraph of the law or the terms that it rests on.
+   */
+  reference?: string;
+  /**
+   * With `suspendAccount`: for how many days; absent for ever.
+   */
+  days?: number;
 };
 
 export type Month = {
@@ -971,6 +1488,14 @@ export type Problem = {
    */
   allowed?: Array<string>;
   /**
+   * With `/problems#suspended`: when it ends; absent for ever.
+   */
+  until?: number;
+  /**
+   * With `/problems#suspended`: why.
+   */
+  explanation?: string;
+  /**
    * With status 400: what is wrong, and where.
    */
   errors?: Array<FaultDetail>;
@@ -994,6 +1519,40 @@ export type Register = {
   role?: "USER";
 };
 
+export type Report = {
+  id: number;
+  /**
+   * What is wrong with the thing.
+   */
+  reason: ReportReason;
+  text: string;
+  /**
+   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   */
+  at: number;
+};
+
+export type ReportReason = "scam" | "prohibited" | "duplicate" | "category" | "offensive" | "personalData" | "other";
+
+export type ReportedPicture = {
+  /**
+   * Server-relative path; there is nothing when the picture was deleted.
+   */
+  image: string;
+  /**
+   * SHA-256 of the picture, in hexadecimal digits; null of older ones.
+   */
+  digest: string | null;
+};
+
+export type ResetPassword = {
+  /**
+   * What the link in the mail carries after `#token=`.
+   */
+  token: string;
+  newPassword: string;
+};
+
 export type RevocationForm = {
   /**
    * A refresh or an access token.
@@ -1005,7 +1564,7 @@ export type RevocationForm = {
   token_type_hint?: string;
 };
 
-export type Role = "USER" | "ADMIN";
+export type Role = "USER" | "MODERATOR" | "ADMIN";
 
 export type Sale = {
   /**
@@ -1081,6 +1640,10 @@ export type SiteLimits = {
   priceMax?: number;
   commentMinLength?: number;
   commentMaxLength?: number;
+  reportMaxLength?: number;
+  statementMinLength?: number;
+  statementMaxLength?: number;
+  referenceMaxLength?: number;
   jsonBodyMaxBytes?: number;
   imageMaxBytes?: number;
   imageMaxPixels?: number;
@@ -1089,7 +1652,52 @@ export type SiteLimits = {
   pageSizeDefault?: number;
 };
 
+/**
+ * What an ad said, or a comment: the members of the other kind are null.
+ */
+export type Snapshot = {
+  title: string | null;
+  description: string | null;
+  price: number | null;
+  priceType: string | null;
+  category: string | null;
+  attributes: {
+    [key: string]: unknown;
+  } | null;
+  place: string | null;
+  /**
+   * Of a comment there are none.
+   */
+  images: Array<ReportedPicture>;
+  /**
+   * Of a comment.
+   */
+  text: string | null;
+};
+
 export type Sort = "-created" | "created" | "price" | "-price" | "relevance" | "distance";
+
+/**
+ * Why somebody is restricted.
+ */
+export type Statement = {
+  /**
+   * What it breaks: the law, or the terms of the site.
+   */
+  ground: DecisionGround;
+  /**
+   * Why, for whom it concerns.
+   */
+  explanation: string;
+  /**
+   * The paragraph of the law or the terms that it rests on.
+   */
+  reference?: string;
+  /**
+   * For how many days an account is suspended; absent for ever.
+   */
+  days?: number;
+};
 
 /**
  * RFC 6749 §5.2.
@@ -1138,6 +1746,11 @@ export type UpdateUser = {
    * Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
    */
   phone?: string;
+  mail?: string;
+  /**
+   * Needed with `mail`, and otherwise ignored.
+   */
+  currentPassword?: string;
 };
 
 export type User = {
@@ -1154,6 +1767,14 @@ export type User = {
    * Server-relative path of the picture, fetched without credentials.
    */
   image: string | null;
+  /**
+   * The mail address of the account; null if there is none.
+   */
+  mail: string | null;
+  /**
+   * Whether somebody who reads its mail has confirmed it.
+   */
+  mailVerified: boolean;
   /**
    * Bytes that the pictures of the caller's ads and the avatar take.
    */
@@ -1196,6 +1817,13 @@ export type Variants = {
   card?: Variant;
 };
 
+export type VerifyMail = {
+  /**
+   * What the link in the mail carries after `#token=`.
+   */
+  token: string;
+};
+
 /**
  * The ad's id.
  */
@@ -1215,6 +1843,11 @@ export type AuthorParameter = number;
  * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
  */
 export type BboxParameter = string;
+
+/**
+ * The case's id.
+ */
+export type CaseIdParameter = number;
 
 /**
  * A category's slug: ads of it and of all below it.
@@ -1240,6 +1873,11 @@ export type CreatedBeforeParameter = number;
  * Where to go on: `next` of the page before.
  */
 export type CursorParameter = string;
+
+/**
+ * The decision's id.
+ */
+export type DecisionIdParameter = number;
 
 /**
  * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
@@ -1282,11 +1920,6 @@ export type NearParameter = string;
 export type PriceTypeParameter = PriceType;
 
 /**
- * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
- */
-export type QParameter = string;
-
-/**
  * In metres, 25000 if absent. Needs `near`.
  */
 export type RadiusParameter = number;
@@ -1295,6 +1928,11 @@ export type RadiusParameter = number;
  * The category's slug.
  */
 export type SlugParameter = string;
+
+/**
+ * The account's id.
+ */
+export type UserIdParameter = number;
 
 /**
  * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
@@ -1317,6 +1955,10 @@ export type LoginErrors = {
    * The user name or the password is wrong
    */
   401: Problem;
+  /**
+   * The account is suspended
+   */
+  403: Problem;
   /**
    * The request did not arrive in time
    */
@@ -1680,6 +2322,10 @@ export type UpdateMeErrors = {
    */
   401: Problem;
   /**
+   * The current password is wrong
+   */
+  403: Problem;
+  /**
    * The request did not arrive in time
    */
   408: Problem;
@@ -1708,7 +2354,7 @@ export type UpdateMeErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -2199,6 +2845,10 @@ export type CreateAdErrors = {
    */
   401: Problem;
   /**
+   * The mail address is not confirmed
+   */
+  403: Problem;
+  /**
    * The request did not arrive in time
    */
   408: Problem;
@@ -2507,6 +3157,10 @@ export type GetAdErrors = {
    */
   401: Problem;
   /**
+   * The mail address is not confirmed
+   */
+  403: Problem;
+  /**
    * There is no such ad
    */
   404: Problem;
@@ -2720,7 +3374,7 @@ export type PublishAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The mail address is not confirmed
    */
   403: Problem;
   /**
@@ -3132,7 +3786,7 @@ export type RenewAdErrors = {
    */
   401: Problem;
   /**
-   * You may not do this
+   * You may not do this / The mail address is not confirmed
    */
   403: Problem;
   /**
@@ -3917,6 +4571,10 @@ export type CreateCommentErrors = {
    */
   401: Problem;
   /**
+   * The mail address is not confirmed
+   */
+  403: Problem;
+  /**
    * There is no such ad
    */
   404: Problem;
@@ -4273,6 +4931,1034 @@ export type GetImageResponses = {
 };
 
 export type GetImageResponse = GetImageResponses[keyof GetImageResponses];
+
+export type ReportAdData = {
+  body: CreateReport;
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/ads/{id}/reports";
+};
+
+export type ReportAdErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such ad
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReportAdError = ReportAdErrors[keyof ReportAdErrors];
+
+export type ReportAdResponses = {
+  /**
+   * The caller's first report of it
+   */
+  200: Report;
+  /**
+   * It is made
+   */
+  201: Report;
+};
+
+export type ReportAdResponse = ReportAdResponses[keyof ReportAdResponses];
+
+export type ReportCommentData = {
+  body: CreateReport;
+  path: {
+    /**
+     * The ad's id.
+     */
+    id: number;
+    /**
+     * The comment's id.
+     */
+    commentId: number;
+  };
+  query?: never;
+  url: "/ads/{id}/comments/{commentId}/reports";
+};
+
+export type ReportCommentErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such ad / There is no such comment
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ReportCommentError = ReportCommentErrors[keyof ReportCommentErrors];
+
+export type ReportCommentResponses = {
+  /**
+   * The caller's first report of it
+   */
+  200: Report;
+  /**
+   * It is made
+   */
+  201: Report;
+};
+
+export type ReportCommentResponse = ReportCommentResponses[keyof ReportCommentResponses];
+
+export type ListCasesData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most a page may have.
+     */
+    limit?: number;
+    /**
+     * Where to go on: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * Only those; all, if it is left out.
+     */
+    status?: CaseStatus;
+  };
+  url: "/moderation/cases";
+};
+
+export type ListCasesErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListCasesError = ListCasesErrors[keyof ListCasesErrors];
+
+export type ListCasesResponses = {
+  /**
+   * Done
+   */
+  200: Cases;
+};
+
+export type ListCasesResponse = ListCasesResponses[keyof ListCasesResponses];
+
+export type GetCaseData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The case's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/moderation/cases/{id}";
+};
+
+export type GetCaseErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such case
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetCaseError = GetCaseErrors[keyof GetCaseErrors];
+
+export type GetCaseResponses = {
+  /**
+   * Done
+   */
+  200: Case;
+};
+
+export type GetCaseResponse = GetCaseResponses[keyof GetCaseResponses];
+
+export type DecideCaseData = {
+  body: MakeDecision;
+  headers?: {
+    /**
+     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     */
+    "If-Match"?: string;
+  };
+  path: {
+    /**
+     * The case's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/moderation/cases/{id}/decisions";
+};
+
+export type DecideCaseErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such case
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The case is decided / What the case is about is gone
+   */
+  409: Problem;
+  /**
+   * It has changed meanwhile
+   */
+  412: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type DecideCaseError = DecideCaseErrors[keyof DecideCaseErrors];
+
+export type DecideCaseResponses = {
+  /**
+   * It is made
+   */
+  201: MadeDecision;
+};
+
+export type DecideCaseResponse = DecideCaseResponses[keyof DecideCaseResponses];
+
+export type UndoDecisionData = {
+  body?: never;
+  path: {
+    /**
+     * The decision's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/moderation/decisions/{id}/undo";
+};
+
+export type UndoDecisionErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such decision
+   */
+  404: Problem;
+  /**
+   * The decision does not hold any more
+   */
+  409: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type UndoDecisionError = UndoDecisionErrors[keyof UndoDecisionErrors];
+
+export type UndoDecisionResponses = {
+  /**
+   * It is made
+   */
+  201: MadeDecision;
+};
+
+export type UndoDecisionResponse = UndoDecisionResponses[keyof UndoDecisionResponses];
+
+export type ListMyDecisionsData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most a page may have.
+     */
+    limit?: number;
+    /**
+     * Where to go on: `next` of the page before.
+     */
+    cursor?: string;
+  };
+  url: "/users/me/decisions";
+};
+
+export type ListMyDecisionsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListMyDecisionsError = ListMyDecisionsErrors[keyof ListMyDecisionsErrors];
+
+export type ListMyDecisionsResponses = {
+  /**
+   * Done
+   */
+  200: Decisions;
+};
+
+export type ListMyDecisionsResponse = ListMyDecisionsResponses[keyof ListMyDecisionsResponses];
+
+export type AppealDecisionData = {
+  body: CreateAppeal;
+  path: {
+    /**
+     * The decision's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/me/decisions/{id}/appeal";
+};
+
+export type AppealDecisionErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * There is no such decision
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * There is no appeal
+   */
+  409: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type AppealDecisionError = AppealDecisionErrors[keyof AppealDecisionErrors];
+
+export type AppealDecisionResponses = {
+  /**
+   * It is made
+   */
+  201: Decision;
+};
+
+export type AppealDecisionResponse = AppealDecisionResponses[keyof AppealDecisionResponses];
+
+export type ListUsersData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path?: never;
+  query?: {
+    /**
+     * The most a page may have.
+     */
+    limit?: number;
+    /**
+     * Where to go on: `next` of the page before.
+     */
+    cursor?: string;
+    /**
+     * How the user name begins, in any case.
+     */
+    q?: string;
+    /**
+     * Only those; all, if it is left out.
+     */
+    status?: AccountStatus;
+  };
+  url: "/users";
+};
+
+export type ListUsersErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
+
+export type ListUsersResponses = {
+  /**
+   * Done
+   */
+  200: Accounts;
+};
+
+export type ListUsersResponse = ListUsersResponses[keyof ListUsersResponses];
+
+export type GetUserData = {
+  body?: never;
+  headers?: {
+    /**
+     * The `ETag` of the copy that the client has: 304 if it is still current.
+     */
+    "If-None-Match"?: string;
+  };
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}";
+};
+
+export type GetUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type GetUserError = GetUserErrors[keyof GetUserErrors];
+
+export type GetUserResponses = {
+  /**
+   * Done
+   */
+  200: Account;
+};
+
+export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
+
+export type SuspendUserData = {
+  body: Statement;
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}/suspend";
+};
+
+export type SuspendUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type SuspendUserError = SuspendUserErrors[keyof SuspendUserErrors];
+
+export type SuspendUserResponses = {
+  /**
+   * Done
+   */
+  200: Account;
+};
+
+export type SuspendUserResponse = SuspendUserResponses[keyof SuspendUserResponses];
+
+export type RestoreUserData = {
+  body?: never;
+  path: {
+    /**
+     * The account's id.
+     */
+    id: number;
+  };
+  query?: never;
+  url: "/users/{id}/restore";
+};
+
+export type RestoreUserErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * You may not do this
+   */
+  403: Problem;
+  /**
+   * There is no such account
+   */
+  404: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RestoreUserError = RestoreUserErrors[keyof RestoreUserErrors];
+
+export type RestoreUserResponses = {
+  /**
+   * Done
+   */
+  200: Account;
+};
+
+export type RestoreUserResponse = RestoreUserResponses[keyof RestoreUserResponses];
+
+export type RequestMailVerificationData = {
+  body?: never;
+  path?: never;
+  query?: never;
+  url: "/users/me/mail/verification";
+};
+
+export type RequestMailVerificationErrors = {
+  /**
+   * Credentials are needed / The credentials are not valid
+   */
+  401: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type RequestMailVerificationError = RequestMailVerificationErrors[keyof RequestMailVerificationErrors];
+
+export type RequestMailVerificationResponses = {
+  /**
+   * It will be done; there is no body
+   */
+  202: unknown;
+};
+
+export type VerifyMailData = {
+  body: VerifyMail;
+  path?: never;
+  query?: never;
+  url: "/mail/verify";
+};
+
+export type VerifyMailErrors = {
+  /**
+   * The request is not valid / The link is not valid any more
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type VerifyMailError = VerifyMailErrors[keyof VerifyMailErrors];
+
+export type VerifyMailResponses = {
+  /**
+   * Done; there is no body
+   */
+  204: void;
+};
+
+export type VerifyMailResponse = VerifyMailResponses[keyof VerifyMailResponses];
+
+export type ForgotPasswordData = {
+  body: ForgotPassword;
+  path?: never;
+  query?: never;
+  url: "/password/forgot";
+};
+
+export type ForgotPasswordErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is not available
+   */
+  503: Problem;
+};
+
+export type ForgotPasswordError = ForgotPasswordErrors[keyof ForgotPasswordErrors];
+
+export type ForgotPasswordResponses = {
+  /**
+   * It will be done; there is no body
+   */
+  202: unknown;
+};
+
+export type ResetPasswordData = {
+  body: ResetPassword;
+  path?: never;
+  query?: never;
+  url: "/password/reset";
+};
+
+export type ResetPasswordErrors = {
+  /**
+   * The request is not valid / The link is not valid any more
+   */
+  400: Problem;
+  /**
+   * The request did not arrive in time
+   */
+  408: Problem;
+  /**
+   * The body is too large
+   */
+  413: Problem;
+  /**
+   * The media type is not supported
+   */
+  415: Problem;
+  /**
+   * Too many attempts
+   */
+  429: Problem;
+  /**
+   * The request line or the headers are too large
+   */
+  431: Problem;
+  /**
+   * The service failed
+   */
+  500: Problem;
+  /**
+   * The service is overloaded / The service is not available
+   */
+  503: Problem;
+};
+
+export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
+
+export type ResetPasswordResponses = {
+  /**
+   * Done; there is no body
+   */
+  204: void;
+};
+
+export type ResetPasswordResponse = ResetPasswordResponses[keyof ResetPasswordResponses];
 
 export type GetSiteData = {
   body?: never;

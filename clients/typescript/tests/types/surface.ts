@@ -27,7 +27,8 @@ export async function surface(client: AdsvcClient, options: CallOptions): Promis
   await client.register({ username: "anna@example.com" });
 
   await client.updateAd(ad.pk, { price: 150 }, { ...options, signal: undefined });
-  const status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" = ad.status;
+  const status: "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed" =
+    ad.status;
   const titles: string[] = [status, judged.title];
   for await (const { title } of client.ads({ sort: "-price", limit: 20 })) {
     titles.push(title);

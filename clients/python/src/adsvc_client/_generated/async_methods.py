@@ -7,23 +7,38 @@ from typing import Any, Literal, TypeVar
 from ..operation import IfMatch, Operation
 from ..uploads import Upload
 from . import operations
+from .models.account import Account
 from .models.account_export import AccountExport
+from .models.account_status import AccountStatus
+from .models.account_summary import AccountSummary
+from .models.accounts import Accounts
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
 from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.case import Case
+from .models.case_status import CaseStatus
+from .models.case_summary import CaseSummary
+from .models.cases import Cases
 from .models.categories import Categories
 from .models.category import Category
 from .models.comment import Comment
 from .models.comments import Comments
 from .models.create_ad_status import CreateAdStatus
+from .models.decision import Decision
+from .models.decision_ground import DecisionGround
+from .models.decisions import Decisions
 from .models.extended_ad import ExtendedAd
 from .models.health import Health
 from .models.images import Images
 from .models.location import Location
+from .models.made_decision import MadeDecision
+from .models.make_decision_action import MakeDecisionAction
 from .models.price_type import PriceType
+from .models.report import Report
+from .models.report_reason import ReportReason
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
@@ -196,12 +211,15 @@ class AsyncMethods(ABC):
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
+        mail: str | Unset = UNSET,
+        current_password: str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> User:
         """Change the caller's profile.
 
         Args:
             phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+            current_password: Needed with `mail`, and otherwise ignored.
             if_match: What was read, or its tag.
         """
 
@@ -210,6 +228,8 @@ class AsyncMethods(ABC):
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
+                mail=mail,
+                current_password=current_password,
                 if_match=if_match,
             )
         )
@@ -220,12 +240,15 @@ class AsyncMethods(ABC):
         first_name: str | Unset = UNSET,
         last_name: str | Unset = UNSET,
         phone: str | Unset = UNSET,
+        mail: str | Unset = UNSET,
+        current_password: str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
         """Judge what would be sent, and change nothing: Change the caller's profile.
 
         Args:
             phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+            current_password: Needed with `mail`, and otherwise ignored.
             if_match: What was read, or its tag.
         """
 
@@ -234,6 +257,8 @@ class AsyncMethods(ABC):
                 first_name=first_name,
                 last_name=last_name,
                 phone=phone,
+                mail=mail,
+                current_password=current_password,
                 if_match=if_match,
             )
         )
@@ -1165,6 +1190,335 @@ class AsyncMethods(ABC):
         return await self._run(
             operations.get_image(
                 name,
+            )
+        )
+
+    async def report_ad(
+        self,
+        id: int,
+        *,
+        reason: ReportReason,
+        text: str | Unset = UNSET,
+    ) -> Report:
+        """Report an ad."""
+
+        return await self._run(
+            operations.report_ad(
+                id,
+                reason=reason,
+                text=text,
+            )
+        )
+
+    async def report_comment(
+        self,
+        id: int,
+        comment_id: int,
+        *,
+        reason: ReportReason,
+        text: str | Unset = UNSET,
+    ) -> Report:
+        """Report a comment."""
+
+        return await self._run(
+            operations.report_comment(
+                id,
+                comment_id,
+                reason=reason,
+                text=text,
+            )
+        )
+
+    async def list_cases(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        status: CaseStatus | Unset = UNSET,
+    ) -> Cases:
+        """What was reported, the most reported first."""
+
+        return await self._run(
+            operations.list_cases(
+                limit=limit,
+                cursor=cursor,
+                status=status,
+            )
+        )
+
+    async def cases(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        status: CaseStatus | Unset = UNSET,
+    ) -> AsyncIterator[CaseSummary]:
+        """What was reported, the most reported first.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_cases(limit=limit, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def get_case(
+        self,
+        id: int,
+    ) -> Case:
+        """All that is known about a case."""
+
+        return await self._run(
+            operations.get_case(
+                id,
+            )
+        )
+
+    async def decide_case(
+        self,
+        id: int,
+        *,
+        action: MakeDecisionAction,
+        ground: DecisionGround | Unset = UNSET,
+        explanation: str | Unset = UNSET,
+        reference: str | Unset = UNSET,
+        days: int | Unset = UNSET,
+        if_match: IfMatch | Unset = UNSET,
+    ) -> MadeDecision:
+        """Decide a case.
+
+        Args:
+            action: What is done: nothing, or the thing is hidden until its author has changed it
+                and somebody has looked again, or it is removed, or the account of its author is
+                suspended.
+            explanation: Why, for whom it concerns.
+            reference: The paragraph of the law or the terms that it rests on.
+            days: With `suspendAccount`: for how many days; absent for ever.
+            if_match: What was read, or its tag.
+        """
+
+        return await self._run(
+            operations.decide_case(
+                id,
+                action=action,
+                ground=ground,
+                explanation=explanation,
+                reference=reference,
+                days=days,
+                if_match=if_match,
+            )
+        )
+
+    async def undo_decision(
+        self,
+        id: int,
+    ) -> MadeDecision:
+        """Undo what somebody else has decided."""
+
+        return await self._run(
+            operations.undo_decision(
+                id,
+            )
+        )
+
+    async def list_my_decisions(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+    ) -> Decisions:
+        """What was decided about the caller, and why."""
+
+        return await self._run(
+            operations.list_my_decisions(
+                limit=limit,
+                cursor=cursor,
+            )
+        )
+
+    async def my_decisions(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+    ) -> AsyncIterator[Decision]:
+        """What was decided about the caller, and why.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_my_decisions(limit=limit, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def appeal_decision(
+        self,
+        id: int,
+        *,
+        text: str,
+    ) -> Decision:
+        """Appeal against a decision.
+
+        Args:
+            text: Why the decision is wrong.
+        """
+
+        return await self._run(
+            operations.appeal_decision(
+                id,
+                text=text,
+            )
+        )
+
+    async def list_users(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        cursor: str | Unset = UNSET,
+        q: str | Unset = UNSET,
+        status: AccountStatus | Unset = UNSET,
+    ) -> Accounts:
+        """Accounts, the newest first, or by the beginning of their names."""
+
+        return await self._run(
+            operations.list_users(
+                limit=limit,
+                cursor=cursor,
+                q=q,
+                status=status,
+            )
+        )
+
+    async def users(
+        self,
+        *,
+        limit: int | Unset = UNSET,
+        q: str | Unset = UNSET,
+        status: AccountStatus | Unset = UNSET,
+    ) -> AsyncIterator[AccountSummary]:
+        """Accounts, the newest first, or by the beginning of their names.
+
+        Goes through all pages, of `limit` each, from the first on."""
+
+        cursor: str | Unset = UNSET
+        while True:
+            page = await self.list_users(limit=limit, q=q, status=status, cursor=cursor)
+            for item in page.results:
+                yield item
+            if not page.next_ or page.next_ == cursor:
+                return
+            cursor = page.next_
+
+    async def get_user(
+        self,
+        id: int,
+    ) -> Account:
+        """One account."""
+
+        return await self._run(
+            operations.get_user(
+                id,
+            )
+        )
+
+    async def suspend_user(
+        self,
+        id: int,
+        *,
+        ground: DecisionGround,
+        explanation: str,
+        reference: str | Unset = UNSET,
+        days: int | Unset = UNSET,
+    ) -> Account:
+        """Suspend an account.
+
+        Args:
+            explanation: Why, for whom it concerns.
+            reference: The paragraph of the law or the terms that it rests on.
+            days: For how many days an account is suspended; absent for ever.
+        """
+
+        return await self._run(
+            operations.suspend_user(
+                id,
+                ground=ground,
+                explanation=explanation,
+                reference=reference,
+                days=days,
+            )
+        )
+
+    async def restore_user(
+        self,
+        id: int,
+    ) -> Account:
+        """End an account's suspension."""
+
+        return await self._run(
+            operations.restore_user(
+                id,
+            )
+        )
+
+    async def request_mail_verification(
+        self,
+    ) -> None:
+        """Send the link that confirms a mail address once more."""
+
+        return await self._run(operations.request_mail_verification())
+
+    async def verify_mail(
+        self,
+        *,
+        token: str,
+    ) -> None:
+        """Confirm a mail address.
+
+        Args:
+            token: What the link in the mail carries after `#token=`.
+        """
+
+        return await self._run(
+            operations.verify_mail(
+                token=token,
+            )
+        )
+
+    async def forgot_password(
+        self,
+        *,
+        username: str,
+    ) -> None:
+        """Ask for a link to replace a forgotten password."""
+
+        return await self._run(
+            operations.forgot_password(
+                username=username,
+            )
+        )
+
+    async def reset_password(
+        self,
+        *,
+        token: str,
+        new_password: str,
+    ) -> None:
+        """Replace a forgotten password.
+
+        Args:
+            token: What the link in the mail carries after `#token=`.
+        """
+
+        return await self._run(
+            operations.reset_password(
+                token=token,
+                new_password=new_password,
             )
         )
 

@@ -8,13 +8,19 @@ import httpx
 
 from ..operation import IfMatch, Operation
 from ..uploads import Upload
+from .models.account import Account
 from .models.account_export import AccountExport
+from .models.account_status import AccountStatus
+from .models.accounts import Accounts
 from .models.ad import Ad
 from .models.ad_details import AdDetails
 from .models.ad_facets import AdFacets
 from .models.ad_status import AdStatus
 from .models.ads import Ads
 from .models.attribute import Attribute
+from .models.case import Case
+from .models.case_status import CaseStatus
+from .models.cases import Cases
 from .models.categories import Categories
 from .models.category import Category
 from .models.category_definition import CategoryDefinition
@@ -24,27 +30,41 @@ from .models.comments import Comments
 from .models.create_ad import CreateAd
 from .models.create_ad_attributes import CreateAdAttributes
 from .models.create_ad_status import CreateAdStatus
+from .models.create_appeal import CreateAppeal
 from .models.create_or_update_ad import CreateOrUpdateAd
 from .models.create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .models.create_or_update_comment import CreateOrUpdateComment
+from .models.create_report import CreateReport
+from .models.decision import Decision
+from .models.decision_ground import DecisionGround
+from .models.decisions import Decisions
 from .models.delete_user import DeleteUser
 from .models.extended_ad import ExtendedAd
+from .models.forgot_password import ForgotPassword
 from .models.health import Health
 from .models.image_order import ImageOrder
 from .models.images import Images
 from .models.location import Location
 from .models.login import Login
+from .models.made_decision import MadeDecision
+from .models.make_decision import MakeDecision
+from .models.make_decision_action import MakeDecisionAction
 from .models.new_password import NewPassword
 from .models.price_type import PriceType
 from .models.register import Register
+from .models.report import Report
+from .models.report_reason import ReportReason
+from .models.reset_password import ResetPassword
 from .models.sale import Sale
 from .models.sessions import Sessions
 from .models.site import Site
 from .models.sort import Sort
+from .models.statement import Statement
 from .models.token_form_grant_type import TokenFormGrantType
 from .models.token_pair import TokenPair
 from .models.update_user import UpdateUser
 from .models.user import User
+from .models.verify_mail import VerifyMail
 from .types import UNSET, Unset
 
 
@@ -229,6 +249,8 @@ def update_me(
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
+    mail: str | Unset = UNSET,
+    current_password: str | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[User]:
     return Operation(
@@ -241,6 +263,8 @@ def update_me(
             first_name=first_name,
             last_name=last_name,
             phone=phone,
+            mail=mail,
+            current_password=current_password,
         ).to_dict(),
         if_match=if_match,
     )
@@ -255,6 +279,8 @@ def validate_update_me(
     first_name: str | Unset = UNSET,
     last_name: str | Unset = UNSET,
     phone: str | Unset = UNSET,
+    mail: str | Unset = UNSET,
+    current_password: str | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
 ) -> Operation[None]:
     return Operation(
@@ -270,6 +296,8 @@ def validate_update_me(
             first_name=first_name,
             last_name=last_name,
             phone=phone,
+            mail=mail,
+            current_password=current_password,
         ).to_dict(),
         if_match=if_match,
     )
@@ -1283,6 +1311,363 @@ def get_image(
         ),
         read=_read_get_image,
         secured=False,
+    )
+
+
+def _read_report_ad(response: httpx.Response) -> Report:
+    return Report.from_dict(response.json())
+
+
+def report_ad(
+    id: int,
+    *,
+    reason: ReportReason,
+    text: str | Unset = UNSET,
+) -> Operation[Report]:
+    return Operation(
+        name="report_ad",
+        method="POST",
+        path="/ads/{id}/reports".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_report_ad,
+        secured=True,
+        json=CreateReport(
+            reason=reason,
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_report_comment(response: httpx.Response) -> Report:
+    return Report.from_dict(response.json())
+
+
+def report_comment(
+    id: int,
+    comment_id: int,
+    *,
+    reason: ReportReason,
+    text: str | Unset = UNSET,
+) -> Operation[Report]:
+    return Operation(
+        name="report_comment",
+        method="POST",
+        path="/ads/{id}/comments/{comment_id}/reports".format(
+            id=quote(str(id), safe=""),
+            comment_id=quote(str(comment_id), safe=""),
+        ),
+        read=_read_report_comment,
+        secured=True,
+        json=CreateReport(
+            reason=reason,
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_list_cases(response: httpx.Response) -> Cases:
+    return Cases.from_dict(response.json())
+
+
+def list_cases(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    status: CaseStatus | Unset = UNSET,
+) -> Operation[Cases]:
+    return Operation(
+        name="list_cases",
+        method="GET",
+        path="/moderation/cases",
+        read=_read_list_cases,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "status": status,
+        },
+    )
+
+
+def _read_get_case(response: httpx.Response) -> Case:
+    return Case.from_dict(response.json())
+
+
+def get_case(
+    id: int,
+) -> Operation[Case]:
+    return Operation(
+        name="get_case",
+        method="GET",
+        path="/moderation/cases/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_case,
+        secured=True,
+    )
+
+
+def _read_decide_case(response: httpx.Response) -> MadeDecision:
+    return MadeDecision.from_dict(response.json())
+
+
+def decide_case(
+    id: int,
+    *,
+    action: MakeDecisionAction,
+    ground: DecisionGround | Unset = UNSET,
+    explanation: str | Unset = UNSET,
+    reference: str | Unset = UNSET,
+    days: int | Unset = UNSET,
+    if_match: IfMatch | Unset = UNSET,
+) -> Operation[MadeDecision]:
+    return Operation(
+        name="decide_case",
+        method="POST",
+        path="/moderation/cases/{id}/decisions".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_decide_case,
+        secured=True,
+        json=MakeDecision(
+            action=action,
+            ground=ground,
+            explanation=explanation,
+            reference=reference,
+            days=days,
+        ).to_dict(),
+        if_match=if_match,
+    )
+
+
+def _read_undo_decision(response: httpx.Response) -> MadeDecision:
+    return MadeDecision.from_dict(response.json())
+
+
+def undo_decision(
+    id: int,
+) -> Operation[MadeDecision]:
+    return Operation(
+        name="undo_decision",
+        method="POST",
+        path="/moderation/decisions/{id}/undo".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_undo_decision,
+        secured=True,
+    )
+
+
+def _read_list_my_decisions(response: httpx.Response) -> Decisions:
+    return Decisions.from_dict(response.json())
+
+
+def list_my_decisions(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+) -> Operation[Decisions]:
+    return Operation(
+        name="list_my_decisions",
+        method="GET",
+        path="/users/me/decisions",
+        read=_read_list_my_decisions,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+        },
+    )
+
+
+def _read_appeal_decision(response: httpx.Response) -> Decision:
+    return Decision.from_dict(response.json())
+
+
+def appeal_decision(
+    id: int,
+    *,
+    text: str,
+) -> Operation[Decision]:
+    return Operation(
+        name="appeal_decision",
+        method="POST",
+        path="/users/me/decisions/{id}/appeal".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_appeal_decision,
+        secured=True,
+        json=CreateAppeal(
+            text=text,
+        ).to_dict(),
+    )
+
+
+def _read_list_users(response: httpx.Response) -> Accounts:
+    return Accounts.from_dict(response.json())
+
+
+def list_users(
+    *,
+    limit: int | Unset = UNSET,
+    cursor: str | Unset = UNSET,
+    q: str | Unset = UNSET,
+    status: AccountStatus | Unset = UNSET,
+) -> Operation[Accounts]:
+    return Operation(
+        name="list_users",
+        method="GET",
+        path="/users",
+        read=_read_list_users,
+        secured=True,
+        query={
+            "limit": limit,
+            "cursor": cursor,
+            "q": q,
+            "status": status,
+        },
+    )
+
+
+def _read_get_user(response: httpx.Response) -> Account:
+    return Account.from_dict(response.json())
+
+
+def get_user(
+    id: int,
+) -> Operation[Account]:
+    return Operation(
+        name="get_user",
+        method="GET",
+        path="/users/{id}".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_get_user,
+        secured=True,
+    )
+
+
+def _read_suspend_user(response: httpx.Response) -> Account:
+    return Account.from_dict(response.json())
+
+
+def suspend_user(
+    id: int,
+    *,
+    ground: DecisionGround,
+    explanation: str,
+    reference: str | Unset = UNSET,
+    days: int | Unset = UNSET,
+) -> Operation[Account]:
+    return Operation(
+        name="suspend_user",
+        method="POST",
+        path="/users/{id}/suspend".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_suspend_user,
+        secured=True,
+        json=Statement(
+            ground=ground,
+            explanation=explanation,
+            reference=reference,
+            days=days,
+        ).to_dict(),
+    )
+
+
+def _read_restore_user(response: httpx.Response) -> Account:
+    return Account.from_dict(response.json())
+
+
+def restore_user(
+    id: int,
+) -> Operation[Account]:
+    return Operation(
+        name="restore_user",
+        method="POST",
+        path="/users/{id}/restore".format(
+            id=quote(str(id), safe=""),
+        ),
+        read=_read_restore_user,
+        secured=True,
+    )
+
+
+def _read_request_mail_verification(_: httpx.Response) -> None:
+    return None
+
+
+def request_mail_verification() -> Operation[None]:
+    return Operation(
+        name="request_mail_verification",
+        method="POST",
+        path="/users/me/mail/verification",
+        read=_read_request_mail_verification,
+        secured=True,
+    )
+
+
+def _read_verify_mail(_: httpx.Response) -> None:
+    return None
+
+
+def verify_mail(
+    *,
+    token: str,
+) -> Operation[None]:
+    return Operation(
+        name="verify_mail",
+        method="POST",
+        path="/mail/verify",
+        read=_read_verify_mail,
+        secured=False,
+        json=VerifyMail(
+            token=token,
+        ).to_dict(),
+    )
+
+
+def _read_forgot_password(_: httpx.Response) -> None:
+    return None
+
+
+def forgot_password(
+    *,
+    username: str,
+) -> Operation[None]:
+    return Operation(
+        name="forgot_password",
+        method="POST",
+        path="/password/forgot",
+        read=_read_forgot_password,
+        secured=False,
+        json=ForgotPassword(
+            username=username,
+        ).to_dict(),
+    )
+
+
+def _read_reset_password(_: httpx.Response) -> None:
+    return None
+
+
+def reset_password(
+    *,
+    token: str,
+    new_password: str,
+) -> Operation[None]:
+    return Operation(
+        name="reset_password",
+        method="POST",
+        path="/password/reset",
+        read=_read_reset_password,
+        secured=False,
+        json=ResetPassword(
+            token=token,
+            new_password=new_password,
+        ).to_dict(),
     )
 
 

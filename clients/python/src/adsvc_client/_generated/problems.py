@@ -20,6 +20,13 @@ class InvalidImageError(ProblemError):
     """
 
 
+class InvalidTokenError(ProblemError):
+    """400: The link is not valid any more.
+
+    Its token was used, has expired, or the account's password or mail address has changed.
+    """
+
+
 class UnauthenticatedError(ProblemError):
     """401: Credentials are needed.
 
@@ -60,7 +67,16 @@ class CrossSiteError(ProblemError):
 class WrongPasswordError(ProblemError):
     """403: The current password is wrong.
 
-    Changing the password and deleting the account ask for the current password again.
+    Changing the password or the mail address and deleting the account ask for the current
+    password again.
+    """
+
+
+class MailNotVerifiedError(ProblemError):
+    """403: The mail address is not confirmed.
+
+    The site wants a mail address that was confirmed by the link sent to it. `PATCH /users/me`
+    sets it, `POST /users/me/mail/verification` sends the link once more.
     """
 
 
@@ -236,6 +252,64 @@ class TooManyUploadsError(ProblemError):
     """
 
 
+class SuspendedError(ProblemError):
+    """403: The account is suspended.
+
+    User name and password are right. `until` is when the suspension ends, in milliseconds
+    since 1970-01-01T00:00Z and absent for ever, and `explanation` says why it was decided.
+    """
+
+
+class CaseNotFoundError(ProblemError):
+    """404: There is no such case.
+
+    It was deleted with the account that it concerned, or after its time.
+    """
+
+
+class DecisionNotFoundError(ProblemError):
+    """404: There is no such decision.
+
+    It was deleted after its time, or concerns somebody else.
+    """
+
+
+class AccountNotFoundError(ProblemError):
+    """404: There is no such account.
+
+    It never existed, or was deleted.
+    """
+
+
+class CaseDecidedError(ProblemError):
+    """409: The case is decided.
+
+    Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal.
+    """
+
+
+class ThingGoneError(ProblemError):
+    """409: What the case is about is gone.
+
+    Its author has deleted it. The case can still be dismissed, or the account suspended.
+    """
+
+
+class DecisionEndedError(ProblemError):
+    """409: The decision does not hold any more.
+
+    It was undone, another one came in its place, or it is itself what undid one.
+    """
+
+
+class AppealNotPossibleError(ProblemError):
+    """409: There is no appeal.
+
+    One appeal is possible against a decision, while it holds and for 180 days, and none
+    against what was decided upon an appeal.
+    """
+
+
 class InternalError(ProblemError):
     """500: The service failed.
 
@@ -274,12 +348,14 @@ class OverloadedError(ProblemError):
 PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#invalid-request": InvalidRequestError,
     "/problems#invalid-image": InvalidImageError,
+    "/problems#invalid-token": InvalidTokenError,
     "/problems#unauthenticated": UnauthenticatedError,
     "/problems#invalid-credentials": InvalidCredentialsError,
     "/problems#wrong-credentials": WrongCredentialsError,
     "/problems#forbidden": ForbiddenError,
     "/problems#cross-site": CrossSiteError,
     "/problems#wrong-password": WrongPasswordError,
+    "/problems#mail-not-verified": MailNotVerifiedError,
     "/problems#not-found": NotFoundError,
     "/problems#ad-not-found": AdNotFoundError,
     "/problems#category-not-found": CategoryNotFoundError,
@@ -304,6 +380,14 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#idempotency-key-reused": IdempotencyKeyReusedError,
     "/problems#rate-limited": RateLimitedError,
     "/problems#too-many-uploads": TooManyUploadsError,
+    "/problems#suspended": SuspendedError,
+    "/problems#case-not-found": CaseNotFoundError,
+    "/problems#decision-not-found": DecisionNotFoundError,
+    "/problems#account-not-found": AccountNotFoundError,
+    "/problems#case-decided": CaseDecidedError,
+    "/problems#thing-gone": ThingGoneError,
+    "/problems#decision-ended": DecisionEndedError,
+    "/problems#appeal-not-possible": AppealNotPossibleError,
     "/problems#internal-error": InternalError,
     "/problems#unavailable": UnavailableError,
     "/problems#image-store-unavailable": ImageStoreUnavailableError,
@@ -315,12 +399,14 @@ __all__ = [
     "PROBLEM_TYPES",
     "InvalidRequestError",
     "InvalidImageError",
+    "InvalidTokenError",
     "UnauthenticatedError",
     "InvalidCredentialsError",
     "WrongCredentialsError",
     "ForbiddenError",
     "CrossSiteError",
     "WrongPasswordError",
+    "MailNotVerifiedError",
     "NotFoundError",
     "AdNotFoundError",
     "CategoryNotFoundError",
@@ -345,6 +431,14 @@ __all__ = [
     "IdempotencyKeyReusedError",
     "RateLimitedError",
     "TooManyUploadsError",
+    "SuspendedError",
+    "CaseNotFoundError",
+    "DecisionNotFoundError",
+    "AccountNotFoundError",
+    "CaseDecidedError",
+    "ThingGoneError",
+    "DecisionEndedError",
+    "AppealNotPossibleError",
     "InternalError",
     "UnavailableError",
     "ImageStoreUnavailableError",

@@ -1,6 +1,10 @@
 """Contains all the data models used in inputs/outputs"""
 
+from .account import Account
 from .account_export import AccountExport
+from .account_status import AccountStatus
+from .account_summary import AccountSummary
+from .accounts import Accounts
 from .ad import Ad
 from .ad_author import AdAuthor
 from .ad_details import AdDetails
@@ -11,10 +15,18 @@ from .ad_facets import AdFacets
 from .ad_facets_attributes import AdFacetsAttributes
 from .ad_status import AdStatus
 from .ads import Ads
+from .appeal import Appeal
 from .attribute import Attribute
 from .attribute_count import AttributeCount
 from .attribute_labels import AttributeLabels
 from .attribute_type import AttributeType
+from .case import Case
+from .case_author import CaseAuthor
+from .case_kind import CaseKind
+from .case_report import CaseReport
+from .case_status import CaseStatus
+from .case_summary import CaseSummary
+from .cases import Cases
 from .categories import Categories
 from .category import Category
 from .category_attribute import CategoryAttribute
@@ -29,13 +41,25 @@ from .comments import Comments
 from .create_ad import CreateAd
 from .create_ad_attributes import CreateAdAttributes
 from .create_ad_status import CreateAdStatus
+from .create_appeal import CreateAppeal
 from .create_or_update_ad import CreateOrUpdateAd
 from .create_or_update_ad_attributes import CreateOrUpdateAdAttributes
 from .create_or_update_comment import CreateOrUpdateComment
+from .create_report import CreateReport
+from .current_thing import CurrentThing
+from .current_thing_attributes_type_0 import CurrentThingAttributesType0
+from .decision import Decision
+from .decision_action import DecisionAction
+from .decision_ground import DecisionGround
+from .decision_kind import DecisionKind
+from .decision_redress_item import DecisionRedressItem
+from .decisions import Decisions
 from .delete_user import DeleteUser
 from .exported_comment import ExportedComment
+from .exported_comment_status import ExportedCommentStatus
 from .exported_life import ExportedLife
 from .exported_life_attributes import ExportedLifeAttributes
+from .exported_report import ExportedReport
 from .exported_session import ExportedSession
 from .exported_user import ExportedUser
 from .extended_ad import ExtendedAd
@@ -43,12 +67,18 @@ from .extended_ad_attributes import ExtendedAdAttributes
 from .fault_code import FaultCode
 from .fault_detail import FaultDetail
 from .fault_detail_type import FaultDetailType
+from .forgot_password import ForgotPassword
 from .health import Health
 from .image import Image
 from .image_order import ImageOrder
 from .images import Images
 from .location import Location
 from .login import Login
+from .made_decision import MadeDecision
+from .made_decision_kind import MadeDecisionKind
+from .made_decision_redress_item import MadeDecisionRedressItem
+from .make_decision import MakeDecision
+from .make_decision_action import MakeDecisionAction
 from .month import Month
 from .new_password import NewPassword
 from .option import Option
@@ -57,13 +87,20 @@ from .price_band import PriceBand
 from .price_type import PriceType
 from .problem import Problem
 from .register import Register
+from .report import Report
+from .report_reason import ReportReason
+from .reported_picture import ReportedPicture
+from .reset_password import ResetPassword
 from .role import Role
 from .sale import Sale
 from .session import Session
 from .sessions import Sessions
 from .site import Site
 from .site_limits import SiteLimits
+from .snapshot import Snapshot
+from .snapshot_attributes_type_0 import SnapshotAttributesType0
 from .sort import Sort
+from .statement import Statement
 from .token_error import TokenError
 from .token_error_error import TokenErrorError
 from .token_form_grant_type import TokenFormGrantType
@@ -72,9 +109,14 @@ from .update_user import UpdateUser
 from .user import User
 from .variant import Variant
 from .variants import Variants
+from .verify_mail import VerifyMail
 
 __all__ = (
+    "Account",
     "AccountExport",
+    "Accounts",
+    "AccountStatus",
+    "AccountSummary",
     "Ad",
     "AdAuthor",
     "AdDetails",
@@ -85,10 +127,18 @@ __all__ = (
     "AdFacetsAttributes",
     "Ads",
     "AdStatus",
+    "Appeal",
     "Attribute",
     "AttributeCount",
     "AttributeLabels",
     "AttributeType",
+    "Case",
+    "CaseAuthor",
+    "CaseKind",
+    "CaseReport",
+    "Cases",
+    "CaseStatus",
+    "CaseSummary",
     "Categories",
     "Category",
     "CategoryAttribute",
@@ -103,13 +153,25 @@ __all__ = (
     "CreateAd",
     "CreateAdAttributes",
     "CreateAdStatus",
+    "CreateAppeal",
     "CreateOrUpdateAd",
     "CreateOrUpdateAdAttributes",
     "CreateOrUpdateComment",
+    "CreateReport",
+    "CurrentThing",
+    "CurrentThingAttributesType0",
+    "Decision",
+    "DecisionAction",
+    "DecisionGround",
+    "DecisionKind",
+    "DecisionRedressItem",
+    "Decisions",
     "DeleteUser",
     "ExportedComment",
+    "ExportedCommentStatus",
     "ExportedLife",
     "ExportedLifeAttributes",
+    "ExportedReport",
     "ExportedSession",
     "ExportedUser",
     "ExtendedAd",
@@ -117,12 +179,18 @@ __all__ = (
     "FaultCode",
     "FaultDetail",
     "FaultDetailType",
+    "ForgotPassword",
     "Health",
     "Image",
     "ImageOrder",
     "Images",
     "Location",
     "Login",
+    "MadeDecision",
+    "MadeDecisionKind",
+    "MadeDecisionRedressItem",
+    "MakeDecision",
+    "MakeDecisionAction",
     "Month",
     "NewPassword",
     "Option",
@@ -131,13 +199,20 @@ __all__ = (
     "PriceType",
     "Problem",
     "Register",
+    "Report",
+    "ReportedPicture",
+    "ReportReason",
+    "ResetPassword",
     "Role",
     "Sale",
     "Session",
     "Sessions",
     "Site",
     "SiteLimits",
+    "Snapshot",
+    "SnapshotAttributesType0",
     "Sort",
+    "Statement",
     "TokenError",
     "TokenErrorError",
     "TokenFormGrantType",
@@ -146,4 +221,5 @@ __all__ = (
     "User",
     "Variant",
     "Variants",
+    "VerifyMail",
 )

@@ -9,8 +9,10 @@ from attrs import field as _attrs_field
 from ..types import Record
 
 if TYPE_CHECKING:
+    from ..models.decision import Decision
     from ..models.exported_comment import ExportedComment
     from ..models.exported_life import ExportedLife
+    from ..models.exported_report import ExportedReport
     from ..models.exported_session import ExportedSession
     from ..models.exported_user import ExportedUser
 
@@ -27,12 +29,16 @@ class AccountExport(Record):
         sessions (list[ExportedSession]):
         ads (list[ExportedLife]):
         comments (list[ExportedComment]):
+        decisions (list[Decision]): What was decided about the account and its things.
+        reports (list[ExportedReport]): What the account has reported.
     """
 
     user: ExportedUser
     sessions: list[ExportedSession]
     ads: list[ExportedLife]
     comments: list[ExportedComment]
+    decisions: list[Decision]
+    reports: list[ExportedReport]
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -53,6 +59,16 @@ class AccountExport(Record):
             comments_item = comments_item_data.to_dict()
             comments.append(comments_item)
 
+        decisions = []
+        for decisions_item_data in self.decisions:
+            decisions_item = decisions_item_data.to_dict()
+            decisions.append(decisions_item)
+
+        reports = []
+        for reports_item_data in self.reports:
+            reports_item = reports_item_data.to_dict()
+            reports.append(reports_item)
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -61,6 +77,8 @@ class AccountExport(Record):
                 "sessions": sessions,
                 "ads": ads,
                 "comments": comments,
+                "decisions": decisions,
+                "reports": reports,
             }
         )
 
@@ -68,8 +86,10 @@ class AccountExport(Record):
 
     @classmethod
     def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.decision import Decision  # noqa: PLC0415
         from ..models.exported_comment import ExportedComment  # noqa: PLC0415
         from ..models.exported_life import ExportedLife  # noqa: PLC0415
+        from ..models.exported_report import ExportedReport  # noqa: PLC0415
         from ..models.exported_session import ExportedSession  # noqa: PLC0415
         from ..models.exported_user import ExportedUser  # noqa: PLC0415
 
@@ -97,11 +117,27 @@ class AccountExport(Record):
 
             comments.append(comments_item)
 
+        decisions = []
+        _decisions = d.pop("decisions")
+        for decisions_item_data in _decisions:
+            decisions_item = Decision.from_dict(decisions_item_data)
+
+            decisions.append(decisions_item)
+
+        reports = []
+        _reports = d.pop("reports")
+        for reports_item_data in _reports:
+            reports_item = ExportedReport.from_dict(reports_item_data)
+
+            reports.append(reports_item)
+
         account_export = cls(
             user=user,
             sessions=sessions,
             ads=ads,
             comments=comments,
+            decisions=decisions,
+            reports=reports,
         )
 
         account_export.additional_properties = d

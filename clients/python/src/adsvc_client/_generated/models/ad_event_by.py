@@ -1,6 +1,6 @@
 from typing import Literal, cast
 
-AdEventBy = Literal["administrator", "author", "clock"]
+AdEventBy = Literal["administrator", "author", "clock", "moderator"]
 
 
 def check_ad_event_by(value: str) -> AdEventBy:

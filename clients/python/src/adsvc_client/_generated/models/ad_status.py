@@ -1,6 +1,8 @@
 from typing import Literal, cast
 
-AdStatus = Literal["active", "draft", "expired", "reserved", "sold", "withdrawn"]
+AdStatus = Literal[
+    "active", "draft", "expired", "removed", "reserved", "sold", "suspended", "withdrawn"
+]
 
 
 def check_ad_status(value: str) -> AdStatus:

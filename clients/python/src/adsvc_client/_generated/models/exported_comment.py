@@ -6,6 +6,7 @@ from typing import Any, TypeVar
 from attrs import define as _attrs_define
 from attrs import field as _attrs_field
 
+from ..models.exported_comment_status import ExportedCommentStatus, check_exported_comment_status
 from ..types import Record
 
 T = TypeVar("T", bound="ExportedComment")
@@ -18,6 +19,7 @@ class ExportedComment(Record):
         id (int):
         ad_id (int): Whose comment it is: an ad's id.
         text (str):
+        status (ExportedCommentStatus): `removed` by a moderator, and kept while that can be undone.
         created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
         updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
     """
@@ -25,6 +27,7 @@ class ExportedComment(Record):
     id: int
     ad_id: int
     text: str
+    status: ExportedCommentStatus
     created_at: int
     updated_at: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -35,6 +38,8 @@ class ExportedComment(Record):
         ad_id = self.ad_id
 
         text = self.text
+
+        status: str = self.status
 
         created_at = self.created_at
 
@@ -47,6 +52,7 @@ class ExportedComment(Record):
                 "id": id,
                 "adId": ad_id,
                 "text": text,
+                "status": status,
                 "createdAt": created_at,
                 "updatedAt": updated_at,
             }
@@ -63,6 +69,8 @@ class ExportedComment(Record):
 
         text = d.pop("text")
 
+        status = check_exported_comment_status(d.pop("status"))
+
         created_at = d.pop("createdAt")
 
         updated_at = d.pop("updatedAt")
@@ -71,6 +79,7 @@ class ExportedComment(Record):
             id=id,
             ad_id=ad_id,
             text=text,
+            status=status,
             created_at=created_at,
             updated_at=updated_at,
         )

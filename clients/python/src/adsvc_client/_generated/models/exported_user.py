@@ -23,6 +23,8 @@ class ExportedUser(Record):
         phone (str):
         role (Role):
         image (None | str): Server-relative path of the picture, fetched without credentials.
+        mail (None | str): The mail address of the account; null if there is none.
+        mail_verified (bool): Whether somebody who reads its mail has confirmed it.
         created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
     """
 
@@ -33,6 +35,8 @@ class ExportedUser(Record):
     phone: str
     role: Role
     image: None | str
+    mail: None | str
+    mail_verified: bool
     created_at: int
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -52,6 +56,11 @@ class ExportedUser(Record):
         image: None | str
         image = self.image
 
+        mail: None | str
+        mail = self.mail
+
+        mail_verified = self.mail_verified
+
         created_at = self.created_at
 
         field_dict: dict[str, Any] = {}
@@ -65,6 +74,8 @@ class ExportedUser(Record):
                 "phone": phone,
                 "role": role,
                 "image": image,
+                "mail": mail,
+                "mailVerified": mail_verified,
                 "createdAt": created_at,
             }
         )
@@ -93,6 +104,15 @@ class ExportedUser(Record):
 
         image = _parse_image(d.pop("image"))
 
+        def _parse_mail(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        mail = _parse_mail(d.pop("mail"))
+
+        mail_verified = d.pop("mailVerified")
+
         created_at = d.pop("createdAt")
 
         exported_user = cls(
@@ -103,6 +123,8 @@ class ExportedUser(Record):
             phone=phone,
             role=role,
             image=image,
+            mail=mail,
+            mail_verified=mail_verified,
             created_at=created_at,
         )
 

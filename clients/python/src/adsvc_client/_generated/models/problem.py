@@ -30,6 +30,8 @@ class Problem(Record):
         used (int | Unset): With `/problems#quota-exceeded`: how many bytes they take.
         from_ (AdStatus | Unset):
         allowed (list[str] | Unset): With `/problems#illegal-transition`: the operations that it allows.
+        until (int | Unset): With `/problems#suspended`: when it ends; absent for ever.
+        explanation (str | Unset): With `/problems#suspended`: why.
         errors (list[FaultDetail] | Unset): With status 400: what is wrong, and where.
     """
 
@@ -42,6 +44,8 @@ class Problem(Record):
     used: int | Unset = UNSET
     from_: AdStatus | Unset = UNSET
     allowed: list[str] | Unset = UNSET
+    until: int | Unset = UNSET
+    explanation: str | Unset = UNSET
     errors: list[FaultDetail] | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
@@ -67,6 +71,10 @@ class Problem(Record):
         allowed: list[str] | Unset = UNSET
         if not isinstance(self.allowed, Unset):
             allowed = self.allowed
+
+        until = self.until
+
+        explanation = self.explanation
 
         errors: list[dict[str, Any]] | Unset = UNSET
         if not isinstance(self.errors, Unset):
@@ -94,6 +102,10 @@ class Problem(Record):
             field_dict["from"] = from_
         if allowed is not UNSET:
             field_dict["allowed"] = allowed
+        if until is not UNSET:
+            field_dict["until"] = until
+        if explanation is not UNSET:
+            field_dict["explanation"] = explanation
         if errors is not UNSET:
             field_dict["errors"] = errors
 
@@ -127,6 +139,10 @@ class Problem(Record):
 
         allowed = cast(list[str], d.pop("allowed", UNSET))
 
+        until = d.pop("until", UNSET)
+
+        explanation = d.pop("explanation", UNSET)
+
         _errors = d.pop("errors", UNSET)
         errors: list[FaultDetail] | Unset = UNSET
         if _errors is not UNSET:
@@ -146,6 +162,8 @@ class Problem(Record):
             used=used,
             from_=from_,
             allowed=allowed,
+            until=until,
+            explanation=explanation,
             errors=errors,
         )
 

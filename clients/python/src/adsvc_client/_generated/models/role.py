@@ -1,6 +1,6 @@
 from typing import Literal, cast
 
-Role = Literal["ADMIN", "USER"]
+Role = Literal["ADMIN", "MODERATOR", "USER"]
 
 
 def check_role(value: str) -> Role:

@@ -34,6 +34,10 @@ class SiteLimits(Record):
         price_max (int | Unset):
         comment_min_length (int | Unset):
         comment_max_length (int | Unset):
+        report_max_length (int | Unset):
+        statement_min_length (int | Unset):
+        statement_max_length (int | Unset):
+        reference_max_length (int | Unset):
         json_body_max_bytes (int | Unset):
         image_max_bytes (int | Unset):
         image_max_pixels (int | Unset):
@@ -60,6 +64,10 @@ class SiteLimits(Record):
     price_max: int | Unset = UNSET
     comment_min_length: int | Unset = UNSET
     comment_max_length: int | Unset = UNSET
+    report_max_length: int | Unset = UNSET
+    statement_min_length: int | Unset = UNSET
+    statement_max_length: int | Unset = UNSET
+    reference_max_length: int | Unset = UNSET
     json_body_max_bytes: int | Unset = UNSET
     image_max_bytes: int | Unset = UNSET
     image_max_pixels: int | Unset = UNSET
@@ -104,6 +112,14 @@ class SiteLimits(Record):
         comment_min_length = self.comment_min_length
 
         comment_max_length = self.comment_max_length
+
+        report_max_length = self.report_max_length
+
+        statement_min_length = self.statement_min_length
+
+        statement_max_length = self.statement_max_length
+
+        reference_max_length = self.reference_max_length
 
         json_body_max_bytes = self.json_body_max_bytes
 
@@ -156,6 +172,14 @@ class SiteLimits(Record):
             field_dict["commentMinLength"] = comment_min_length
         if comment_max_length is not UNSET:
             field_dict["commentMaxLength"] = comment_max_length
+        if report_max_length is not UNSET:
+            field_dict["reportMaxLength"] = report_max_length
+        if statement_min_length is not UNSET:
+            field_dict["statementMinLength"] = statement_min_length
+        if statement_max_length is not UNSET:
+            field_dict["statementMaxLength"] = statement_max_length
+        if reference_max_length is not UNSET:
+            field_dict["referenceMaxLength"] = reference_max_length
         if json_body_max_bytes is not UNSET:
             field_dict["jsonBodyMaxBytes"] = json_body_max_bytes
         if image_max_bytes is not UNSET:
@@ -210,6 +234,14 @@ class SiteLimits(Record):
 
         comment_max_length = d.pop("commentMaxLength", UNSET)
 
+        report_max_length = d.pop("reportMaxLength", UNSET)
+
+        statement_min_length = d.pop("statementMinLength", UNSET)
+
+        statement_max_length = d.pop("statementMaxLength", UNSET)
+
+        reference_max_length = d.pop("referenceMaxLength", UNSET)
+
         json_body_max_bytes = d.pop("jsonBodyMaxBytes", UNSET)
 
         image_max_bytes = d.pop("imageMaxBytes", UNSET)
@@ -241,6 +273,10 @@ class SiteLimits(Record):
             price_max=price_max,
             comment_min_length=comment_min_length,
             comment_max_length=comment_max_length,
+            report_max_length=report_max_length,
+            statement_min_length=statement_min_length,
+            statement_max_length=statement_max_length,
+            reference_max_length=reference_max_length,
             json_body_max_bytes=json_body_max_bytes,
             image_max_bytes=image_max_bytes,
             image_max_pixels=image_max_pixels,

@@ -18,11 +18,15 @@ class UpdateUser(Record):
         first_name (str | Unset):
         last_name (str | Unset):
         phone (str | Unset): Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        mail (str | Unset):
+        current_password (str | Unset): Needed with `mail`, and otherwise ignored.
     """
 
     first_name: str | Unset = UNSET
     last_name: str | Unset = UNSET
     phone: str | Unset = UNSET
+    mail: str | Unset = UNSET
+    current_password: str | Unset = UNSET
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -31,6 +35,10 @@ class UpdateUser(Record):
         last_name = self.last_name
 
         phone = self.phone
+
+        mail = self.mail
+
+        current_password = self.current_password
 
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
@@ -41,6 +49,10 @@ class UpdateUser(Record):
             field_dict["lastName"] = last_name
         if phone is not UNSET:
             field_dict["phone"] = phone
+        if mail is not UNSET:
+            field_dict["mail"] = mail
+        if current_password is not UNSET:
+            field_dict["currentPassword"] = current_password
 
         return field_dict
 
@@ -53,10 +65,16 @@ class UpdateUser(Record):
 
         phone = d.pop("phone", UNSET)
 
+        mail = d.pop("mail", UNSET)
+
+        current_password = d.pop("currentPassword", UNSET)
+
         update_user = cls(
             first_name=first_name,
             last_name=last_name,
             phone=phone,
+            mail=mail,
+            current_password=current_password,
         )
 
         update_user.additional_properties = d

@@ -23,6 +23,8 @@ class User(Record):
         phone (str):
         role (Role):
         image (None | str): Server-relative path of the picture, fetched without credentials.
+        mail (None | str): The mail address of the account; null if there is none.
+        mail_verified (bool): Whether somebody who reads its mail has confirmed it.
         storage_used (int): Bytes that the pictures of the caller's ads and the avatar take.
         storage_quota (int | None): What they may take; null if there is no limit.
     """
@@ -34,6 +36,8 @@ class User(Record):
     phone: str
     role: Role
     image: None | str
+    mail: None | str
+    mail_verified: bool
     storage_used: int
     storage_quota: int | None
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
@@ -54,6 +58,11 @@ class User(Record):
         image: None | str
         image = self.image
 
+        mail: None | str
+        mail = self.mail
+
+        mail_verified = self.mail_verified
+
         storage_used = self.storage_used
 
         storage_quota: int | None
@@ -70,6 +79,8 @@ class User(Record):
                 "phone": phone,
                 "role": role,
                 "image": image,
+                "mail": mail,
+                "mailVerified": mail_verified,
                 "storageUsed": storage_used,
                 "storageQuota": storage_quota,
             }
@@ -99,6 +110,15 @@ class User(Record):
 
         image = _parse_image(d.pop("image"))
 
+        def _parse_mail(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        mail = _parse_mail(d.pop("mail"))
+
+        mail_verified = d.pop("mailVerified")
+
         storage_used = d.pop("storageUsed")
 
         def _parse_storage_quota(data: object) -> int | None:
@@ -116,6 +136,8 @@ class User(Record):
             phone=phone,
             role=role,
             image=image,
+            mail=mail,
+            mail_verified=mail_verified,
             storage_used=storage_used,
             storage_quota=storage_quota,
         )

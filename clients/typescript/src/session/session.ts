@@ -1,5 +1,5 @@
-import { TokenRequestError } from "./errors.js";
-import type { TokenPair } from "./generated/types.gen.js";
+import { TokenRequestError } from "../errors.js";
+import type { TokenPair } from "../generated/types.gen.js";
 import type { Tokens, TokenStore } from "./tokens.js";
 
 export interface SessionEvent {

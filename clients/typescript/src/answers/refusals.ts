@@ -1,6 +1,6 @@
-import { AdsvcError, ProblemError, TokenRequestError } from "./errors.js";
-import { CLASSES_BY_STATUS, CLASSES_BY_TYPE } from "./generated/problem-classes.gen.js";
-import type { Problem, TokenError } from "./generated/types.gen.js";
+import { AdsvcError, ProblemError, TokenRequestError } from "../errors.js";
+import { CLASSES_BY_STATUS, CLASSES_BY_TYPE } from "../generated/problem-classes.gen.js";
+import type { Problem, TokenError } from "../generated/types.gen.js";
 import type { ResponseInfo } from "./responses.js";
 
 /** The error for an answer that is none of success. `body` is what came: JSON, or what was no JSON. */

@@ -1,8 +1,8 @@
-import type { Call } from "./call.js";
-import { AdsvcError, ProblemError } from "./errors.js";
+import type { Call } from "../call.js";
+import { AdsvcError, ProblemError } from "../errors.js";
 import { refusal } from "./refusals.js";
 import { remember, responseInfo } from "./responses.js";
-import type { Answer } from "./transport.js";
+import type { Answer } from "../transport/exchange.js";
 
 /** What a call returns of an answer of success. */
 export async function accept(call: Call, answer: Answer): Promise<unknown> {

@@ -1,4 +1,4 @@
-import { NetworkError, TimeoutError } from "./errors.js";
+import { NetworkError, TimeoutError } from "../errors.js";
 import type { UploadProgress } from "./uploads.js";
 
 export interface Request {

@@ -1,0 +1,179 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.account_status import AccountStatus, check_account_status
+from ..models.role import Role, check_role
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.made_decision import MadeDecision
+
+
+T = TypeVar("T", bound="Account")
+
+
+@_attrs_define
+class Account(Record):
+    """
+    Attributes:
+        id (int):
+        email (str): The user name, as typed at registration.
+        first_name (str):
+        last_name (str):
+        phone (str):
+        role (Role):
+        image (None | str): Server-relative path of the picture, fetched without credentials.
+        status (AccountStatus):
+        suspended_until (int | None): Null if it is not suspended, or for ever.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        ads (int): How many everybody sees.
+        decisions (list[MadeDecision]): Those that concern it, the newest first.
+    """
+
+    id: int
+    email: str
+    first_name: str
+    last_name: str
+    phone: str
+    role: Role
+    image: None | str
+    status: AccountStatus
+    suspended_until: int | None
+    created_at: int
+    ads: int
+    decisions: list[MadeDecision]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = self.id
+
+        email = self.email
+
+        first_name = self.first_name
+
+        last_name = self.last_name
+
+        phone = self.phone
+
+        role: str = self.role
+
+        image: None | str
+        image = self.image
+
+        status: str = self.status
+
+        suspended_until: int | None
+        suspended_until = self.suspended_until
+
+        created_at = self.created_at
+
+        ads = self.ads
+
+        decisions = []
+        for decisions_item_data in self.decisions:
+            decisions_item = decisions_item_data.to_dict()
+            decisions.append(decisions_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "email": email,
+                "firstName": first_name,
+                "lastName": last_name,
+                "phone": phone,
+                "role": role,
+                "image": image,
+                "status": status,
+                "suspendedUntil": suspended_until,
+                "createdAt": created_at,
+                "ads": ads,
+                "decisions": decisions,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.made_decision import MadeDecision  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        email = d.pop("email")
+
+        first_name = d.pop("firstName")
+
+        last_name = d.pop("lastName")
+
+        phone = d.pop("phone")
+
+        role = check_role(d.pop("role"))
+
+        def _parse_image(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        image = _parse_image(d.pop("image"))
+
+        status = check_account_status(d.pop("status"))
+
+        def _parse_suspended_until(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        suspended_until = _parse_suspended_until(d.pop("suspendedUntil"))
+
+        created_at = d.pop("createdAt")
+
+        ads = d.pop("ads")
+
+        decisions = []
+        _decisions = d.pop("decisions")
+        for decisions_item_data in _decisions:
+            decisions_item = MadeDecision.from_dict(decisions_item_data)
+
+            decisions.append(decisions_item)
+
+        account = cls(
+            id=id,
+            email=email,
+            first_name=first_name,
+            last_name=last_name,
+            phone=phone,
+            role=role,
+            image=image,
+            status=status,
+            suspended_until=suspended_until,
+            created_at=created_at,
+            ads=ads,
+            decisions=decisions,
+        )
+
+        account.additional_properties = d
+        return account
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

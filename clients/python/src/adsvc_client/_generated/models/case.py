@@ -1,0 +1,208 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.case_kind import CaseKind, check_case_kind
+from ..models.case_status import CaseStatus, check_case_status
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.case_author import CaseAuthor
+    from ..models.case_report import CaseReport
+    from ..models.current_thing import CurrentThing
+    from ..models.made_decision import MadeDecision
+    from ..models.snapshot import Snapshot
+
+
+T = TypeVar("T", bound="Case")
+
+
+@_attrs_define
+class Case(Record):
+    """
+    Attributes:
+        id (int):
+        status (CaseStatus):
+        kind (CaseKind):
+        target (int): The id of the ad, or of the comment.
+        ad (int): The id of the ad itself, or of that below which the comment is.
+        author (CaseAuthor): Whoever wrote what was reported, with their history.
+        reports (list[CaseReport]): The first thousand.
+        snapshot (Snapshot): What an ad said, or a comment: the members of the other kind are null.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        appeal (None | str): What was said against the decision, if there is an appeal.
+        current (CurrentThing | None): The thing as it is; null if it is gone.
+        decisions (list[MadeDecision]): In this case, the newest first.
+    """
+
+    id: int
+    status: CaseStatus
+    kind: CaseKind
+    target: int
+    ad: int
+    author: CaseAuthor
+    reports: list[CaseReport]
+    snapshot: Snapshot
+    created_at: int
+    appeal: None | str
+    current: CurrentThing | None
+    decisions: list[MadeDecision]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.current_thing import CurrentThing  # noqa: PLC0415
+
+        id = self.id
+
+        status: str = self.status
+
+        kind: str = self.kind
+
+        target = self.target
+
+        ad = self.ad
+
+        author = self.author.to_dict()
+
+        reports = []
+        for reports_item_data in self.reports:
+            reports_item = reports_item_data.to_dict()
+            reports.append(reports_item)
+
+        snapshot = self.snapshot.to_dict()
+
+        created_at = self.created_at
+
+        appeal: None | str
+        appeal = self.appeal
+
+        current: dict[str, Any] | None
+        if isinstance(self.current, CurrentThing):
+            current = self.current.to_dict()
+        else:
+            current = self.current
+
+        decisions = []
+        for decisions_item_data in self.decisions:
+            decisions_item = decisions_item_data.to_dict()
+            decisions.append(decisions_item)
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "status": status,
+                "kind": kind,
+                "target": target,
+                "ad": ad,
+                "author": author,
+                "reports": reports,
+                "snapshot": snapshot,
+                "createdAt": created_at,
+                "appeal": appeal,
+                "current": current,
+                "decisions": decisions,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.case_author import CaseAuthor  # noqa: PLC0415
+        from ..models.case_report import CaseReport  # noqa: PLC0415
+        from ..models.current_thing import CurrentThing  # noqa: PLC0415
+        from ..models.made_decision import MadeDecision  # noqa: PLC0415
+        from ..models.snapshot import Snapshot  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        status = check_case_status(d.pop("status"))
+
+        kind = check_case_kind(d.pop("kind"))
+
+        target = d.pop("target")
+
+        ad = d.pop("ad")
+
+        author = CaseAuthor.from_dict(d.pop("author"))
+
+        reports = []
+        _reports = d.pop("reports")
+        for reports_item_data in _reports:
+            reports_item = CaseReport.from_dict(reports_item_data)
+
+            reports.append(reports_item)
+
+        snapshot = Snapshot.from_dict(d.pop("snapshot"))
+
+        created_at = d.pop("createdAt")
+
+        def _parse_appeal(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        appeal = _parse_appeal(d.pop("appeal"))
+
+        def _parse_current(data: object) -> CurrentThing | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                current_type_0 = CurrentThing.from_dict(data)
+
+                return current_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(CurrentThing | None, data)
+
+        current = _parse_current(d.pop("current"))
+
+        decisions = []
+        _decisions = d.pop("decisions")
+        for decisions_item_data in _decisions:
+            decisions_item = MadeDecision.from_dict(decisions_item_data)
+
+            decisions.append(decisions_item)
+
+        case = cls(
+            id=id,
+            status=status,
+            kind=kind,
+            target=target,
+            ad=ad,
+            author=author,
+            reports=reports,
+            snapshot=snapshot,
+            created_at=created_at,
+            appeal=appeal,
+            current=current,
+            decisions=decisions,
+        )
+
+        case.additional_properties = d
+        return case
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

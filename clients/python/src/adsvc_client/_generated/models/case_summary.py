@@ -1,0 +1,149 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.case_kind import CaseKind, check_case_kind
+from ..models.case_status import CaseStatus, check_case_status
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.snapshot import Snapshot
+
+
+T = TypeVar("T", bound="CaseSummary")
+
+
+@_attrs_define
+class CaseSummary(Record):
+    """
+    Attributes:
+        id (int):
+        status (CaseStatus):
+        kind (CaseKind):
+        target (int): The id of the ad, or of the comment.
+        ad (int): The id of the ad itself, or of that below which the comment is.
+        author (int): Whose it is: an account's id.
+        reports (int): How many accounts have reported it, but for those that do not count.
+        snapshot (Snapshot): What an ad said, or a comment: the members of the other kind are null.
+        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        appeal (None | str): What was said against the decision, if there is an appeal.
+    """
+
+    id: int
+    status: CaseStatus
+    kind: CaseKind
+    target: int
+    ad: int
+    author: int
+    reports: int
+    snapshot: Snapshot
+    created_at: int
+    appeal: None | str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        id = self.id
+
+        status: str = self.status
+
+        kind: str = self.kind
+
+        target = self.target
+
+        ad = self.ad
+
+        author = self.author
+
+        reports = self.reports
+
+        snapshot = self.snapshot.to_dict()
+
+        created_at = self.created_at
+
+        appeal: None | str
+        appeal = self.appeal
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "status": status,
+                "kind": kind,
+                "target": target,
+                "ad": ad,
+                "author": author,
+                "reports": reports,
+                "snapshot": snapshot,
+                "createdAt": created_at,
+                "appeal": appeal,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.snapshot import Snapshot  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        status = check_case_status(d.pop("status"))
+
+        kind = check_case_kind(d.pop("kind"))
+
+        target = d.pop("target")
+
+        ad = d.pop("ad")
+
+        author = d.pop("author")
+
+        reports = d.pop("reports")
+
+        snapshot = Snapshot.from_dict(d.pop("snapshot"))
+
+        created_at = d.pop("createdAt")
+
+        def _parse_appeal(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        appeal = _parse_appeal(d.pop("appeal"))
+
+        case_summary = cls(
+            id=id,
+            status=status,
+            kind=kind,
+            target=target,
+            ad=ad,
+            author=author,
+            reports=reports,
+            snapshot=snapshot,
+            created_at=created_at,
+            appeal=appeal,
+        )
+
+        case_summary.additional_properties = d
+        return case_summary
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+DecisionRedressItem = Literal["appeal", "court", "disputeSettlement"]
+
+
+def check_decision_redress_item(value: str) -> DecisionRedressItem:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(DecisionRedressItem, value)

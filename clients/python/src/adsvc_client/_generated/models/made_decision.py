@@ -1,0 +1,310 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..models.decision_action import DecisionAction, check_decision_action
+from ..models.decision_ground import DecisionGround, check_decision_ground
+from ..models.made_decision_kind import MadeDecisionKind, check_made_decision_kind
+from ..models.made_decision_redress_item import (
+    MadeDecisionRedressItem,
+    check_made_decision_redress_item,
+)
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.appeal import Appeal
+
+
+T = TypeVar("T", bound="MadeDecision")
+
+
+@_attrs_define
+class MadeDecision(Record):
+    """What moderators are told besides.
+
+    Attributes:
+        id (int):
+        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        action (DecisionAction):
+        kind (MadeDecisionKind): What it is about.
+        target (int): The id of that.
+        excerpt (None | str): The title of the ad, or how the comment began, when it was reported.
+        ground (DecisionGround | None): What the thing breaks; null where nothing is restricted.
+        reference (str): The paragraph that it rests on.
+        explanation (str):
+        automated (bool): Whether no person decided; always false.
+        scope (str): Where it holds: on the whole site.
+        until (int | None): Until when it holds; null until it is undone.
+        holds (bool): False when it was undone, is over, or another came in its place.
+        undoes (int | None): The decision that this one ends.
+        redress (list[MadeDecisionRedressItem]): What can be done against it: `appeal` here, a body for the settlement
+            of disputes, a court.
+        appeal_until (int | None): Until when there is an appeal; null if there is none.
+        appeal (Appeal | None): What was said against it.
+        by (int | None): Who decided: an account's id; null if it was deleted.
+        user (int): The one concerned.
+        case (int | None): Null for what was decided about an account without a report.
+    """
+
+    id: int
+    at: int
+    action: DecisionAction
+    kind: MadeDecisionKind
+    target: int
+    excerpt: None | str
+    ground: DecisionGround | None
+    reference: str
+    explanation: str
+    automated: bool
+    scope: str
+    until: int | None
+    holds: bool
+    undoes: int | None
+    redress: list[MadeDecisionRedressItem]
+    appeal_until: int | None
+    appeal: Appeal | None
+    by: int | None
+    user: int
+    case: int | None
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.appeal import Appeal  # noqa: PLC0415
+
+        id = self.id
+
+        at = self.at
+
+        action: str = self.action
+
+        kind: str = self.kind
+
+        target = self.target
+
+        excerpt: None | str
+        excerpt = self.excerpt
+
+        ground: None | str
+        if isinstance(self.ground, str):
+            ground = self.ground
+        else:
+            ground = self.ground
+
+        reference = self.reference
+
+        explanation = self.explanation
+
+        automated = self.automated
+
+        scope = self.scope
+
+        until: int | None
+        until = self.until
+
+        holds = self.holds
+
+        undoes: int | None
+        undoes = self.undoes
+
+        redress = []
+        for redress_item_data in self.redress:
+            redress_item: str = redress_item_data
+            redress.append(redress_item)
+
+        appeal_until: int | None
+        appeal_until = self.appeal_until
+
+        appeal: dict[str, Any] | None
+        if isinstance(self.appeal, Appeal):
+            appeal = self.appeal.to_dict()
+        else:
+            appeal = self.appeal
+
+        by: int | None
+        by = self.by
+
+        user = self.user
+
+        case: int | None
+        case = self.case
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "id": id,
+                "at": at,
+                "action": action,
+                "kind": kind,
+                "target": target,
+                "excerpt": excerpt,
+                "ground": ground,
+                "reference": reference,
+                "explanation": explanation,
+                "automated": automated,
+                "scope": scope,
+                "until": until,
+                "holds": holds,
+                "undoes": undoes,
+                "redress": redress,
+                "appealUntil": appeal_until,
+                "appeal": appeal,
+                "by": by,
+                "user": user,
+                "case": case,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.appeal import Appeal  # noqa: PLC0415
+
+        d = dict(src_dict)
+        id = d.pop("id")
+
+        at = d.pop("at")
+
+        action = check_decision_action(d.pop("action"))
+
+        kind = check_made_decision_kind(d.pop("kind"))
+
+        target = d.pop("target")
+
+        def _parse_excerpt(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        excerpt = _parse_excerpt(d.pop("excerpt"))
+
+        def _parse_ground(data: object) -> DecisionGround | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, str):
+                    raise TypeError()
+                ground_type_0 = check_decision_ground(data)
+
+                return ground_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(DecisionGround | None, data)
+
+        ground = _parse_ground(d.pop("ground"))
+
+        reference = d.pop("reference")
+
+        explanation = d.pop("explanation")
+
+        automated = d.pop("automated")
+
+        scope = d.pop("scope")
+
+        def _parse_until(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        until = _parse_until(d.pop("until"))
+
+        holds = d.pop("holds")
+
+        def _parse_undoes(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        undoes = _parse_undoes(d.pop("undoes"))
+
+        redress = []
+        _redress = d.pop("redress")
+        for redress_item_data in _redress:
+            redress_item = check_made_decision_redress_item(redress_item_data)
+
+            redress.append(redress_item)
+
+        def _parse_appeal_until(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        appeal_until = _parse_appeal_until(d.pop("appealUntil"))
+
+        def _parse_appeal(data: object) -> Appeal | None:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                appeal_type_0 = Appeal.from_dict(data)
+
+                return appeal_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(Appeal | None, data)
+
+        appeal = _parse_appeal(d.pop("appeal"))
+
+        def _parse_by(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        by = _parse_by(d.pop("by"))
+
+        user = d.pop("user")
+
+        def _parse_case(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        case = _parse_case(d.pop("case"))
+
+        made_decision = cls(
+            id=id,
+            at=at,
+            action=action,
+            kind=kind,
+            target=target,
+            excerpt=excerpt,
+            ground=ground,
+            reference=reference,
+            explanation=explanation,
+            automated=automated,
+            scope=scope,
+            until=until,
+            holds=holds,
+            undoes=undoes,
+            redress=redress,
+            appeal_until=appeal_until,
+            appeal=appeal,
+            by=by,
+            user=user,
+            case=case,
+        )
+
+        made_decision.additional_properties = d
+        return made_decision
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties

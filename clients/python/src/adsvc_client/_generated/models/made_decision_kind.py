@@ -1,0 +1,8 @@
+from typing import Literal, cast
+
+MadeDecisionKind = Literal["account", "ad", "comment"]
+
+
+def check_made_decision_kind(value: str) -> MadeDecisionKind:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(MadeDecisionKind, value)

@@ -1,0 +1,10 @@
+from typing import Literal, cast
+
+ReportReason = Literal[
+    "category", "duplicate", "offensive", "other", "personalData", "prohibited", "scam"
+]
+
+
+def check_report_reason(value: str) -> ReportReason:
+    """As it came: a service that is newer than this client may know more values."""
+    return cast(ReportReason, value)

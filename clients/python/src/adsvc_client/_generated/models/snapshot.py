@@ -1,0 +1,206 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+if TYPE_CHECKING:
+    from ..models.reported_picture import ReportedPicture
+    from ..models.snapshot_attributes_type_0 import SnapshotAttributesType0
+
+
+T = TypeVar("T", bound="Snapshot")
+
+
+@_attrs_define
+class Snapshot(Record):
+    """What an ad said, or a comment: the members of the other kind are null.
+
+    Attributes:
+        title (None | str):
+        description (None | str):
+        price (int | None):
+        price_type (None | str):
+        category (None | str):
+        attributes (None | SnapshotAttributesType0):
+        place (None | str):
+        images (list[ReportedPicture]): Of a comment there are none.
+        text (None | str): Of a comment.
+    """
+
+    title: None | str
+    description: None | str
+    price: int | None
+    price_type: None | str
+    category: None | str
+    attributes: None | SnapshotAttributesType0
+    place: None | str
+    images: list[ReportedPicture]
+    text: None | str
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        from ..models.snapshot_attributes_type_0 import SnapshotAttributesType0  # noqa: PLC0415
+
+        title: None | str
+        title = self.title
+
+        description: None | str
+        description = self.description
+
+        price: int | None
+        price = self.price
+
+        price_type: None | str
+        price_type = self.price_type
+
+        category: None | str
+        category = self.category
+
+        attributes: dict[str, Any] | None
+        if isinstance(self.attributes, SnapshotAttributesType0):
+            attributes = self.attributes.to_dict()
+        else:
+            attributes = self.attributes
+
+        place: None | str
+        place = self.place
+
+        images = []
+        for images_item_data in self.images:
+            images_item = images_item_data.to_dict()
+            images.append(images_item)
+
+        text: None | str
+        text = self.text
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "title": title,
+                "description": description,
+                "price": price,
+                "priceType": price_type,
+                "category": category,
+                "attributes": attributes,
+                "place": place,
+                "images": images,
+                "text": text,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        from ..models.reported_picture import ReportedPicture  # noqa: PLC0415
+        from ..models.snapshot_attributes_type_0 import SnapshotAttributesType0  # noqa: PLC0415
+
+        d = dict(src_dict)
+
+        def _parse_title(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        title = _parse_title(d.pop("title"))
+
+        def _parse_description(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        description = _parse_description(d.pop("description"))
+
+        def _parse_price(data: object) -> int | None:
+            if data is None:
+                return data
+            return cast(int | None, data)
+
+        price = _parse_price(d.pop("price"))
+
+        def _parse_price_type(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        price_type = _parse_price_type(d.pop("priceType"))
+
+        def _parse_category(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        category = _parse_category(d.pop("category"))
+
+        def _parse_attributes(data: object) -> None | SnapshotAttributesType0:
+            if data is None:
+                return data
+            try:
+                if not isinstance(data, dict):
+                    raise TypeError()
+                attributes_type_0 = SnapshotAttributesType0.from_dict(data)
+
+                return attributes_type_0
+            except (TypeError, ValueError, AttributeError, KeyError):
+                pass
+            return cast(None | SnapshotAttributesType0, data)
+
+        attributes = _parse_attributes(d.pop("attributes"))
+
+        def _parse_place(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        place = _parse_place(d.pop("place"))
+
+        images = []
+        _images = d.pop("images")
+        for images_item_data in _images:
+            images_item = ReportedPicture.from_dict(images_item_data)
+
+            images.append(images_item)
+
+        def _parse_text(data: object) -> None | str:
+            if data is None:
+                return data
+            return cast(None | str, data)
+
+        text = _parse_text(d.pop("text"))
+
+        snapshot = cls(
+            title=title,
+            description=description,
+            price=price,
+            price_type=price_type,
+            category=category,
+            attributes=attributes,
+            place=place,
+            images=images,
+            text=text,
+        )
+
+        snapshot.additional_properties = d
+        return snapshot
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
