@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import type { CategoryAttribute, ExtendedAd } from '../src/data/client';
-import { type AdForm, emptyForm } from '../src/post/draft';
-import { move } from '../src/post/order';
-import { readSchema } from '../src/post/schema';
-import { fitInto } from '../src/post/shrink';
-import { differences, priceValue, toChange, toForm, toRequest } from '../src/post/toRequest';
+import { type AdForm, emptyForm } from '../src/post/form/adForm';
+import { readSchema } from '../src/post/form/schema';
+import { differences, priceValue, toChange, toForm, toRequest } from '../src/post/form/toRequest';
+import { move } from '../src/post/pictures/order';
+import { fitInto } from '../src/post/pictures/shrink';
 
 const DEFINED = [
   { name: 'mileage', type: 'integer' },

@@ -1,19 +1,35 @@
 import type { JSX } from 'preact';
 import { address, navigate } from '../app/router';
+import type { User } from '../data/client';
+import { user } from '../data/session';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
-/** Where an account is needed: leads to logging in, and back here. */
-export function EnterFirst({ title }: { title: string }): JSX.Element {
-  const next = encodeURIComponent(address.value.pathname);
+/** Where to log in, and from there back to this page. */
+export function loginAddress(page: 'login' | 'register' = 'login'): string {
+  const { pathname, search } = address.peek();
+  return `/account/${page}?next=${encodeURIComponent(pathname + search)}`;
+}
+
+/** Shows its content to those who have logged in, and leads everybody else there first. */
+export function SignedIn({
+  title,
+  children,
+}: {
+  title: string;
+  children: (me: User) => JSX.Element;
+}): JSX.Element {
+  const me = user.value;
+  if (me === undefined) return <p class="loading">{t('loading')}</p>;
+  if (me !== null) return children(me);
   return (
     <Page title={title} narrow>
       <p>{t('enter.first')}</p>
       <div class="buttons">
-        <button type="button" class="primary" onClick={() => navigate(`/account/login?next=${next}`)}>
+        <button type="button" class="primary" onClick={() => navigate(loginAddress())}>
           {t('enter.login')}
         </button>
-        <button type="button" onClick={() => navigate(`/account/register?next=${next}`)}>
+        <button type="button" onClick={() => navigate(loginAddress('register'))}>
           {t('enter.register')}
         </button>
       </div>

@@ -8,9 +8,9 @@ import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { formatMoney } from '../i18n/format';
-import type { AdForm } from './draft';
-import { labelAt } from './summary';
-import { differences } from './toRequest';
+import type { AdForm } from './form/adForm';
+import { labelAt } from './form/summary';
+import { differences } from './form/toRequest';
 
 type Side = 'theirs' | 'yours';
 

@@ -1,26 +1,8 @@
 /** What is being posted: it survives a reload, its pictures and the key of the attempt included. */
 import { delMany, getMany, set, setMany } from 'idb-keyval';
 import { newKey } from '../data/keys';
-import type { PriceType } from '../results/address';
-
-export interface Picture {
-  /** Of this page alone. */
-  key: string;
-  name: string;
-  blob: Blob;
-}
-
-export interface AdForm {
-  title: string;
-  price: string;
-  priceType: PriceType;
-  description: string;
-  category: string;
-  /** As typed, by name of the attribute. */
-  attributes: Record<string, string>;
-  place: string;
-  location: { latitude: number; longitude: number } | null;
-}
+import { type AdForm, emptyForm } from './form/adForm';
+import type { Picture } from './pictures/picturesField';
 
 export interface Draft {
   form: AdForm;
@@ -28,17 +10,6 @@ export interface Draft {
   /** The same for all attempts to post the same: the service then posts it once. */
   idempotencyKey: string;
 }
-
-export const emptyForm = (): AdForm => ({
-  title: '',
-  price: '',
-  priceType: 'fixed',
-  description: '',
-  category: '',
-  attributes: {},
-  place: '',
-  location: null,
-});
 
 export const emptyDraft = (): Draft => ({ form: emptyForm(), pictures: [], idempotencyKey: newKey() });
 

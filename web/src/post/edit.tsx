@@ -1,36 +1,32 @@
 import type { CallOptions, IfMatchOption } from 'adsvc-client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { EnterFirst } from '../account/enterFirst';
+import { SignedIn } from '../account/enterFirst';
 import type { PageProps } from '../app/app';
 import { NotFoundPage } from '../app/notFound';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
-import { type Category, client, type ExtendedAd } from '../data/client';
+import { type Category, client, type ExtendedAd, type User } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
 import { categoriesQuery, forgetAd } from '../data/queries';
 import { useQuery } from '../data/query';
-import { user } from '../data/session';
 import { FaultNotice, tell } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { Conflict } from './conflict';
-import type { AdForm } from './draft';
-import { AdFields } from './form';
-import { StoredPictures } from './storedPictures';
-import { FaultSummary, labelAt } from './summary';
-import { differences, toChange, toForm } from './toRequest';
+import { AdFields } from './form/adFields';
+import type { AdForm } from './form/adForm';
+import { FaultSummary, labelAt } from './form/summary';
+import { differences, toChange, toForm } from './form/toRequest';
+import { StoredPictures } from './pictures/storedPictures';
 
 export function EditPage({ parameters }: PageProps): JSX.Element {
   const id = Number(parameters.id);
-  const me = user.value;
   if (!Number.isSafeInteger(id) || id < 1) return <NotFoundPage />;
-  if (me === undefined) return <p class="loading">{t('loading')}</p>;
-  if (me === null) return <EnterFirst title={t('edit.title')} />;
-  return <Load id={id} />;
+  return <SignedIn title={t('edit.title')}>{(me) => <Load {...{ id, me }} />}</SignedIn>;
 }
 
-function Load({ id }: { id: number }): JSX.Element {
+function Load({ id, me }: { id: number; me: User }): JSX.Element {
   const [ad, setAd] = useState<ExtendedAd | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
   // Always as it is now, and not as it was kept: a change is made to what was read last.
@@ -46,8 +42,7 @@ function Load({ id }: { id: number }): JSX.Element {
     );
   }
   if (!ad) return <p class="loading">{t('loading')}</p>;
-  const me = user.value;
-  if (me?.id !== ad.author && me?.role !== 'ADMIN') {
+  if (me.id !== ad.author && me.role !== 'ADMIN') {
     return (
       <Page title={t('edit.title')} narrow>
         <p>{t('problem.forbidden')}</p>

@@ -1,31 +1,26 @@
 import type { CallOptions, IdempotencyKeyOption, ProgressOption } from 'adsvc-client';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
-import { EnterFirst } from '../account/enterFirst';
+import { SignedIn } from '../account/enterFirst';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { errorAt, type Fault } from '../data/fault';
-import { faultText, fieldText } from '../data/faultText';
 import { newKey } from '../data/keys';
 import { forgetLists } from '../data/queries';
-import { user } from '../data/session';
 import { FaultNotice, tell } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
-import { type AdForm, type Draft, dropDraft, emptyDraft, keepDraft, loadDraft } from './draft';
-import { AdFields, fieldId, useCategory } from './form';
-import { move } from './order';
-import { PicturesField, useObjectUrls } from './pictures';
-import { FaultSummary, labelAt } from './summary';
-import { toRequest } from './toRequest';
+import { type Draft, dropDraft, emptyDraft, keepDraft, loadDraft } from './draft';
+import { AdFields, useCategory } from './form/adFields';
+import type { AdForm } from './form/adForm';
+import { FaultSummary, fieldId, labelAt } from './form/summary';
+import { toRequest } from './form/toRequest';
+import { move } from './pictures/order';
+import { PicturesField, pictureError, toFiles, useObjectUrls } from './pictures/picturesField';
 
 export function PostPage(): JSX.Element {
-  const me = user.value;
-  if (me === undefined) return <p class="loading">{t('loading')}</p>;
-  if (me === null) return <EnterFirst title={t('post.title')} />;
-  return <PostForm key={me.id} owner={me.id} />;
+  return <SignedIn title={t('post.title')}>{({ id }) => <PostForm key={id} owner={id} />}</SignedIn>;
 }
 
 function useDraft(owner: number): [Draft | null, (change: (draft: Draft) => Draft) => void] {
@@ -64,7 +59,7 @@ function PostForm({ owner }: { owner: number }): JSX.Element {
       };
       const ad = await client.createAd(
         { ...toRequest(form, category?.attributes ?? []), status } as Parameters<typeof client.createAd>[0],
-        pictures.map(({ blob, name }) => new File([blob], name, { type: blob.type })),
+        toFiles(pictures),
         options,
       );
       await dropDraft();
@@ -142,13 +137,6 @@ function PostForm({ owner }: { owner: number }): JSX.Element {
       </form>
     </Page>
   );
-}
-
-/** Of the pictures, be it the part of the form or its kind or size. */
-export function pictureError(fault: Fault | null): string | undefined {
-  const error = errorAt(fault, 'image');
-  if (error) return fieldText(error);
-  return fault && (fault.status === 413 || fault.status === 415) ? faultText(fault) : undefined;
 }
 
 function ProgressBar({ loaded, total }: Progress): JSX.Element {

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { Icon } from '../elements/icon';
-import { t } from '../i18n';
-import type { AdForm } from './draft';
+import { Icon } from '../../elements/icon';
+import { t } from '../../i18n';
+import type { AdForm } from './adForm';
 
 /** Where the thing is, from the browser; others are told a point about a kilometre off. */
 export function Position({

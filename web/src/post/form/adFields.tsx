@@ -1,30 +1,26 @@
 /** The form of an ad, for posting and for editing. */
 import type { JSX } from 'preact';
 import { useId } from 'preact/hooks';
-import type { Category } from '../data/client';
-import { errorAt, type Fault } from '../data/fault';
-import { fieldText } from '../data/faultText';
-import { categoriesQuery, schemaQuery } from '../data/queries';
-import { useQuery } from '../data/query';
-import { currency, limit } from '../data/site';
-import { type Choice, Select, TextArea, TextField } from '../elements/field';
-import { named, t } from '../i18n';
-import { PRICE_TYPES } from '../results/address';
-import { ancestors } from '../results/categoryTree';
-import { findPlace, knownPlaces } from '../results/places';
+import type { Category } from '../../data/client';
+import { errorAt, type Fault } from '../../data/fault';
+import { fieldText } from '../../data/faultText';
+import { categoriesQuery, schemaQuery } from '../../data/queries';
+import { useQuery } from '../../data/query';
+import { currency, limit } from '../../data/site';
+import { type Choice, Select, TextArea, TextField } from '../../elements/field';
+import { named, t } from '../../i18n';
+import { PRICE_TYPES } from '../../results/address';
+import { ancestors } from '../../results/categoryTree';
+import { findPlace, knownPlaces } from '../../results/places';
+import type { AdForm } from './adForm';
 import { AttributeFields } from './attributeFields';
-import type { AdForm } from './draft';
 import { Position } from './position';
+import { fieldId } from './summary';
 
 export interface FormProps {
   form: AdForm;
   onChange: (form: AdForm) => void;
   fault: Fault | null;
-}
-
-/** Ids of the controls by where the service finds a fault: the summary leads there. */
-export function fieldId(at: string): string {
-  return `field${at.replace(/[^A-Za-z0-9]/g, '-')}`;
 }
 
 export function useCategory(slug: string): Category | undefined {

@@ -1,9 +1,13 @@
 import type { JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import type { Fault } from '../data/fault';
-import { fieldText } from '../data/faultText';
-import { t } from '../i18n';
-import { fieldId } from './form';
+import type { Fault } from '../../data/fault';
+import { fieldText } from '../../data/faultText';
+import { t } from '../../i18n';
+
+/** Ids of the controls by where the service finds a fault: the summary leads there. */
+export function fieldId(at: string): string {
+  return `field${at.replace(/[^A-Za-z0-9]/g, '-')}`;
+}
 
 /** All that is wrong with a form, each leading to its field. The focus comes here. */
 export function FaultSummary({

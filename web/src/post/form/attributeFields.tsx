@@ -1,14 +1,14 @@
 /** Fields made from the JSON Schema of a category; its labels in the reader's language are those of the category. */
 import type { JSX } from 'preact';
-import type { Category, CategoryAttribute } from '../data/client';
-import { errorAt, type Fault } from '../data/fault';
-import { fieldText } from '../data/faultText';
-import { Select, TextField } from '../elements/field';
-import { named, t } from '../i18n';
-import { formatNumber } from '../i18n/format';
-import type { AdForm } from './draft';
-import { fieldId } from './form';
+import type { Category, CategoryAttribute } from '../../data/client';
+import { errorAt, type Fault } from '../../data/fault';
+import { fieldText } from '../../data/faultText';
+import { Select, TextField } from '../../elements/field';
+import { named, t } from '../../i18n';
+import { formatNumber } from '../../i18n/format';
+import type { AdForm } from './adForm';
 import { type Property, readSchema } from './schema';
+import { fieldId } from './summary';
 
 export function AttributeFields({
   category,

@@ -1,6 +1,6 @@
 /** From what was typed to what the service takes, and back. */
-import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd } from '../data/client';
-import type { AdForm } from './draft';
+import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd } from '../../data/client';
+import type { AdForm } from './adForm';
 
 /** What a text means for an attribute; what is no number goes as it is, and the service says what it must be. */
 export function attributeValue(type: CategoryAttribute['type'], text: string): string | number | boolean {

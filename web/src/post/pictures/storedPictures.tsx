@@ -1,15 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../data/action';
-import { client, type Image } from '../data/client';
-import { FaultNotice } from '../elements/notice';
-import { t } from '../i18n';
-import { formatNumber } from '../i18n/format';
-import type { Picture } from './draft';
-import { fieldId } from './form';
+import { useAction } from '../../data/action';
+import { client, type Image } from '../../data/client';
+import { FaultNotice } from '../../elements/notice';
+import { t } from '../../i18n';
+import { formatNumber } from '../../i18n/format';
+import { fieldId } from '../form/summary';
 import { move } from './order';
-import { pictureError } from './page';
-import { PicturesField } from './pictures';
+import { type Picture, PicturesField, pictureError, toFiles } from './picturesField';
 
 /** The pictures of an ad that is there: each change of them counts at once. */
 export function StoredPictures({
@@ -24,9 +22,8 @@ export function StoredPictures({
   const [part, setPart] = useState<number | null>(null);
   const add = useAction(
     async (pictures: Picture[]) => {
-      const files = pictures.map(({ blob, name }) => new File([blob], name, { type: blob.type }));
       try {
-        await client.addAdImages(id, files, {
+        await client.addAdImages(id, toFiles(pictures), {
           onProgress: ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0),
         });
       } finally {
@@ -53,7 +50,6 @@ export function StoredPictures({
         shown={images.map((image) => ({
           key: String(image.id),
           url: image.variants.thumb?.path ?? image.image,
-          name: '',
         }))}
         error={pictureError(add.fault)}
         onAdd={(pictures) => void (pictures.length > 0 && add.run(pictures))}

@@ -1,0 +1,31 @@
+/** Huge photos are made smaller before they are sent: the service stores 2,048 pixels at most anyway. */
+
+const LONG_SIDE = 2048;
+/** Below this a file is sent as it is: encoding it once more would only cost quality. */
+const SMALL_ENOUGH = 1_500_000;
+const QUALITY = 0.87;
+
+export function fitInto(width: number, height: number, side: number): { width: number; height: number } {
+  const scale = Math.min(1, side / Math.max(width, height));
+  return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
+}
+
+/** The smaller picture, or the file itself where that is small, or is nothing that the browser can decode. */
+export async function shrink(file: File): Promise<Blob> {
+  if (file.size <= SMALL_ENOUGH || !file.type.startsWith('image/')) return file;
+  try {
+    const bitmap = await createImageBitmap(file, { imageOrientation: 'from-image' });
+    const { width, height } = fitInto(bitmap.width, bitmap.height, LONG_SIDE);
+    const canvas = document.createElement('canvas');
+    canvas.width = width;
+    canvas.height = height;
+    canvas.getContext('2d')?.drawImage(bitmap, 0, 0, width, height);
+    bitmap.close();
+    const smaller = await new Promise<Blob | null>((resolve) =>
+      canvas.toBlob(resolve, 'image/jpeg', QUALITY),
+    );
+    return smaller && smaller.size < file.size ? smaller : file;
+  } catch {
+    return file; // The service says what is wrong with it.
+  }
+}
