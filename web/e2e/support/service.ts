@@ -14,6 +14,9 @@ declare module 'vitest' {
     password: string;
     secret: string;
     admin: string;
+    moderator: string;
+    /** The directory that mails are written to. */
+    mails: string;
   }
 }
 
@@ -61,16 +64,18 @@ async function ready(url: string, child: ChildProcess): Promise<void> {
 
 /** A service that runs already: `ADSVC_URL`, with the secret and the administrator of this module. */
 function given(project: TestProject): boolean {
-  const { ADSVC_URL: url, ADSVC_ADMIN: admin } = process.env;
+  const { ADSVC_URL: url, ADSVC_ADMIN: admin, ADSVC_MODERATOR: moderator, ADSVC_MAILS: mails } = process.env;
   if (!url || !admin) return false;
   project.provide('url', url);
   project.provide('password', PASSWORD);
   project.provide('secret', SECRET);
   project.provide('admin', admin);
+  project.provide('moderator', moderator ?? '');
+  project.provide('mails', mails ?? '');
   return true;
 }
 
-/** The first account that was seeded is an administrator. */
+/** The first account that was seeded is an administrator, the second a moderator. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (given(project)) return async () => undefined;
   const directory = await mkdtemp(join(tmpdir(), 'adsvc-e2e-'));
@@ -84,18 +89,22 @@ export default async function setup(project: TestProject): Promise<() => Promise
     ADSVC_LANGUAGES: 'en,de,ru',
     ADSVC_AD_DAYS: '60',
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
+    ADSVC_SITE_URL: url,
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
   };
   await run(environment, 'seed', '--ads', ADS, '--password', PASSWORD, '--all-shown');
   const users = await run(environment, 'users', 'list');
-  const admin = users.trim().split('\n')[0]?.split('\t')[2] ?? '';
+  const [admin = '', moderator = ''] = users.split('\n').map((line) => line.split('\t')[2]);
   await run(environment, 'users', 'promote', admin);
+  await run(environment, 'users', 'promote', moderator, '--role', 'moderator');
   const child = spawn(program, ['serve'], { env: environment, stdio: 'ignore' });
   await ready(url, child);
   project.provide('url', url);
   project.provide('password', PASSWORD);
   project.provide('secret', SECRET);
   project.provide('admin', admin);
+  project.provide('moderator', moderator);
+  project.provide('mails', join(directory, 'mail'));
   return async () => {
     const ended = once(child, 'exit');
     child.kill('SIGTERM');

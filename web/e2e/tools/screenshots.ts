@@ -40,7 +40,18 @@ it.each([
   await page.locator('.card a').first().click();
   await page.locator('.stage img').first().waitFor();
   await take('ad');
+  const ad = new URL(page.url()).pathname;
   await logIn(page, inject('admin'));
+  await page.goto(ad);
+  await page.getByRole('button', { name: 'Report this ad' }).click();
+  await page.getByLabel('What is wrong?').selectOption('category');
+  await page.getByLabel('More about it').fill('This is not a vehicle.');
+  await page.getByRole('button', { name: 'Send the report' }).click();
+  await page.getByText('A moderator will look at it').waitFor();
+  await page.goto('/review');
+  await page.locator('.cases a').first().click();
+  await page.getByRole('heading', { name: 'Decide' }).waitFor();
+  await take('review');
   await page.goto('/post');
   await page.getByLabel('Category').selectOption('cars');
   await page.getByLabel('Title').fill('Estate car, one owner');

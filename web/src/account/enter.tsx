@@ -1,16 +1,15 @@
 /** Logging in and registering. */
-import type { ComponentChildren, JSX } from 'preact';
+import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
-import { errorAt, type Fault } from '../data/fault';
-import { fieldText } from '../data/faultText';
+import { messageAt } from '../data/faultText';
 import { newKey } from '../data/keys';
 import { logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
-import { FaultNotice } from '../elements/notice';
+import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
@@ -30,25 +29,13 @@ function withNext(path: string): string {
   return path + search;
 }
 
-function Form({ onSubmit, children }: { onSubmit: () => void; children: ComponentChildren }): JSX.Element {
-  return (
-    <form
-      class="stack"
-      noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
-        onSubmit();
-      }}
-    >
-      {children}
-    </form>
-  );
-}
-
 export function LoginPage(): JSX.Element {
   return (
     <Page title={t('enter.loginTitle')} narrow>
       <LoginForm onDone={leave} />
+      <p>
+        <a href="/account/forgot">{t('forgot.title')}</a>
+      </p>
       <p>
         {t('enter.noAccount')} <a href={withNext('/account/register')}>{t('enter.toRegister')}</a>
       </p>
@@ -64,7 +51,7 @@ function LoginForm({ onDone }: { onDone: () => void }): JSX.Element {
     onDone();
   });
   return (
-    <Form onSubmit={() => void action.run()}>
+    <ActionForm action={action} send={t('enter.login')} onSend={() => void action.run()}>
       <TextField
         label={t('enter.username')}
         value={username}
@@ -82,17 +69,8 @@ function LoginForm({ onDone }: { onDone: () => void }): JSX.Element {
         required
         error={messageAt(action.fault, '/password')}
       />
-      <FaultNotice fault={action.fault} limited={action.limited} />
-      <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
-        {t('enter.login')}
-      </button>
-    </Form>
+    </ActionForm>
   );
-}
-
-export function messageAt(fault: Fault | null, at: string): string | undefined {
-  const error = errorAt(fault, at);
-  return error && fieldText(error);
 }
 
 const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: '' };
@@ -109,7 +87,11 @@ export function RegisterPage(): JSX.Element {
   const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
   return (
     <Page title={t('enter.registerTitle')} narrow>
-      <Form onSubmit={() => void action.run(newKey())}>
+      <ActionForm
+        action={taken ? { ...action, fault: null } : action}
+        send={t('enter.register')}
+        onSend={() => void action.run(newKey())}
+      >
         <TextField
           label={t('enter.username')}
           value={given.username}
@@ -155,11 +137,7 @@ export function RegisterPage(): JSX.Element {
           optional
           error={error('phone')}
         />
-        <FaultNotice fault={taken ? null : action.fault} limited={action.limited} />
-        <button type="submit" class="primary" disabled={action.busy || action.limited !== null}>
-          {t('enter.register')}
-        </button>
-      </Form>
+      </ActionForm>
       <p>
         {t('enter.haveAccount')} <a href={withNext('/account/login')}>{t('enter.toLogin')}</a>
       </p>

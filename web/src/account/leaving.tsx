@@ -3,11 +3,13 @@ import { useState } from 'preact/hooks';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { client } from '../data/client';
+import { messageAt } from '../data/faultText';
 import { forget } from '../data/session';
+import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
 import { FaultNotice, tell } from '../elements/notice';
 import { t } from '../i18n';
-import { messageAt } from './enter';
 
 /** Everything that is held about the account, as a file; and its end. */
 export function Leaving(): JSX.Element {
@@ -44,7 +46,18 @@ function Export(): JSX.Element {
 }
 
 function Deletion(): JSX.Element {
-  const [open, setOpen] = useState(false);
+  return (
+    <section aria-labelledby="deletion">
+      <h2 id="deletion">{t('deletion.title')}</h2>
+      <p>{t('deletion.text')}</p>
+      <Disclosure label={t('deletion.start')} look="danger">
+        {(close) => <DeletionForm onCancel={close} />}
+      </Disclosure>
+    </section>
+  );
+}
+
+function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
   const [password, setPassword] = useState('');
   const action = useAction(
     async () => {
@@ -56,40 +69,22 @@ function Deletion(): JSX.Element {
     { repeatable: false },
   );
   return (
-    <section aria-labelledby="deletion">
-      <h2 id="deletion">{t('deletion.title')}</h2>
-      <p>{t('deletion.text')}</p>
-      {open ? (
-        <form
-          class="stack"
-          onSubmit={(event) => {
-            event.preventDefault();
-            void action.run();
-          }}
-        >
-          <TextField
-            label={t('account.currentPassword')}
-            type="password"
-            value={password}
-            onValue={setPassword}
-            autocomplete="current-password"
-            error={messageAt(action.fault, '/currentPassword')}
-          />
-          <FaultNotice fault={action.fault} limited={action.limited} />
-          <div class="buttons">
-            <button type="submit" class="danger" disabled={action.busy || !password}>
-              {t('deletion.confirm')}
-            </button>
-            <button type="button" onClick={() => setOpen(false)}>
-              {t('form.cancel')}
-            </button>
-          </div>
-        </form>
-      ) : (
-        <button type="button" class="danger" onClick={() => setOpen(true)}>
-          {t('deletion.start')}
-        </button>
-      )}
-    </section>
+    <ActionForm
+      action={action}
+      send={t('deletion.confirm')}
+      onSend={() => void action.run()}
+      onCancel={onCancel}
+      ready={password !== ''}
+      look="danger"
+    >
+      <TextField
+        label={t('account.currentPassword')}
+        type="password"
+        value={password}
+        onValue={setPassword}
+        autocomplete="current-password"
+        error={messageAt(action.fault, '/currentPassword')}
+      />
+    </ActionForm>
   );
 }

@@ -2,31 +2,39 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../data/action';
 import { client, type User } from '../data/client';
+import { messageAt } from '../data/faultText';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
 import { FaultNotice, tell } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
-import { shrink } from '../post/shrink';
-import { messageAt } from './enter';
-import { EnterFirst } from './enterFirst';
+import { shrink } from '../post/pictures/shrink';
+import { SignedIn } from './enterFirst';
 import { Leaving } from './leaving';
+import { MailAddress } from './mail';
 import { Sessions } from './sessions';
 
 export function AccountPage(): JSX.Element {
-  const me = user.value;
-  if (me === undefined) return <p class="loading">{t('loading')}</p>;
-  if (me === null) return <EnterFirst title={t('account.title')} />;
   return (
-    <Page title={t('account.title')} narrow>
-      <p class="faint">{me.email}</p>
-      <Profile me={me} />
-      <Avatar me={me} />
-      <NewPassword />
-      <Sessions />
-      <Leaving />
-    </Page>
+    <SignedIn title={t('account.title')}>
+      {(me) => (
+        <Page title={t('account.title')} narrow>
+          <p class="faint">{me.email}</p>
+          <Profile me={me} />
+          <Avatar me={me} />
+          <MailAddress me={me} />
+          <NewPassword username={me.email} />
+          <section aria-labelledby="decisions">
+            <h2 id="decisions">{t('decisions.title')}</h2>
+            <a href="/account/decisions">{t('decisions.show')}</a>
+          </section>
+          <Sessions />
+          <Leaving />
+        </Page>
+      )}
+    </SignedIn>
   );
 }
 
@@ -50,21 +58,11 @@ function Profile({ me }: { me: User }): JSX.Element {
   return (
     <section aria-labelledby="profile">
       <h2 id="profile">{t('account.profile')}</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void action.run();
-        }}
-      >
+      <ActionForm action={action} send={t('form.save')} onSend={() => void action.run()}>
         {field('firstName', t('enter.firstName'), 'given-name')}
         {field('lastName', t('enter.lastName'), 'family-name')}
         {field('phone', t('enter.phone'), 'tel')}
-        <FaultNotice fault={action.fault} limited={action.limited} />
-        <button type="submit" class="primary" disabled={action.busy}>
-          {t('form.save')}
-        </button>
-      </form>
+      </ActionForm>
     </section>
   );
 }
@@ -95,7 +93,7 @@ function Avatar({ me }: { me: User }): JSX.Element {
   );
 }
 
-function NewPassword(): JSX.Element {
+function NewPassword({ username }: { username: string }): JSX.Element {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
   const action = useAction(
@@ -110,14 +108,13 @@ function NewPassword(): JSX.Element {
   return (
     <section aria-labelledby="new-password">
       <h2 id="new-password">{t('account.password')}</h2>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          void action.run();
-        }}
+      <ActionForm
+        action={action}
+        send={t('account.changePassword')}
+        onSend={() => void action.run()}
+        ready={current !== '' && next !== ''}
       >
-        <input type="hidden" autocomplete="username" value={user.value?.email ?? ''} />
+        <input type="hidden" autocomplete="username" value={username} />
         <TextField
           label={t('account.currentPassword')}
           type="password"
@@ -135,11 +132,7 @@ function NewPassword(): JSX.Element {
           hint={t('account.passwordEnds')}
           error={messageAt(action.fault, '/newPassword')}
         />
-        <FaultNotice fault={action.fault} limited={action.limited} />
-        <button type="submit" disabled={action.busy || !current || !next}>
-          {t('account.changePassword')}
-        </button>
-      </form>
+      </ActionForm>
     </section>
   );
 }

@@ -13,6 +13,7 @@ import { TextArea } from '../elements/field';
 import { FaultNotice, tell } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
+import { ReportButton } from './report';
 
 /** Comments name people, so only those who have logged in read them. */
 export function Comments({ id }: { id: number }): JSX.Element {
@@ -143,6 +144,7 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
         </form>
       )}
       <FaultNotice fault={save.fault ?? remove.fault} limited={save.limited ?? remove.limited} />
+      {me && me.id !== comment.author && <ReportButton ad={id} comment={comment.pk} />}
       {mayChange && text === null && (
         <div class="buttons">
           <button type="button" class="plain" onClick={() => setText(comment.text)}>

@@ -37,7 +37,7 @@ export function OwnerActions({
     <div class="owner">
       <FaultNotice fault={action.fault} limited={action.limited} />
       <div class="buttons">
-        {status !== 'sold' && (
+        {status !== 'sold' && status !== 'removed' && (
           <a class="button" href={`/a/${id}/edit`}>
             {t('step.edit')}
           </a>

@@ -18,6 +18,7 @@ import { Attributes } from './attributes';
 import { Comments } from './comments';
 import { Gallery } from './gallery';
 import { OwnerActions } from './ownerActions';
+import { ReportButton } from './report';
 import { Seller } from './seller';
 import { Similar } from './similar';
 
@@ -119,6 +120,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
           <Standing ad={ad} mine={mine} />
           {(mine || me?.role === 'ADMIN') && <OwnerActions id={id} status={ad.status} />}
           {!mine && <Seller {...{ id, details, full, fullError }} />}
+          {!mine && <ReportButton ad={id} />}
         </div>
         <div class="ad-body">
           <Attributes values={ad.attributes} category={category} />
@@ -142,6 +144,12 @@ function Standing({ ad, mine }: { ad: ShownAd; mine: boolean }): JSX.Element | n
       <strong>{t(`status.${ad.status}`)}</strong>
       {ad.soldAt && <span> · {formatDate(ad.soldAt)}</span>}
       {mine && ad.expiresAt && <span> · {t('ad.expires', { date: formatDate(ad.expiresAt) })}</span>}
+      {mine && ad.status === 'suspended' && (
+        <>
+          {' · '}
+          <a href="/account/decisions">{t('decisions.show')}</a>
+        </>
+      )}
     </p>
   );
 }

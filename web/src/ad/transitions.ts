@@ -11,6 +11,8 @@ const STEPS: Record<Status, readonly Step[]> = {
   sold: [],
   withdrawn: ['publish'],
   expired: ['renew', 'publish', 'withdraw'],
+  suspended: [],
+  removed: [],
 };
 
 /** `expires` says whether ads of this site expire: where they do not, there is nothing to renew. */

@@ -1,8 +1,8 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { messageAt } from '../account/enter';
 import { useAction } from '../data/action';
 import { type Category, client } from '../data/client';
+import { messageAt } from '../data/faultText';
 import { newKey } from '../data/keys';
 import { forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';

@@ -1,37 +1,47 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { EnterFirst } from '../account/enterFirst';
+import { SignedIn } from '../account/enterFirst';
+import { address } from '../app/router';
 import { useAction } from '../data/action';
 import { type Category, client } from '../data/client';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { useQuery } from '../data/query';
-import { user } from '../data/session';
 import { FaultNotice, tell } from '../elements/notice';
 import { Page } from '../elements/page';
+import { Tabs } from '../elements/tabs';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { ancestors } from '../results/categoryTree';
+import { Accounts } from './accounts';
 import { CategoryEditor } from './categoryEditor';
 
-/** What administrators do beyond their own: the categories here; ads on the page of each. */
+/** What administrators do beyond their own: the categories and the accounts here; ads on the page of each. */
 export function AdminPage(): JSX.Element {
-  const me = user.value;
-  if (me === undefined) return <p class="loading">{t('loading')}</p>;
-  if (me === null) return <EnterFirst title={t('admin.title')} />;
-  if (me.role !== 'ADMIN') {
-    return (
-      <Page title={t('admin.title')} narrow>
-        <p>{t('admin.only')}</p>
-      </Page>
-    );
-  }
+  const accounts = address.value.searchParams.get('list') === 'accounts';
   return (
-    <Page title={t('admin.title')}>
-      <p>
-        {t('admin.ads')} <a href="/search">{t('admin.toAds')}</a>
-      </p>
-      <Categories />
-    </Page>
+    <SignedIn title={t('admin.title')}>
+      {({ role }) => (
+        <Page title={t('admin.title')}>
+          {role === 'ADMIN' ? (
+            <>
+              <p>
+                {t('admin.ads')} <a href="/search">{t('admin.toAds')}</a>
+              </p>
+              <Tabs
+                label={t('admin.title')}
+                tabs={[
+                  { href: '/admin', text: t('admin.categories'), current: !accounts },
+                  { href: '/admin?list=accounts', text: t('accounts.title'), current: accounts },
+                ]}
+              />
+              {accounts ? <Accounts /> : <Categories />}
+            </>
+          ) : (
+            <p>{t('admin.only')}</p>
+          )}
+        </Page>
+      )}
+    </SignedIn>
   );
 }
 

@@ -26,6 +26,12 @@ const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/account', lazy(() => import('../account/page').then((module) => module.AccountPage))],
   ['/account/login', lazy(() => import('../account/enter').then((module) => module.LoginPage))],
   ['/account/register', lazy(() => import('../account/enter').then((module) => module.RegisterPage))],
+  ['/account/forgot', lazy(() => import('../account/recovery').then((module) => module.ForgotPage))],
+  ['/account/reset', lazy(() => import('../account/recovery').then((module) => module.ResetPage))],
+  ['/account/verify', lazy(() => import('../account/recovery').then((module) => module.VerifyPage))],
+  ['/account/decisions', lazy(() => import('../account/decisions').then((module) => module.DecisionsPage))],
+  ['/review', lazy(() => import('../review/page').then((module) => module.ReviewPage))],
+  ['/review/{id}', lazy(() => import('../review/case').then((module) => module.CasePage))],
   ['/admin', lazy(() => import('../admin/page').then((module) => module.AdminPage))],
 ];
 

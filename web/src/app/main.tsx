@@ -6,6 +6,7 @@ import '../styles/pages.css';
 import '../styles/lists.css';
 import '../styles/ad.css';
 import '../styles/post.css';
+import '../styles/review.css';
 import { render } from 'preact';
 import { startConnection, waiting } from '../data/connection';
 import { queryClient } from '../data/query';

@@ -49,6 +49,11 @@ function Navigation(): JSX.Element {
     <nav class="main-nav" aria-label={t('shell.navigation')}>
       {user.value ? (
         <span class="own">
+          {user.value.role !== 'USER' && (
+            <a href="/review" {...current('/review')}>
+              {t('shell.review')}
+            </a>
+          )}
           {user.value.role === 'ADMIN' && (
             <a href="/admin" {...current('/admin')}>
               {t('shell.admin')}
@@ -80,7 +85,7 @@ function EnterButtons({ path }: { path: string }): JSX.Element | null {
     navigate(back !== '/' ? `${page}?next=${encodeURIComponent(back)}` : page);
   };
   // Pages that need an account have these buttons themselves.
-  if (/^\/(account|post|my|admin)(\/|$)|\/edit$/.test(path)) return null;
+  if (/^\/(account|post|my|admin|review)(\/|$)|\/edit$/.test(path)) return null;
   return (
     <>
       <button type="button" onClick={() => to('/account/login')}>

@@ -3,24 +3,46 @@ import { AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
 import { del, get, set } from 'idb-keyval';
 
 export type {
+  AccountSummary,
+  Accounts,
   Ad,
   AdDetails,
   AdFacets,
   Ads,
+  Case,
+  CaseSummary,
+  Cases,
   Category,
   CategoryAttribute,
   CategoryDefinition,
   Comment,
   Comments,
   CreateOrUpdateAd,
+  CreateReport,
+  Decision,
+  Decisions,
   ExtendedAd,
   Image,
+  MadeDecision,
+  MakeDecision,
   Sessions,
   Site,
+  Snapshot,
+  Statement,
   User,
 } from 'adsvc-client';
 
-export type Status = 'draft' | 'active' | 'reserved' | 'sold' | 'withdrawn' | 'expired';
+export type Status =
+  | 'draft'
+  | 'active'
+  | 'reserved'
+  | 'sold'
+  | 'withdrawn'
+  | 'expired'
+  | 'suspended'
+  | 'removed';
+
+export type CaseStatus = 'open' | 'decided' | 'appealed';
 
 const KEY = 'session';
 

@@ -19,9 +19,21 @@ export interface Fault {
   errors: FieldFault[];
   /** In seconds. */
   retryAfter: number | null;
+  /** Until when an account is suspended, in milliseconds; and why. */
+  until: number | null;
+  explanation: string;
 }
 
-const NOTHING = { status: 0, slug: '', title: '', detail: '', errors: [], retryAfter: null };
+const NOTHING = {
+  status: 0,
+  slug: '',
+  title: '',
+  detail: '',
+  errors: [],
+  retryAfter: null,
+  until: null,
+  explanation: '',
+};
 
 export function toFault(error: unknown): Fault {
   if (error instanceof ProblemError) {
@@ -33,6 +45,8 @@ export function toFault(error: unknown): Fault {
       detail: error.detail,
       errors: error.errors.map(toFieldFault),
       retryAfter: error.retryAfter ?? null,
+      until: error.problem.until ?? null,
+      explanation: error.problem.explanation ?? '',
     };
   }
   if (error instanceof NetworkError) return { ...NOTHING, kind: 'connection' };

@@ -1,13 +1,20 @@
 /** Refusals in the reader's language, where there are words for them; else as the service tells them. */
 import { hasMessage, message, t, type Values } from '../i18n';
-import { formatNumber } from '../i18n/format';
-import type { Fault, FieldFault } from './fault';
+import { formatDate, formatNumber } from '../i18n/format';
+import { errorAt, type Fault, type FieldFault } from './fault';
 
 export function faultText(fault: Fault): string {
   if (fault.kind === 'connection') return t('waiting.connection');
   if (fault.kind === 'unknown') return t('problem.unknown');
+  if (fault.slug === 'suspended') return suspensionText(fault);
   const key = `problem.${fault.slug}`;
   return hasMessage(key) ? message(key) : fault.detail || fault.title;
+}
+
+function suspensionText({ until, explanation }: Fault): string {
+  const told =
+    until === null ? t('problem.suspended') : t('problem.suspendedUntil', { date: formatDate(until) });
+  return `${told} ${explanation}`.trim();
 }
 
 const FIGURES: Record<string, [string, string]> = {
@@ -34,6 +41,12 @@ export function fieldText(fault: FieldFault): string {
     key += from === undefined ? '.most' : to === undefined ? '.least' : '.both';
   }
   return hasMessage(key) ? message(key, shown) : detail;
+}
+
+/** What to say at one place of a form; undefined where nothing is wrong. */
+export function messageAt(fault: Fault | null, at: string): string | undefined {
+  const error = errorAt(fault, at);
+  return error && fieldText(error);
 }
 
 function figure(value: string | number): string {

@@ -2,12 +2,17 @@
 import type { QueryKey, QueryObserverOptions } from '@tanstack/query-core';
 import type { ListParameters } from '../results/address';
 import {
+  type Accounts,
   type AdDetails,
   type AdFacets,
   type Ads,
+  type Case,
+  type CaseStatus,
+  type Cases,
   type Category,
   type Comments,
   client,
+  type Decisions,
   type ExtendedAd,
   type Sessions,
   type Status,
@@ -17,6 +22,19 @@ import { type PagesOptions, queryClient } from './query';
 type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 
 const MINUTE = 60_000;
+
+/** A list that comes page by page: `ask` is given what leads to the page. */
+function paged<Page extends { next: string | null }>(
+  queryKey: QueryKey,
+  ask: (from: { cursor?: string }, options: { signal: AbortSignal }) => Promise<Page>,
+): PagesOptions<Page> {
+  return {
+    queryKey,
+    queryFn: ({ pageParam, signal }) => ask(pageParam === undefined ? {} : { cursor: pageParam }, { signal }),
+    initialPageParam: undefined,
+    getNextPageParam: (page) => page.next ?? undefined,
+  };
+}
 
 export const categoriesQuery = (): Options<Category[]> => ({
   queryKey: ['categories'],
@@ -39,14 +57,9 @@ export const newestQuery = (parameters: ListParameters = {}): Options<Ads> => ({
 export const PAGE_SIZE = 24;
 
 export const resultsQuery = (parameters: ListParameters): PagesOptions<Ads> => ({
-  queryKey: ['ads', 'results', parameters],
-  queryFn: ({ pageParam, signal }) =>
-    client.listAds(
-      { ...parameters, limit: PAGE_SIZE, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-      { signal },
-    ),
-  initialPageParam: undefined,
-  getNextPageParam: (page) => page.next ?? undefined,
+  ...paged(['ads', 'results', parameters], (from, options) =>
+    client.listAds({ ...parameters, limit: PAGE_SIZE, ...from }, options),
+  ),
   // On the way back the list must be as long as it was.
   refetchOnMount: false,
   staleTime: MINUTE,
@@ -74,31 +87,16 @@ export const adQuery = (id: number, enabled: boolean): Options<ExtendedAd> => ({
   enabled,
 });
 
-export const commentsQuery = (id: number): PagesOptions<Comments> => ({
-  queryKey: ['ad', id, 'comments'],
-  queryFn: ({ pageParam, signal }) =>
-    client.listComments(
-      id,
-      { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
-      { signal },
-    ),
-  initialPageParam: undefined,
-  getNextPageParam: (page) => page.next ?? undefined,
-});
+export const commentsQuery = (id: number): PagesOptions<Comments> =>
+  paged(['ad', id, 'comments'], (from, options) => client.listComments(id, { limit: 20, ...from }, options));
 
 export const myAdsQuery = (status: Status | null): PagesOptions<Ads> => ({
-  queryKey: ['mine', status],
-  queryFn: ({ pageParam, signal }) =>
+  ...paged(['mine', status], (from, options) =>
     client.listMyAds(
-      {
-        limit: PAGE_SIZE,
-        ...(status === null ? {} : { status: [status] }),
-        ...(pageParam === undefined ? {} : { cursor: pageParam }),
-      },
-      { signal },
+      { limit: PAGE_SIZE, ...(status === null ? {} : { status: [status] }), ...from },
+      options,
     ),
-  initialPageParam: undefined,
-  getNextPageParam: (page) => page.next ?? undefined,
+  ),
   staleTime: 0,
 });
 
@@ -107,6 +105,37 @@ export const sessionsQuery = (): Options<Sessions> => ({
   queryFn: ({ signal }) => client.listMySessions({ signal }),
   staleTime: 0,
 });
+
+export const myDecisionsQuery = (): PagesOptions<Decisions> => ({
+  ...paged(['decisions'], (from, options) => client.listMyDecisions(from, options)),
+  staleTime: 0,
+});
+
+export const casesQuery = (status: CaseStatus): PagesOptions<Cases> => ({
+  ...paged(['cases', status], (from, options) => client.listCases({ status, ...from }, options)),
+  staleTime: 0,
+});
+
+export const caseQuery = (id: number): Options<Case> => ({
+  queryKey: ['case', id],
+  queryFn: ({ signal }) => client.getCase(id, { signal }),
+  staleTime: 0,
+  // A decision is about this very record, whose ETag no copy has.
+  structuralSharing: false,
+});
+
+export const accountsQuery = (words: string): PagesOptions<Accounts> => ({
+  ...paged(['accounts', words], (from, options) =>
+    client.listUsers({ ...(words ? { q: words } : {}), ...from }, options),
+  ),
+  staleTime: 0,
+});
+
+/** After a decision: the case, and the queue that it was in. */
+export function forgetCase(id: number): void {
+  void queryClient.invalidateQueries({ queryKey: ['case', id] });
+  void queryClient.invalidateQueries({ queryKey: ['cases'] });
+}
 
 /** After a change of one ad: it and every list that may show it is asked for anew. */
 export function forgetAd(id: number): void {

@@ -50,7 +50,9 @@ export type PagesOptions<Page> = InfiniteQueryObserverOptions<
   string | undefined
 >;
 
-export function usePages<Page>(options: PagesOptions<Page>): InfiniteQueryObserverResult<Pages<Page>, Error> {
+export type PagesResult<Page> = InfiniteQueryObserverResult<Pages<Page>, Error>;
+
+export function usePages<Page>(options: PagesOptions<Page>): PagesResult<Page> {
   const defaulted = queryClient.defaultQueryOptions(options) as PagesOptions<Page> & {
     queryHash: string;
   };
@@ -66,5 +68,5 @@ export function usePages<Page>(options: PagesOptions<Page>): InfiniteQueryObserv
   useEffect(() => observer.setOptions(defaulted));
   return observer.getOptimisticResult(
     defaulted as Parameters<typeof observer.getOptimisticResult>[0],
-  ) as InfiniteQueryObserverResult<Pages<Page>, Error>;
+  ) as PagesResult<Page>;
 }

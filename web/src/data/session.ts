@@ -51,5 +51,13 @@ export function startSession(): void {
     if (type !== 'login') forget();
     else if (remote) void adopt().catch(() => undefined); // The next page load asks again.
   });
+  document.addEventListener('visibilitychange', () => void readAgain());
   void loadUser();
+}
+
+/** The link that verifies an address opens in another tab, or on another device. */
+async function readAgain(): Promise<void> {
+  if (document.hidden || user.peek()?.mailVerified !== false) return;
+  const me = await client.getMe().catch(() => null);
+  if (me && me.id === user.peek()?.id) user.value = me;
 }

@@ -1,74 +1,58 @@
 import type { JSX } from 'preact';
-import { EnterFirst } from '../account/enterFirst';
+import { SignedIn } from '../account/enterFirst';
 import { OwnerActions } from '../ad/ownerActions';
-import { address, navigate } from '../app/router';
+import { address } from '../app/router';
 import type { Ad, Status } from '../data/client';
-import { toFault } from '../data/fault';
 import { adQuery, myAdsQuery } from '../data/queries';
 import { usePages, useQuery } from '../data/query';
-import { user } from '../data/session';
 import { currency } from '../data/site';
-import { Empty, FaultNotice } from '../elements/notice';
+import { Listing } from '../elements/listing';
 import { Page } from '../elements/page';
+import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatDate, formatPrice } from '../i18n/format';
-import { More } from '../results/page';
 
-const STATUSES: readonly Status[] = ['active', 'reserved', 'draft', 'expired', 'withdrawn', 'sold'];
+const STATUSES: readonly Status[] = [
+  'active',
+  'reserved',
+  'draft',
+  'expired',
+  'withdrawn',
+  'sold',
+  'suspended',
+];
 
 export function MyAdsPage(): JSX.Element {
-  const me = user.value;
-  if (me === undefined) return <p class="loading">{t('loading')}</p>;
-  if (me === null) return <EnterFirst title={t('my.title')} />;
   const asked = address.value.searchParams.get('status');
   const status = STATUSES.find((one) => one === asked) ?? null;
   return (
-    <Page title={t('my.title')}>
-      <nav class="tabs" aria-label={t('my.byStatus')}>
-        {[null, ...STATUSES].map((one) => (
-          <a
-            key={one}
-            href={one ? `/my?status=${one}` : '/my'}
-            {...(one === status ? { 'aria-current': 'page' as const } : {})}
-            onClick={(event) => {
-              event.preventDefault();
-              navigate(one ? `/my?status=${one}` : '/my', { keep: true });
-            }}
-          >
-            {one ? t(`status.${one}`) : t('my.all')}
-          </a>
-        ))}
-      </nav>
-      <Mine status={status} />
-    </Page>
+    <SignedIn title={t('my.title')}>
+      {() => (
+        <Page title={t('my.title')}>
+          <Tabs
+            label={t('my.byStatus')}
+            tabs={[null, ...STATUSES].map((one) => ({
+              href: one ? `/my?status=${one}` : '/my',
+              text: one ? t(`status.${one}`) : t('my.all'),
+              current: one === status,
+            }))}
+          />
+          <Mine status={status} />
+        </Page>
+      )}
+    </SignedIn>
   );
 }
 
 function Mine({ status }: { status: Status | null }): JSX.Element {
   const result = usePages(myAdsQuery(status));
-  const ads = result.data?.pages.flatMap((page) => page.results) ?? [];
-  if (result.isPending) return <p class="loading">{t('loading')}</p>;
   return (
-    <>
-      {result.error && <FaultNotice fault={toFault(result.error)} />}
-      {result.data && ads.length === 0 && (
-        <Empty>
-          <p>{t('my.none')}</p>
-        </Empty>
-      )}
-      <ul class="my-ads">
-        {ads.map((ad) => (
-          <MyAd key={ad.pk} ad={ad} />
-        ))}
-      </ul>
-      {result.hasNextPage && (
-        <More
-          busy={result.isFetchingNextPage}
-          failed={result.isFetchNextPageError}
-          onMore={() => void result.fetchNextPage()}
-        />
-      )}
-    </>
+    <Listing
+      result={result}
+      look="my-ads"
+      none={t('my.none')}
+      each={(ad: Ad) => <MyAd key={ad.pk} ad={ad} />}
+    />
   );
 }
 

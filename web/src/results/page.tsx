@@ -1,6 +1,6 @@
 /** What a search finds, beside what it can be narrowed by. */
 import type { JSX } from 'preact';
-import { useEffect, useMemo, useRef, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import type { Ad, Category } from '../data/client';
 import { toFault } from '../data/fault';
@@ -8,6 +8,7 @@ import { categoriesQuery, facetsQuery, resultsQuery } from '../data/queries';
 import { usePages, useQuery } from '../data/query';
 import { AdCard, CardsToCome } from '../elements/adCard';
 import { Icon } from '../elements/icon';
+import { More } from '../elements/listing';
 import { Empty, FaultNotice } from '../elements/notice';
 import { useTitle } from '../elements/page';
 import { named, t } from '../i18n';
@@ -124,37 +125,4 @@ function List({ search }: { search: Search }): JSX.Element {
 /** An ad that changed between two pages may be on both. */
 function unique(ads: Ad[]): Ad[] {
   return [...new Map(ads.map((ad) => [ad.pk, ad])).values()];
-}
-
-/** Asks for the next page when the end comes near; by keyboard, and after a failure, it is a button. */
-export function More({
-  busy,
-  failed,
-  onMore,
-}: {
-  busy: boolean;
-  failed: boolean;
-  onMore: () => void;
-}): JSX.Element {
-  const end = useRef<HTMLDivElement>(null);
-  const more = useRef(onMore);
-  more.current = onMore;
-  useEffect(() => {
-    if (!end.current || busy || failed) return;
-    const watching = new IntersectionObserver(
-      (entries) => {
-        if (entries.some((entry) => entry.isIntersecting)) more.current();
-      },
-      { rootMargin: '600px' },
-    );
-    watching.observe(end.current);
-    return () => watching.disconnect();
-  }, [busy, failed]);
-  return (
-    <div class="more" ref={end}>
-      <button type="button" disabled={busy} onClick={onMore}>
-        {t(busy ? 'loading' : 'results.more')}
-      </button>
-    </div>
-  );
 }

@@ -1,0 +1,137 @@
+/** An ad is reported, hidden, told of, objected to, and visible again. */
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { launch, open } from './support/browser';
+import { logIn, newName, register } from './support/people';
+import { file, png } from './support/pictures';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+async function post(page: Page, title: string): Promise<string> {
+  await page.goto('/post');
+  await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Price').fill('90');
+  await page.getByLabel('Description').fill('As good as new.');
+  await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
+  await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+  await page.getByRole('button', { name: 'Publish' }).click();
+  await page.waitForURL(/\/a\/\d+$/);
+  return new URL(page.url()).pathname;
+}
+
+it('an ad that was hidden by mistake comes back after an objection', async () => {
+  const seller = await open(browser);
+  const buyer = await open(browser);
+  const moderator = await open(browser);
+  const admin = await open(browser);
+  const title = `Lamp ${Date.now().toString(36)}`;
+  await register(seller.page, newName('seller'));
+  const address = await post(seller.page, title);
+
+  await register(buyer.page, newName('buyer'));
+  await buyer.page.goto(address);
+  await buyer.page.getByRole('button', { name: 'Report this ad' }).click();
+  await buyer.page.getByLabel('What is wrong?').selectOption('scam');
+  await buyer.page.getByLabel('More about it').fill('Asks for money in advance.');
+  await buyer.page.getByRole('button', { name: 'Send the report' }).click();
+  await buyer.page.getByText('A moderator will look at it').waitFor();
+
+  const desk = moderator.page;
+  await logIn(desk, inject('moderator'));
+  await desk.getByRole('link', { name: 'Review' }).click();
+  await desk.getByRole('link', { name: title }).click();
+  await desk.getByText('Asks for money in advance.').waitFor();
+  const late = await moderator.context.newPage();
+  await late.goto(desk.url());
+  await late.getByRole('button', { name: 'Decide' }).waitFor();
+  // What is decided is about what is on the page.
+  await seller.page.goto(`${address}/edit`);
+  await seller.page.getByLabel('Description').fill('Better than new.');
+  await seller.page.getByRole('button', { name: 'Save' }).click();
+  await seller.page.getByText('Better than new.').waitFor();
+  await desk.getByLabel('What is done').selectOption('suspendAd');
+  await desk.getByLabel('Explanation').fill('Offers of things that do not exist.');
+  await desk.getByRole('button', { name: 'Decide' }).click();
+  await desk.getByText('It has changed meanwhile.').waitFor();
+  await desk.getByText('Better than new.').waitFor();
+  await desk.getByRole('button', { name: 'Decide' }).click();
+  await desk.getByText('Decided.', { exact: true }).waitFor();
+  await desk.getByText('Somebody else has to undo').waitFor();
+  // Who had the same case open is told that it is decided.
+  await late.getByRole('button', { name: 'Decide' }).click();
+  await late.getByText('Somebody else has decided this case.').waitFor();
+  await late.getByText('The ad was hidden').waitFor();
+  await late.close();
+  await buyer.page.goto(address);
+  await buyer.page.getByRole('heading', { level: 1 }).waitFor();
+  expect(await buyer.page.getByText(title).count()).toBe(0);
+
+  await seller.page.goto('/account/decisions');
+  await seller.page.getByText('Offers of things that do not exist.').waitFor();
+  await seller.page.getByRole('button', { name: /^Object/ }).click();
+  await seller.page.getByLabel('Why is this wrong?').fill('It stands in my kitchen.');
+  await seller.page.getByRole('button', { name: 'Send the objection' }).click();
+  await seller.page.getByText('You objected on').waitFor();
+
+  const office = admin.page;
+  await logIn(office, inject('admin'));
+  await office.goto('/review?status=appealed');
+  await office.getByRole('link', { name: title }).click();
+  await office.getByText('It stands in my kitchen.').first().waitFor();
+  await office.getByRole('button', { name: 'Undo' }).click();
+  await office.getByText('The decision is undone.').waitFor();
+  await buyer.page.goto(address);
+  await buyer.page.getByRole('heading', { level: 1, name: title }).waitFor();
+
+  for (const one of [seller, buyer, moderator, admin]) {
+    expect(one.wrongs).toEqual([]);
+    await one.context.close();
+  }
+});
+
+it('an administrator suspends an account, which is told why, and restores it', async () => {
+  const somebody = await open(browser);
+  const admin = await open(browser);
+  const name = newName('nuisance');
+  await register(somebody.page, name);
+  const office = admin.page;
+  await logIn(office, inject('admin'));
+  await office.goto('/admin');
+  await office.getByRole('link', { name: 'Accounts', exact: true }).click();
+  await office.getByLabel('Name or address').fill(name);
+  await office.locator('.admin-list.accounts').waitFor();
+  await office.getByRole('region', { name: 'Accounts' }).getByRole('button', { name: 'Search' }).click();
+  await office.getByRole('button', { name: `Suspend ${name}` }).waitFor();
+  // The search is in the address.
+  await office.reload();
+  await office.getByRole('button', { name: `Suspend ${name}` }).press('Enter');
+  // The focus is in the form that came, and back at the button when it goes.
+  await office.locator('select:focus').waitFor();
+  await office.getByRole('button', { name: 'Cancel' }).press('Enter');
+  await office.locator('button:focus', { hasText: 'Suspend' }).waitFor();
+  await office.keyboard.press('Enter');
+  await office.getByLabel('Explanation').fill('Writes the same to everybody.');
+  await office.getByLabel('Days').fill('3');
+  await office.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await office.getByRole('button', { name: `End the suspension of ${name}` }).waitFor();
+
+  const { page } = somebody;
+  await page.goto('/account/login');
+  await page.getByLabel('User name').fill(name);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('Writes the same to everybody.').waitFor();
+
+  await office.getByRole('button', { name: `End the suspension of ${name}` }).click();
+  await office.getByText('The account is active again.').waitFor();
+  await page.getByRole('main').getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+  for (const one of [somebody, admin]) {
+    expect(one.wrongs).toEqual([]);
+    await one.context.close();
+  }
+});

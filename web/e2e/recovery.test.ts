@@ -1,0 +1,67 @@
+/** An address is verified, a password is forgotten, and both by links in real mails. */
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { launch, open } from './support/browser';
+import { linkIn } from './support/mails';
+import { newName, register } from './support/people';
+
+let browser: Browser;
+beforeAll(async () => {
+  browser = await launch();
+});
+afterAll(() => browser.close());
+
+it('who forgot a password comes back by a link, and it works once', async () => {
+  const { page, context, wrongs } = await open(browser);
+  const name = newName('forgetful');
+  await register(page, name);
+
+  await page.goto('/account');
+  await page.getByText('not verified').waitFor();
+  await page.getByRole('button', { name: 'Send a link to verify it' }).click();
+  await page.getByText('A mail with a link is on its way').waitFor();
+  const tab = await context.newPage();
+  await tab.goto(await linkIn(name, '/account/verify'));
+  await tab.getByRole('button', { name: 'It is mine' }).click();
+  await tab.getByRole('heading', { name: 'Verified' }).waitFor();
+  // The link has left the address, and its entry once it was used.
+  expect(new URL(tab.url()).hash).toBe('');
+  await tab.reload();
+  await tab.getByText('This link has been used').waitFor();
+  await tab.close();
+  // Without a screen no tab is ever hidden, so the page is told that it is seen again.
+  await page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+  await page.getByText('verified', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Log out' }).click();
+
+  await page.goto('/account/login');
+  await page.getByRole('link', { name: 'Forgot your password?' }).click();
+  await page.getByLabel('User name').fill(name);
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor();
+  const link = await linkIn(name, '/account/reset');
+  await page.goto(link);
+  await page.getByLabel('New password').waitFor();
+  // A phone loads a page again when somebody comes back to it: the link is as good as before.
+  expect(new URL(page.url()).hash).toBe('');
+  await page.reload();
+  await page.getByLabel('New password').fill('quiet-lamp-beside-otter');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByLabel('User name').fill(name);
+  await page.getByLabel('Password').fill(inject('password'));
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByText('The user name or the password is wrong').waitFor();
+  await page.getByLabel('Password').fill('quiet-lamp-beside-otter');
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.getByRole('button', { name: 'Log out' }).waitFor();
+
+  // The same tab, on another page of the site, and then on this one.
+  await page.goto('/account/reset');
+  await page.getByText('This link has been used').waitFor();
+  await page.goto(link);
+  await page.getByLabel('New password').fill('another-lamp-beside-otter');
+  await page.getByRole('button', { name: 'Change the password' }).click();
+  await page.getByText('This link has been used').waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
+});

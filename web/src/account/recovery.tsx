@@ -1,0 +1,159 @@
+/** Back into an account by a link that came by mail: asking for one, a new password, a verified address. */
+import type { JSX } from 'preact';
+import { useEffect, useState } from 'preact/hooks';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { client } from '../data/client';
+import { messageAt } from '../data/faultText';
+import { adopt, forget, user } from '../data/session';
+import { limit } from '../data/site';
+import { TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { tell } from '../elements/notice';
+import { Page } from '../elements/page';
+import { t } from '../i18n';
+
+/** The token of a link. It is in the fragment, which goes to no server and into no log. */
+function useToken(): string | null {
+  const opened = new URLSearchParams(address.value.hash.slice(1)).get('token');
+  useEffect(() => {
+    // It leaves the address, so that no list of visited pages has it. A page that is loaded again finds it in its entry.
+    if (opened !== null) history.replaceState({ token: opened }, '', location.pathname + location.search);
+  }, [opened]);
+  return opened ?? (history.state as { token?: string } | null)?.token ?? null;
+}
+
+export function ForgotPage(): JSX.Element {
+  const [username, setUsername] = useState('');
+  const [sent, setSent] = useState(false);
+  const action = useAction(async () => {
+    await client.forgotPassword({ username });
+    setSent(true);
+  });
+  if (sent) {
+    return (
+      <Page title={t('forgot.sentTitle')} narrow>
+        <p role="status">{t('forgot.sent')}</p>
+        <BackToLogin />
+      </Page>
+    );
+  }
+  return (
+    <Page title={t('forgot.title')} narrow>
+      <p>{t('forgot.text')}</p>
+      <ActionForm
+        action={action}
+        send={t('forgot.send')}
+        onSend={() => void action.run()}
+        ready={username !== ''}
+      >
+        <TextField
+          label={t('enter.username')}
+          value={username}
+          onValue={setUsername}
+          autocomplete="username"
+          required
+          error={messageAt(action.fault, '/username')}
+        />
+      </ActionForm>
+      <BackToLogin />
+    </Page>
+  );
+}
+
+function BackToLogin(): JSX.Element {
+  return (
+    <p>
+      <a href="/account/login">{t('enter.login')}</a>
+    </p>
+  );
+}
+
+/** A link that leads nowhere, and where to get another. */
+function BrokenLink({ title, again, text }: { title: string; again: string; text: string }): JSX.Element {
+  return (
+    <Page title={title} narrow>
+      <p role="alert">{t('problem.invalid-token')}</p>
+      <p>
+        <a href={again}>{text}</a>
+      </p>
+    </Page>
+  );
+}
+
+export function ResetPage(): JSX.Element {
+  const token = useToken();
+  return <Reset key={token} token={token} />;
+}
+
+function Reset({ token }: { token: string | null }): JSX.Element {
+  const [password, setPassword] = useState('');
+  const action = useAction(
+    async (secret: string) => {
+      await client.resetPassword({ token: secret, newPassword: password });
+      // All sessions of the account have ended, whoever is logged in here.
+      forget();
+      navigate('/account/login', { replace: true });
+      tell('done.password');
+    },
+    { repeatable: false },
+  );
+  if (token === null || action.fault?.slug === 'invalid-token')
+    return <BrokenLink title={t('reset.title')} again="/account/forgot" text={t('forgot.again')} />;
+  return (
+    <Page title={t('reset.title')} narrow>
+      <ActionForm
+        action={action}
+        send={t('account.changePassword')}
+        onSend={() => void action.run(token)}
+        ready={password !== ''}
+      >
+        <TextField
+          label={t('account.newPassword')}
+          type="password"
+          value={password}
+          onValue={setPassword}
+          autocomplete="new-password"
+          hint={t('enter.passwordHint', { count: limit('passwordMinLength', 8) })}
+          required
+          error={messageAt(action.fault, '/newPassword')}
+        />
+        <p class="faint">{t('reset.ends')}</p>
+      </ActionForm>
+    </Page>
+  );
+}
+
+/** Verifies at a press: programs that look into mails open links, and press nothing. */
+export function VerifyPage(): JSX.Element {
+  const token = useToken();
+  return <Verify key={token} token={token} />;
+}
+
+function Verify({ token }: { token: string | null }): JSX.Element {
+  const [done, setDone] = useState(false);
+  const action = useAction(async (secret: string) => {
+    await client.verifyMail({ token: secret });
+    history.replaceState(null, '');
+    setDone(true);
+    if (user.peek()) void adopt().catch(() => undefined); // The next page load asks again.
+  });
+  if (done) {
+    return (
+      <Page title={t('verify.doneTitle')} narrow>
+        <p role="status">{t('verify.done')}</p>
+        <p>
+          <a href="/">{t('verify.home')}</a>
+        </p>
+      </Page>
+    );
+  }
+  if (token === null || action.fault?.slug === 'invalid-token')
+    return <BrokenLink title={t('verify.title')} again="/account" text={t('verify.again')} />;
+  return (
+    <Page title={t('verify.title')} narrow>
+      <p>{t('verify.text')}</p>
+      <ActionForm action={action} send={t('verify.confirm')} onSend={() => void action.run(token)} />
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { loginAddress } from '../account/enterFirst';
+import { navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { type CreateReport, client } from '../data/client';
+import { messageAt } from '../data/faultText';
+import { user } from '../data/session';
+import { limit } from '../data/site';
+import { Disclosure } from '../elements/disclosure';
+import { Select, TextArea } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { tell } from '../elements/notice';
+import { t } from '../i18n';
+
+const REASONS = [
+  'scam',
+  'prohibited',
+  'duplicate',
+  'category',
+  'offensive',
+  'personalData',
+  'other',
+] as const satisfies readonly CreateReport['reason'][];
+
+/** Says to moderators what is wrong with an ad, or with a comment below it. */
+export function ReportButton({ ad, comment }: { ad: number; comment?: number }): JSX.Element {
+  const label = t(comment === undefined ? 'report.ad' : 'report.comment');
+  if (!user.value) {
+    return (
+      <button type="button" class="plain" onClick={() => navigate(loginAddress())}>
+        {label}
+      </button>
+    );
+  }
+  return (
+    <Disclosure label={label} look="plain">
+      {(close) => <ReportForm ad={ad} comment={comment} onDone={close} />}
+    </Disclosure>
+  );
+}
+
+function ReportForm({
+  ad,
+  comment,
+  onDone,
+}: {
+  ad: number;
+  comment: number | undefined;
+  onDone: () => void;
+}): JSX.Element {
+  const [reason, setReason] = useState<CreateReport['reason'] | null>(null);
+  const [text, setText] = useState('');
+  const action = useAction(async (given: CreateReport) => {
+    if (comment === undefined) await client.reportAd(ad, given);
+    else await client.reportComment(ad, comment, given);
+    tell('done.report');
+    onDone();
+  });
+  return (
+    <ActionForm
+      label={t('report.title')}
+      action={action}
+      send={t('report.send')}
+      onSend={() => reason && void action.run({ reason, text })}
+      onCancel={onDone}
+      ready={reason !== null}
+    >
+      <Select
+        label={t('report.reason')}
+        value={reason ?? ''}
+        onValue={(value) => setReason(REASONS.find((one) => one === value) ?? null)}
+        choices={[
+          { value: '', label: t('form.choose') },
+          ...REASONS.map((value) => ({ value, label: t(`reason.${value}`) })),
+        ]}
+        error={messageAt(action.fault, '/reason')}
+      />
+      <TextArea
+        label={t('report.text')}
+        hint={t('report.hint')}
+        rows={3}
+        maxLength={limit('reportMaxLength', 2000)}
+        value={text}
+        onValue={setText}
+        optional
+        error={messageAt(action.fault, '/text')}
+      />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,134 @@
+/** Accounts, found by their names, and what administrators can do with each. */
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { address, navigate } from '../app/router';
+import { useAction } from '../data/action';
+import { type AccountSummary, client } from '../data/client';
+import { accountsQuery, forgetLists } from '../data/queries';
+import { queryClient, usePages } from '../data/query';
+import { user } from '../data/session';
+import { Disclosure } from '../elements/disclosure';
+import { TextField } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { Listing } from '../elements/listing';
+import { FaultNotice, tell } from '../elements/notice';
+import { t } from '../i18n';
+import { formatDate } from '../i18n/format';
+import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
+
+export function Accounts(): JSX.Element {
+  // In the address, so that a reload finds the same.
+  const asked = address.value.searchParams.get('q') ?? '';
+  const [words, setWords] = useState(asked);
+  return (
+    <section aria-labelledby="admin-accounts">
+      <h2 id="admin-accounts">{t('accounts.title')}</h2>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          const q = words.trim();
+          navigate(`/admin?list=accounts${q && `&q=${encodeURIComponent(q)}`}`, { keep: true });
+        }}
+      >
+        <TextField label={t('accounts.search')} value={words} onValue={setWords} />
+        <button type="submit">{t('search.button')}</button>
+      </form>
+      <Found words={asked} />
+    </section>
+  );
+}
+
+function Found({ words }: { words: string }): JSX.Element {
+  const result = usePages(accountsQuery(words));
+  return (
+    <Listing
+      result={result}
+      look="admin-list accounts"
+      none={t('accounts.none')}
+      each={(account: AccountSummary) => <Row key={account.id} account={account} />}
+    />
+  );
+}
+
+function again(): void {
+  void queryClient.invalidateQueries({ queryKey: ['accounts'] });
+  forgetLists();
+}
+
+function Row({ account }: { account: AccountSummary }): JSX.Element {
+  const suspended = account.status === 'suspended';
+  const mayBeSuspended = account.role !== 'ADMIN' && account.id !== user.value?.id;
+  return (
+    <li>
+      <span>
+        {account.email} {suspended && <span class="badge">{t('account.suspended')}</span>}{' '}
+        <span class="faint">{about(account)}</span>
+      </span>
+      {suspended && <Restoration account={account} />}
+      {!suspended && mayBeSuspended && (
+        <Disclosure
+          label={t('accounts.suspend')}
+          name={t('accounts.suspendNamed', { name: account.email })}
+          look="danger"
+        >
+          {(close) => <Suspension id={account.id} onDone={close} />}
+        </Disclosure>
+      )}
+    </li>
+  );
+}
+
+function about({ firstName, createdAt, ads, suspendedUntil }: AccountSummary): string {
+  return [
+    firstName,
+    t('review.since', { date: formatDate(createdAt) }),
+    t('results.count', { count: ads }),
+    suspendedUntil !== null && t('decision.until', { date: formatDate(suspendedUntil) }),
+  ]
+    .filter(Boolean)
+    .join(' · ');
+}
+
+function Restoration({ account: { id, email } }: { account: AccountSummary }): JSX.Element {
+  const action = useAction(async () => {
+    await client.restoreUser(id);
+    again();
+    tell('done.restore');
+  });
+  return (
+    <>
+      <button
+        type="button"
+        aria-label={t('accounts.restoreNamed', { name: email })}
+        disabled={action.busy || action.limited !== null}
+        onClick={() => void action.run()}
+      >
+        {t('accounts.restore')}
+      </button>
+      <FaultNotice fault={action.fault} limited={action.limited} />
+    </>
+  );
+}
+
+function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Element {
+  const [reasons, setReasons] = useState(NO_REASONS);
+  const action = useAction(async () => {
+    await client.suspendUser(id, toStatement(reasons, true));
+    again();
+    tell('done.suspend');
+    onDone();
+  });
+  return (
+    <ActionForm
+      action={action}
+      send={t('accounts.suspend')}
+      onSend={() => void action.run()}
+      onCancel={onDone}
+      ready={reasons.explanation.trim() !== ''}
+      look="danger"
+    >
+      <ReasonFields reasons={reasons} onChange={setReasons} suspends fault={action.fault} />
+    </ActionForm>
+  );
+}

@@ -1,0 +1,36 @@
+import type { ComponentChildren, JSX } from 'preact';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
+
+/** A button that gives way to a form. The focus goes into the form, and back to the button when the form closes. */
+export function Disclosure({
+  label,
+  name,
+  look,
+  children,
+}: {
+  label: string;
+  /** What screen readers say, where the label alone does not tell one button from the next. */
+  name?: string | undefined;
+  look?: 'plain' | 'danger' | undefined;
+  children: (close: () => void) => ComponentChildren;
+}): JSX.Element {
+  const [open, setOpen] = useState(false);
+  const box = useRef<HTMLDivElement>(null);
+  const shown = useRef(open);
+  useLayoutEffect(() => {
+    if (shown.current === open) return;
+    shown.current = open;
+    box.current?.querySelector<HTMLElement>('input, select, textarea, button')?.focus();
+  }, [open]);
+  return (
+    <div class="disclosure" ref={box}>
+      {open ? (
+        children(() => setOpen(false))
+      ) : (
+        <button type="button" class={look} aria-label={name} onClick={() => setOpen(true)}>
+          {label}
+        </button>
+      )}
+    </div>
+  );
+}

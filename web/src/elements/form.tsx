@@ -1,0 +1,52 @@
+import type { ComponentChildren, JSX } from 'preact';
+import type { Action } from '../data/action';
+import { t } from '../i18n';
+import { FaultNotice } from './notice';
+
+/** A form that asks for one change: its fields, what was refused, and the buttons that send it or leave it. */
+export function ActionForm({
+  action: { busy, fault, limited },
+  send,
+  onSend,
+  onCancel,
+  ready = true,
+  look = 'primary',
+  label,
+  children,
+}: {
+  action: Pick<Action<never>, 'busy' | 'fault' | 'limited'>;
+  /** What the button says. */
+  send: string;
+  onSend: () => void;
+  onCancel?: () => void;
+  /** Whether all that the service needs is filled in. */
+  ready?: boolean;
+  look?: 'primary' | 'danger';
+  label?: string;
+  children?: ComponentChildren;
+}): JSX.Element {
+  return (
+    <form
+      class="stack"
+      noValidate
+      aria-label={label}
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSend();
+      }}
+    >
+      {children}
+      <FaultNotice fault={fault} limited={limited} />
+      <div class="buttons">
+        <button type="submit" class={look} disabled={busy || limited !== null || !ready}>
+          {send}
+        </button>
+        {onCancel && (
+          <button type="button" onClick={onCancel}>
+            {t('form.cancel')}
+          </button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,75 @@
+/** Lists that come page by page. */
+import type { JSX } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { toFault } from '../data/fault';
+import type { PagesResult } from '../data/query';
+import { t } from '../i18n';
+import { Empty, FaultNotice } from './notice';
+
+/** All of a list that is there by now, and how the rest of it comes. */
+export function Listing<Item>({
+  result,
+  look,
+  none,
+  each,
+}: {
+  result: PagesResult<{ results: Item[] }>;
+  look: string;
+  /** What to say where there is nothing. */
+  none: string;
+  each: (item: Item) => JSX.Element;
+}): JSX.Element {
+  if (result.isPending) return <p class="loading">{t('loading')}</p>;
+  const items = result.data?.pages.flatMap((page) => page.results) ?? [];
+  return (
+    <>
+      {result.error && <FaultNotice fault={toFault(result.error)} />}
+      {result.data && items.length === 0 && (
+        <Empty>
+          <p>{none}</p>
+        </Empty>
+      )}
+      {items.length > 0 && <ul class={look}>{items.map(each)}</ul>}
+      {result.hasNextPage && (
+        <More
+          busy={result.isFetchingNextPage}
+          failed={result.isFetchNextPageError}
+          onMore={() => void result.fetchNextPage()}
+        />
+      )}
+    </>
+  );
+}
+
+/** Asks for the next page when the end comes near; by keyboard, and after a failure, it is a button. */
+export function More({
+  busy,
+  failed,
+  onMore,
+}: {
+  busy: boolean;
+  failed: boolean;
+  onMore: () => void;
+}): JSX.Element {
+  const end = useRef<HTMLDivElement>(null);
+  const more = useRef(onMore);
+  more.current = onMore;
+  useEffect(() => {
+    if (!end.current || busy || failed) return;
+    const watching = new IntersectionObserver(
+      (entries) => {
+        if (entries.some((entry) => entry.isIntersecting)) more.current();
+      },
+      { rootMargin: '600px' },
+    );
+    watching.observe(end.current);
+    return () => watching.disconnect();
+  }, [busy, failed]);
+  return (
+    <div class="more" ref={end}>
+      <button type="button" disabled={busy} onClick={onMore}>
+        {t(busy ? 'loading' : 'results.more')}
+      </button>
+    </div>
+  );
+}

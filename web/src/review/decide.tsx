@@ -1,0 +1,63 @@
+import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
+import { useAction } from '../data/action';
+import { type Case, client, type MakeDecision } from '../data/client';
+import { toFault } from '../data/fault';
+import { messageAt } from '../data/faultText';
+import { forgetAd, forgetCase } from '../data/queries';
+import { Select } from '../elements/field';
+import { ActionForm } from '../elements/form';
+import { tell } from '../elements/notice';
+import { t } from '../i18n';
+import { NO_REASONS, ReasonFields, toStatement } from './reasons';
+
+type DecisionAction = MakeDecision['action'];
+
+const ACTIONS: Record<Case['kind'], readonly DecisionAction[]> = {
+  ad: ['dismiss', 'suspendAd', 'removeAd', 'suspendAccount'],
+  comment: ['dismiss', 'removeComment', 'suspendAccount'],
+};
+
+export function DecisionForm({ one }: { one: Case }): JSX.Element {
+  const [chosen, setChosen] = useState<DecisionAction>('dismiss');
+  const [reasons, setReasons] = useState(NO_REASONS);
+  const suspends = chosen === 'suspendAccount';
+  // What dismisses says nothing to anybody, so it takes no reasons.
+  const restricts = chosen !== 'dismiss';
+  const action = useAction(async () => {
+    try {
+      const statement = restricts ? toStatement(reasons, suspends) : {};
+      await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one });
+      tell('done.decision');
+    } catch (error) {
+      const { slug } = toFault(error);
+      // Somebody has changed it. It is shown as it is now, and this form stays.
+      if (slug === 'precondition-failed') forgetCase(one.id);
+      if (slug !== 'case-decided') throw error;
+      // Somebody was quicker. What they decided is shown, and this form goes.
+      tell('problem.case-decided');
+    }
+    forgetCase(one.id);
+    forgetAd(one.ad);
+  });
+  return (
+    <section aria-labelledby="decide">
+      <h2 id="decide">{t('decide.title')}</h2>
+      <ActionForm
+        action={action}
+        send={t('decide.send')}
+        onSend={() => void action.run()}
+        ready={!restricts || reasons.explanation.trim() !== ''}
+      >
+        <Select
+          label={t('decide.action')}
+          value={chosen}
+          onValue={(value) => setChosen(ACTIONS[one.kind].find((each) => each === value) ?? 'dismiss')}
+          choices={ACTIONS[one.kind].map((value) => ({ value, label: t(`action.${value}`) }))}
+          error={messageAt(action.fault, '/action')}
+        />
+        {restricts && <ReasonFields {...{ reasons, suspends }} onChange={setReasons} fault={action.fault} />}
+      </ActionForm>
+    </section>
+  );
+}
