@@ -61,7 +61,8 @@ async def _sweep(service: Service) -> None:
     spared = await service.run("sweep", "--grace", "3600")
     assert spared.returncode == 0, spared.stderr
     assert service.image_files() == before
-    swept = await service.run("sweep", "--grace", "0")
+    # However many the kills left behind.
+    swept = await service.run("sweep", "--grace", "0", "--force")
     assert swept.returncode == 0, swept.stderr
     assert not stray.exists()
     assert not draft.exists()

@@ -4,6 +4,10 @@ from typing import Any, cast
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+# Seconds for one COPY. Nobody waits for it as for the answer to a request, and a busy machine may
+# take longer than a request's few seconds.
+COPY_SECONDS = 120
+
 
 class BulkRepository:
     """PostgreSQL's COPY, by which rows go in a hundred times faster than one by one."""
@@ -17,7 +21,10 @@ class BulkRepository:
         pooled = await (await self._session.connection()).get_raw_connection()
         # asyncpg publishes no types.
         connection = cast("Any", pooled.driver_connection)
-        await connection.copy_records_to_table(table, records=records, columns=columns)
+        await self._session.execute(text(f"SET LOCAL statement_timeout = '{COPY_SECONDS}s'"))
+        await connection.copy_records_to_table(
+            table, records=records, columns=columns, timeout=COPY_SECONDS
+        )
 
     async def new_ids(self, table: str, count: int) -> list[int]:
         """So many that nobody else gets."""

@@ -1,3 +1,5 @@
+import hashlib
+import time
 from collections.abc import AsyncIterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,11 +9,18 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.bulkheads.pools import Slot, WorkFailedError
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import InvalidImageError, QuotaExceededError
+from adsvc.errors import (
+    InvalidImageError,
+    OperatorError,
+    QuotaExceededError,
+    UnsupportedImageError,
+)
 from adsvc.pictures.picture import Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
+from adsvc.pictures.times import TIMES
 from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
+from adsvc.repositories.operation.backups import BackupRepository
 from adsvc.services.picture_faults import PictureFaults
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
@@ -41,6 +50,8 @@ class StoredImage(NamedTuple):
     # None, like the thumbnail's name, of a picture without variants.
     placeholder: str | None
     thumbnail: str | None
+    # SHA-256 of the picture itself.
+    digest: bytes
     # With its variants.
     bytes: int
 
@@ -49,7 +60,8 @@ class StoredImage(NamedTuple):
         thumbnail = variant_name(name, THUMBNAIL) if picture.variants else None
         placeholder = picture.placeholder or None
         size = picture.width, picture.height
-        return cls(name, *size, placeholder, thumbnail, picture.size)
+        digest = hashlib.sha256(picture.data).digest()
+        return cls(name, *size, placeholder, thumbnail, digest, picture.size)
 
 
 async def store_images(
@@ -114,7 +126,9 @@ async def _store(
     name = new_image_name(picture.extension)
     made = {variant_name(name, variant): data for variant, data in picture.variants.items()}
     files = {name: picture.data, **made}
+    began = time.perf_counter()
     await store.put_all(files)
+    TIMES.steps["store"].observe(time.perf_counter() - began)
 
     async def remove() -> None:
         await store.delete_all(list(files))
@@ -126,11 +140,18 @@ async def _store(
 async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool) -> Picture:
     """Raises `InvalidImageError` or `UnsupportedImageError`."""
     limits = settings.image_max_pixels, settings.image_max_side
+    began = time.perf_counter()
     try:
         answer = await slot.run(normalise_confined, *limits, variants, file=file)
+        picture = understood(answer, variants=variants)
     except WorkFailedError:
+        TIMES.failures["failed"] += 1
         raise InvalidImageError("cannot be decoded") from None
-    return understood(answer, variants=variants)
+    except (InvalidImageError, UnsupportedImageError) as error:
+        TIMES.failures["invalid" if isinstance(error, InvalidImageError) else "unsupported"] += 1
+        raise
+    TIMES.note(picture.durations, time.perf_counter() - began)
+    return picture
 
 
 async def require_room(
@@ -213,6 +234,8 @@ async def sweep(
     """
     async for names in store.older_than(grace_seconds):
         orphans = set(names) - await names_in_use(session, names)
+        if await BackupRepository(session).are_deletions_held():
+            raise OperatorError("A backup copies pictures now. Run this again when it has ended.")
         for name in sorted(orphans):
             await store.delete(name)
             yield name

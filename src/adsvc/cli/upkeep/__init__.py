@@ -1,0 +1,1 @@
+"""What keeps an installation safe: backups, and looking at what is wrong."""

@@ -1,0 +1,359 @@
+"""Backups made, checked, put back and thinned out, as operators do it."""
+
+import asyncio
+import json
+import os
+import select
+import shutil
+import sys
+from collections.abc import AsyncIterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
+
+from adsvc.db.migrations import scripts
+from adsvc.embedded import packaged_programs
+from conftest import DatabaseFactory, Environment
+from support.running.commands import adsvc, done, refused
+
+pytestmark = pytest.mark.heavy
+
+TABLES = ("users", "ads", "ad_images", "images", "categories", "comments", "installation")
+
+
+@pytest.fixture
+def filled(environment: Environment) -> Environment:
+    done("seed", "--users", "2", "--ads", "6", environment=environment)
+    return environment
+
+
+@pytest.fixture
+async def elsewhere(
+    environment: Environment, bare_database: DatabaseFactory, tmp_path: Path
+) -> AsyncIterator[Environment]:
+    """Another machine: a database without tables, and no pictures."""
+    async with bare_database() as url:
+        address = url.render_as_string(hide_password=False)
+        yield {
+            **environment,
+            "ADSVC_DATABASE_URL": address,
+            "ADSVC_DATA_DIR": str(tmp_path / "elsewhere"),
+        }
+
+
+async def sql(environment: Environment, statement: str) -> list[Any]:
+    engine = create_async_engine(environment["ADSVC_DATABASE_URL"])
+    async with engine.begin() as connection:
+        result = await connection.execute(text(statement))
+        rows = list(result.all()) if result.returns_rows else []
+    await engine.dispose()
+    return rows
+
+
+async def contents(environment: Environment) -> list[list[Any]]:
+    return [await sql(environment, f"TABLE {table} ORDER BY 1") for table in TABLES]
+
+
+def files_of(environment: Environment) -> dict[str, bytes]:
+    images = Path(environment["ADSVC_DATA_DIR"]) / "images"
+    return {path.name: path.read_bytes() for path in images.glob("*/*")}
+
+
+def picture_of(environment: Environment, name: str) -> Path:
+    return Path(environment["ADSVC_DATA_DIR"], "images", name[:2], name)
+
+
+def replace(path: Path, content: bytes | None) -> None:
+    """Its file alone: demonstration pictures have several names."""
+    path.unlink()
+    if content is not None:
+        path.write_bytes(content)
+
+
+def generations(place: Path) -> list[Path]:
+    return sorted(path for path in place.iterdir() if path.name.startswith("2"))
+
+
+def verify_site(environment: Environment) -> None:
+    """In a process of its own, as it has processes that decode."""
+    finished = adsvc("verify", environment=environment)
+    assert (finished.returncode, finished.stdout) == (0, ""), finished.stderr
+
+
+def flip(path: Path) -> bytes:
+    """One bit in the middle; gives what was there."""
+    before = path.read_bytes()
+    changed = bytearray(before)
+    changed[len(changed) // 2] ^= 1
+    path.write_bytes(changed)
+    return before
+
+
+async def test_a_backup_is_put_back_elsewhere_as_it_was(
+    filled: Environment, elsewhere: Environment, tmp_path: Path
+) -> None:
+    place = tmp_path / "backups"
+    told = done("backup", str(place), environment=filled)
+    [generation] = generations(place)
+    assert str(generation) in told
+    assert place.stat().st_mode & 0o077 == 0
+    manifest = json.loads((generation / "manifest.json").read_text())
+    assert manifest["pictures"] == len(files_of(filled)) > 20
+    assert manifest["missing"] == []
+    done("verify", str(place), environment=filled)
+    # Somebody else's tool reads the list too.
+    checked = shutil.which("sha256sum")
+    assert checked is None or not await _faults_by(checked, generation)
+
+    told = done("restore", str(place), environment=elsewhere)
+    assert generation.name in told
+    assert await contents(elsewhere) == await contents(filled)
+    assert files_of(elsewhere) == files_of(filled)
+    verify_site(elsewhere)
+    done("users", "list", environment=elsewhere)
+    # It serves writes: what the schema does by itself is there.
+    done("seed", "--users", "1", "--ads", "1", environment=elsewhere)
+    assert "is not empty" in refused("restore", str(place), environment=elsewhere)
+
+
+async def _faults_by(program: str, generation: Path) -> str:
+    words = (program, "--check", "--quiet", str(generation / "pictures.sha256"))
+    process = await asyncio.create_subprocess_exec(
+        *words, cwd=generation.parent / "pictures", stdout=-1, stderr=-1
+    )
+    said = await process.communicate()
+    assert process.returncode == 0
+    return b"".join(said).decode()
+
+
+SLOW = """#!/bin/sh
+case "$1" in
+    --version) echo "pg_dump (PostgreSQL) 99.0" ;;
+    *) echo $$ > "$0.pid"; exec sleep 600 ;;
+esac
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="only Linux ends it")
+async def test_what_a_killed_backup_has_started_ends_with_it(
+    filled: Environment, tmp_path: Path
+) -> None:
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("pg_dump", "pg_restore", "psql"):
+        (programs / name).write_text(SLOW)
+        (programs / name).chmod(0o755)
+    words = ("-m", "adsvc", "backup", str(tmp_path / "backups"), "--postgres-bin", str(programs))
+    process = await asyncio.create_subprocess_exec(sys.executable, *words, env=filled)
+    told = programs / "pg_dump.pid"
+    async with asyncio.timeout(60):
+        while not (told.exists() and told.read_text().strip()):  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+        dump = os.pidfd_open(int(told.read_text()))
+        process.kill()
+        await process.wait()
+    # It can be read from when the process has ended.
+    ended, _, _ = select.select([dump], [], [], 60)
+    os.close(dump)
+    assert ended
+
+
+@pytest.mark.large
+async def test_a_second_backup_copies_only_what_is_new(filled: Environment, tmp_path: Path) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    before = {path: path.stat().st_ino for path in place.glob("pictures/*/*")}
+    # One that was lost is copied again.
+    lost = min(before)
+    lost.unlink()
+    finished = adsvc("verify", str(place), environment=filled)
+    assert (finished.returncode, finished.stdout) == (1, f"{lost} is missing.\n")
+    done("seed", "--users", "1", "--ads", "2", environment=filled)
+    done("backup", str(place), environment=filled)
+    after = {path: path.stat().st_ino for path in place.glob("pictures/*/*")}
+    assert set(after) > set(before)
+    assert {path for path in before if after[path] != before[path]} <= {lost}
+    assert len(generations(place)) == 2
+    done("verify", str(place), environment=filled)
+
+
+@pytest.mark.large
+async def test_old_backups_go_with_the_pictures_that_no_other_names(
+    filled: Environment, tmp_path: Path
+) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    await sql(filled, "DELETE FROM ads WHERE id IN (SELECT id FROM ads ORDER BY id LIMIT 3)")
+    done("backup", str(place), environment=filled)
+    before = len(list(place.glob("pictures/*/*")))
+    first, second = generations(place)
+    whole = flip(second / "pictures.sha256")
+    # What a damaged list does not name may be needed.
+    assert "damaged" in refused("backup", str(place), "--keep", "2", environment=filled)
+    (second / "pictures.sha256").write_bytes(whole)
+    assert first in generations(place)
+    third = generations(place)[-1]
+    done("backup", str(place), "--keep", "2", environment=filled)
+    assert generations(place)[0] == third
+    done("backup", str(place), "--keep", "1", environment=filled)
+    kept = json.loads((generations(place)[-1] / "manifest.json").read_text())["pictures"]
+    assert len(list(place.glob("pictures/*/*"))) == kept < before
+    done("verify", str(place), environment=filled)
+
+
+async def test_a_flipped_bit_is_found_wherever_it_is(
+    filled: Environment, elsewhere: Environment, tmp_path: Path
+) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    [generation] = generations(place)
+    picture = min(place.glob("pictures/*/*"))
+    for path in (
+        generation / "database.dump", generation / "pictures.sha256", generation / "manifest.json",
+        picture,
+    ):  # fmt: skip
+        before = flip(path)
+        finished = adsvc("verify", str(generation), environment=filled)
+        assert finished.returncode == 1
+        assert str(path) in finished.stdout
+        assert str(path) in refused("restore", str(place), environment=elsewhere)
+        path.write_bytes(before)
+    assert not files_of(elsewhere)
+    assert await sql(elsewhere, "SELECT to_regclass('users')") == [(None,)]
+
+
+@pytest.mark.large
+async def test_a_restore_that_was_interrupted_is_recognised_and_run_again(
+    filled: Environment, elsewhere: Environment, tmp_path: Path
+) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    programs = tmp_path / "bin"
+    programs.mkdir()
+    for name in ("pg_dump", "pg_restore"):
+        (programs / name).symlink_to(f"{packaged_programs()}/{name}")
+    psql = programs / "psql"
+    psql.write_text("#!/bin/sh\nhead -c 1000 >/dev/null; exit 3\n")
+    psql.chmod(0o755)
+    told = refused("restore", str(place), "--postgres-bin", str(programs), environment=elsewhere)
+    assert "psql failed" in told
+    assert await sql(elsewhere, "SELECT to_regclass('users')") == [(None,)]
+    assert "Run it again: adsvc restore" in refused("sweep", environment=elsewhere)
+    done("migrate", environment=elsewhere)
+    for command in (("users", "list"), ("sweep",), ("seed", "--ads", "1")):
+        assert "restore of" in refused(*command, environment=elsewhere)
+    done("restore", str(place), environment=elsewhere)
+    assert await contents(elsewhere) == await contents(filled)
+    done("users", "list", environment=elsewhere)
+
+
+@pytest.mark.large
+async def test_an_embedded_database_moves_to_one_of_ones_own(
+    embedded_environment: Environment, elsewhere: Environment, tmp_path: Path
+) -> None:
+    """The way that the documentation tells: a backup, and a restore into another cluster."""
+    place = tmp_path / "backups"
+    done("seed", "--users", "1", "--ads", "2", environment=embedded_environment)
+    done("backup", str(place), environment=embedded_environment)
+    listed = done("users", "list", environment=embedded_environment)
+    done("restore", str(place), environment=elsewhere)
+    assert done("users", "list", environment=elsewhere) == listed
+    assert files_of(elsewhere) == files_of(embedded_environment)
+    verify_site(elsewhere)
+
+
+@pytest.mark.large
+async def test_what_is_there_is_replaced_only_when_asked_for(
+    filled: Environment, tmp_path: Path
+) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    was, pictures = await contents(filled), files_of(filled)
+    done("seed", "--users", "1", "--ads", "2", environment=filled)
+    await sql(filled, "DELETE FROM ads WHERE id <= 2")
+    replace(picture_of(filled, min(pictures)), b"damaged")
+    assert "is not empty" in refused("restore", str(place), environment=filled)
+    finished = adsvc("restore", str(place), "--replace", environment=filled, typed="n\n")
+    assert finished.returncode == 1
+    assert await contents(filled) != was
+    done("restore", str(place), "--replace", "--yes", environment=filled)
+    assert await contents(filled) == was
+    assert {name: files_of(filled)[name] for name in pictures} == pictures
+    verify_site(filled)
+
+
+@pytest.mark.large
+async def test_pictures_that_do_not_fit_their_rows_are_named(
+    filled: Environment, tmp_path: Path
+) -> None:
+    verify_site(filled)
+    images = Path(filled["ADSVC_DATA_DIR"]) / "images"
+    missing, cut, grown, other, variant = sorted(images.glob("*/*.jpg"))[:5]
+    variant = variant.with_name(f"{variant.stem}-thumb.webp")
+    # Demonstration pictures count for nobody.
+    size = sum(file.stat().st_size for file in images.glob(f"*/{grown.stem}*"))
+    await sql(
+        filled,
+        f"INSERT INTO images SELECT name, author_id, {size} FROM ads"  # noqa: S608
+        f" JOIN ad_images ON ad_id = ads.id WHERE name = '{grown.name}'",
+    )
+    contents_of_other = min(images.glob("*/*-card.webp")).read_bytes()
+    for path, content in (
+        (missing, None), (cut, cut.read_bytes()[:-200]), (grown, grown.read_bytes() + b"x"),
+        (other, contents_of_other), (variant, None),
+    ):  # fmt: skip
+        replace(path, content)
+    finished = adsvc("verify", environment=filled)
+    assert finished.returncode == 1
+    told = dict(line.split(" ", 1) for line in finished.stdout.splitlines())
+    assert told == {
+        missing.name: "is missing.",
+        cut.name: "cannot be decoded.",
+        grown.name: f"has {size + 1} bytes with its variants, its row {size}.",
+        other.name: "is a picture of another kind, webp.",
+        variant.name: "is missing.",
+    }
+    # A backup is made all the same, and says what it could not save.
+    finished = adsvc("backup", str(tmp_path / "backups"), environment=filled)
+    assert finished.returncode == 1
+    assert {missing.name, variant.name} <= set(finished.stdout.splitlines())
+    done("verify", str(tmp_path / "backups"), environment=filled)
+
+
+@pytest.mark.large
+async def test_directories_that_cannot_hold_a_backup_are_refused(
+    filled: Environment, elsewhere: Environment, tmp_path: Path
+) -> None:
+    inside = Path(filled["ADSVC_DATA_DIR"]) / "backups"
+    assert "inside ADSVC_DATA_DIR" in refused("backup", str(inside), environment=filled)
+    assert not inside.exists()
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "letter.txt").write_text("Dear Anna")
+    assert "holds no backups" in refused("backup", str(other), environment=filled)
+    assert [path.name for path in other.iterdir()] == ["letter.txt"]
+    assert "cannot be written" in refused("backup", str(other / "letter.txt"), environment=filled)
+    for command in ("verify", "restore"):
+        assert "no whole backup" in refused(command, str(other), environment=filled)
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    done("migrate", environment=elsewhere)
+    done("seed", "--users", "1", "--ads", "0", environment=elsewhere)
+    assert "holds backups of installation" in refused("backup", str(place), environment=elsewhere)
+    assert len(generations(place)) == 1
+
+
+@pytest.mark.large
+async def test_a_backup_of_a_newer_version_is_refused(
+    filled: Environment,
+    elsewhere: Environment,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    place = tmp_path / "backups"
+    done("backup", str(place), environment=filled)
+    monkeypatch.setattr(scripts, "known", lambda: frozenset({"0001"}))
+    assert "does not know" in refused("restore", str(place), environment=elsewhere)

@@ -1,0 +1,157 @@
+"""Backups taken under load, put back elsewhere, damaged, and killed while they are made."""
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from faults.conftest import SECRET
+from faults.ledger import Ledger, Writers, audit
+from faults.scale import measured, times
+from faults.served import Service
+
+pytestmark = pytest.mark.drill
+
+# Writes that were answered before each backup.
+ENOUGH = 40
+
+
+@pytest.fixture
+async def elsewhere(unmigrated: str, tmp_path: Path) -> AsyncIterator[Service]:
+    """Another machine, with nothing on it."""
+    (tmp_path / "elsewhere").mkdir()
+    other = Service(
+        tmp_path / "elsewhere", database_url=unmigrated, jwt_secret=SECRET, rate_limits="off"
+    )
+    yield other
+    other.end()
+
+
+async def succeeds(service: Service, *words: str) -> str:
+    finished = await service.run(*words)
+    assert finished.returncode == 0, finished.stdout + finished.stderr
+    assert "Traceback" not in finished.stderr
+    return finished.stdout
+
+
+async def killed(
+    service: Service, seconds: float, *words: str, begun: Callable[[], bool] = lambda: True
+) -> bool:
+    """Whether the command was still at work when it was killed, so long after it had begun."""
+    process = await asyncio.create_subprocess_exec(
+        *(sys.executable, "-m", "adsvc", *words),
+        env=service.environment,
+        stdout=asyncio.subprocess.DEVNULL,
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    async with asyncio.timeout(60):
+        while not begun() and process.returncode is None:  # noqa: ASYNC110 - a file tells
+            await asyncio.sleep(0.005)
+    try:
+        await asyncio.wait_for(process.wait(), seconds)
+    except TimeoutError:
+        process.kill()
+        await process.wait()
+        return True
+    return False
+
+
+async def more_written(ledger: Ledger) -> None:
+    wanted = ledger.kept + ENOUGH
+    async with asyncio.timeout(60):
+        while ledger.kept < wanted:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+
+
+def generations(place: Path) -> list[Path]:
+    return sorted(path for path in place.iterdir() if path.name[0] == "2")
+
+
+async def test_row_42_a_backup_under_load_is_whole_and_a_flipped_byte_is_found(
+    service: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    place, ledger = tmp_path / "backups", Ledger()
+    writers = Writers(service, ledger)
+    await writers.start()
+    for _ in range(times(5, short=2)):
+        await more_written(ledger)
+        await succeeds(service, "backup", str(place))
+    await writers.stop()
+    measured("row 42: backups under load", len(generations(place)), "backups")
+    measured("row 42: writes answered meanwhile", ledger.kept, "writes")
+    await succeeds(service, "verify", str(place))
+    await succeeds(service, "backup", str(place), "--keep", "2")
+    under_load, _ = generations(place)
+    await succeeds(elsewhere, "restore", str(under_load))
+    assert await succeeds(elsewhere, "verify") == ""
+    # That of a moment at which nobody wrote has all that was promised.
+    await succeeds(elsewhere, "restore", str(place), "--replace", "--yes")
+    assert await succeeds(elsewhere, "verify") == ""
+    await elsewhere.start()
+    await audit(elsewhere, ledger)
+    await _flip_everywhere(service, place)
+
+
+def _some_files(place: Path, random: Random) -> list[Path]:
+    pictures = sorted(place.glob("pictures/*/*"))
+    return [*generations(place)[-1].iterdir(), *random.sample(pictures, times(10, short=1))]
+
+
+async def _flip_everywhere(service: Service, place: Path) -> None:
+    random = Random(42)
+    for path in _some_files(place, random):
+        whole = path.read_bytes()
+        damaged = bytearray(whole)
+        at = random.randrange(len(damaged))
+        damaged[at] ^= 1 << random.randrange(8)
+        path.write_bytes(damaged)
+        finished = await service.run("verify", str(place))
+        assert finished.returncode == 1, (path, at)
+        assert str(path) in finished.stdout
+        path.write_bytes(whole)
+    await succeeds(service, "verify", str(place))
+
+
+async def test_row_42_a_killed_backup_is_none_and_a_killed_restore_can_be_run_again(
+    service: Service, elsewhere: Service, tmp_path: Path
+) -> None:
+    place, ledger, random = tmp_path / "backups", Ledger(), Random(43)
+    writers = Writers(service, ledger)
+    await writers.start()
+    await more_written(ledger)
+    # It starts within a second, and takes two or three.
+    ends = [
+        await killed(service, random.uniform(0.8, 3), "backup", str(place))
+        for _ in range(times(10, short=2))
+    ]
+    await writers.stop()
+    assert True in ends
+    for path in generations(place) if place.exists() else ():
+        await succeeds(service, "verify", str(path))
+    await succeeds(service, "backup", str(place), "--keep", "1")
+    assert not list(place.glob(".*.partial"))
+    await succeeds(service, "verify", str(place))
+    # The first one as soon as it has begun, so that one at least is interrupted.
+    moments = [0.0, *(random.uniform(0.1, 3) for _ in range(times(9, short=1)))]
+    interrupted = 0
+    for moment in moments:
+        await killed(elsewhere, moment, "restore", str(place), begun=lambda: _is_marked(elsewhere))
+        if _is_marked(elsewhere):
+            interrupted += 1
+            refusal = await elsewhere.run("serve", "--port", "0")
+            assert refusal.returncode == 1
+            assert "restore of" in refusal.stderr
+    assert interrupted
+    await succeeds(elsewhere, "restore", str(place), "--replace", "--yes")
+    assert await succeeds(elsewhere, "verify") == ""
+    await elsewhere.start()
+    await audit(elsewhere, ledger)
+
+
+def _is_marked(service: Service) -> bool:
+    """Whether a restore has begun and not ended."""
+    marker = service.image_dir / ".installation"
+    return marker.exists() and marker.read_text().startswith("restore")

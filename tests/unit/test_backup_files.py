@@ -1,0 +1,117 @@
+"""What a backup consists of, and how PostgreSQL's programs are told where the database is."""
+
+from datetime import UTC, datetime
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+
+from adsvc.errors import OperatorError
+from adsvc.services.backup.digests import read_list, shards_of, write_list
+from adsvc.services.backup.directory import BackupDirectory, located
+from adsvc.services.backup.manifest import Manifest, StoredFile, read_manifest
+from adsvc.services.backup.programs import connection_environment, find_programs
+from adsvc.settings import async_database_url
+
+DIGEST = "0f" * 32
+
+
+def test_no_password_is_on_a_command_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ADSVC_JWT_SECRET", "a secret")
+    monkeypatch.setenv("PGSSLROOTCERT", "/etc/ours.pem")
+    for address, expected in (
+        (
+            "postgresql://anna:s%40crt@db.example:5433/ads?sslmode=verify-full",
+            ("db.example", "5433", "anna", "s@crt", "ads", "verify-full", None),
+        ),
+        (
+            "postgresql://anna:s@db1:5432,db2:5433/ads",
+            ("db1,db2", "5432,5433", "anna", "s", "ads", None, "read-write"),
+        ),
+        (
+            "postgresql+asyncpg://adsvc@/adsvc?host=%2Fsrv%2Fa%3A1&port=5432",
+            ("/srv/a:1", "5432", "adsvc", None, "adsvc", None, None),
+        ),
+    ):
+        told = connection_environment(async_database_url(address))
+        names = ("HOST", "PORT", "USER", "PASSWORD", "DATABASE", "SSLMODE", "TARGETSESSIONATTRS")
+        assert tuple(told.get(f"PG{name}") for name in names) == expected, address
+        assert told["PGSSLROOTCERT"] == "/etc/ours.pem"
+        assert not any("a secret" in value for value in told.values())
+
+
+def test_programs_that_are_too_old_or_not_there_are_named(tmp_path: Path) -> None:
+    with pytest.raises(OperatorError, match="found: none"):
+        find_programs(tmp_path, at_least=18)
+    for name in ("pg_dump", "pg_restore", "psql"):
+        path = tmp_path / name
+        path.write_text("#!/bin/sh\necho 'pg_dump (PostgreSQL) 15.14 (Debian 15.14-0)'\n")
+        path.chmod(0o755)
+    with pytest.raises(OperatorError, match=r"found: 15\.14 in"):
+        find_programs(tmp_path, at_least=18)
+    assert find_programs(tmp_path, at_least=15).major == 15
+
+
+def test_no_list_leads_out_of_its_directory(tmp_path: Path) -> None:
+    path = tmp_path / "list"
+    write_list(path, {"abcd.jpg": DIGEST, "ab.jpg": DIGEST, "cd.jpg": DIGEST})
+    assert [shard for shard, _ in shards_of(path)] == ["ab", "cd"]
+    for line in (
+        f"{DIGEST}  ab/../../x\n", f"{DIGEST}  ../..x\n", f"{DIGEST}  ab/cd.jpg\n",
+        f"{DIGEST}  ab/ab.jpg", f"{DIGEST[1:]}  ab/ab.jpg\n", f"{DIGEST}  ab/ab\0.jpg\n", "\n",
+    ):  # fmt: skip
+        path.write_text(line)
+        with pytest.raises(OperatorError, match="line 1"):
+            list(read_list(path))
+
+
+def _manifest() -> Manifest:
+    file = StoredFile(bytes=1, sha256=DIGEST)
+    return Manifest(
+        made_at=datetime.now(UTC),
+        version="1",
+        revision="0001",
+        postgresql="18.4",
+        installation=uuid4(),
+        pictures=0,
+        missing=[],
+        files={"database.dump": file},
+    )
+
+
+def test_every_flipped_bit_of_a_manifest_is_found(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    manifest = _manifest()
+    manifest.write(path)
+    assert read_manifest(path) == manifest
+    content = path.read_bytes()
+    for place in range(len(content)):
+        changed = bytearray(content)
+        changed[place] ^= 1 << place % 8
+        path.write_bytes(changed)
+        with pytest.raises(OperatorError):
+            read_manifest(path)
+
+
+def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
+    directory = BackupDirectory(tmp_path / "backups")
+    directory.prepare()
+    with directory.locked(alone=True):
+        for alone in (True, False):
+            with (
+                pytest.raises(OperatorError, match="Another command"),
+                directory.locked(alone=alone),
+            ):
+                pass
+        killed = directory.begin()
+        (killed / "database.dump").write_bytes(b"half of it")
+        assert directory.generations() == []
+        assert directory.leftovers() == [killed]
+        again = directory.begin()
+        assert directory.leftovers() == [again]
+        first = directory.finish(again)
+        second = directory.finish(directory.begin())
+        assert directory.generations() == [first, second]
+    with directory.locked(alone=False), directory.locked(alone=False):
+        assert located(directory.path)[1] == second
+        assert located(first.path)[1] == first
