@@ -8,7 +8,9 @@ import sys
 import typer
 
 from adsvc.cli import audit, categories, data, images, serve, settings, users
+from adsvc.cli.background import outbox, worker
 from adsvc.cli.terminal import say_error
+from adsvc.cli.upkeep import backups, doctor
 from adsvc.errors import AdsvcError
 
 app = typer.Typer(
@@ -19,16 +21,23 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(serve.serve)
+app.command()(worker.worker)
 app.command()(serve.migrate)
+app.add_typer(outbox.app, name="outbox")
 app.add_typer(users.app, name="users")
 app.add_typer(categories.app, name="categories")
 app.command()(audit.audit)
 app.command()(serve.openapi)
 # What `make format` needs.
 app.command(hidden=True)(settings.settings)
+app.command(hidden=True)(settings.metrics)
 app.command()(data.seed)
 app.command()(data.sweep)
 app.command()(data.adopt)
+app.command()(backups.backup)
+app.command()(backups.restore)
+app.command()(backups.verify)
+app.command()(doctor.doctor)
 app.add_typer(images.app, name="images")
 
 

@@ -33,14 +33,14 @@ def adsvc(
 
 def done(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
     """What the command printed; it has to succeed."""
-    finished = _here(*arguments, environment=environment, typed=typed)
+    finished = run_here(*arguments, environment=environment, typed=typed)
     assert finished.exit_code == 0, finished.stderr
     return finished.stdout
 
 
 def refused(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
     """Why the command did not do what was asked, which is what `adsvc` prints."""
-    finished = _here(*arguments, environment=environment, typed=typed)
+    finished = run_here(*arguments, environment=environment, typed=typed)
     assert isinstance(finished.exception, AdsvcError), finished.stdout
     return str(finished.exception)
 
@@ -54,7 +54,7 @@ def not_served(*options: str, environment: Mapping[str, str]) -> str:
     return finished.stderr
 
 
-def _here(*arguments: str, environment: Mapping[str, str], typed: str) -> Result:
+def run_here(*arguments: str, environment: Mapping[str, str], typed: str = "") -> Result:
     """In this process: starting another one takes longer than most commands do.
 
     But in a thread of its own, since commands have event loops and so have some tests.

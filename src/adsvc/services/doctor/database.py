@@ -1,0 +1,121 @@
+"""The database: version, schema, rights, clock, room for connections, and whether it can tell."""
+
+from contextlib import suppress
+from datetime import UTC, datetime
+from typing import Any
+
+import asyncpg
+
+from adsvc.db import migrations
+from adsvc.db.connections.servers import Servers
+from adsvc.db.faults import is_database_fault
+from adsvc.repositories import SchemaRepository
+from adsvc.repositories.operation.server import Ear, ServerRepository
+from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
+
+OLDEST_VERSION = 15
+# More than statements take, less than matters to tokens.
+CLOCK_SECONDS = 2.0
+
+
+async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row of `ServerRepository`
+    async with it.database.autocommit() as session:
+        return await ServerRepository(session).facts()
+
+
+async def server(it: Installation) -> list[Finding]:
+    facts = await _facts(it)
+    major = facts.version // 10_000
+    found = []
+    if major < OLDEST_VERSION:
+        advice = f"Use PostgreSQL {OLDEST_VERSION} or newer."
+        found.append(fault(f"It is PostgreSQL {major}.", advice))
+    if facts.encoding != "UTF8":
+        advice = "Make a database with ENCODING 'UTF8', and restore a backup into it."
+        found.append(fault(f"Its encoding is {facts.encoding}.", advice))
+    if facts.careless:
+        advice = "Switch it on: after a crash, writes that were acknowledged would be lost."
+        found.append(fault(f"Switched off: {facts.careless}.", advice))
+    if facts.read_only:
+        advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
+        found.append(fault("It takes no writes.", advice))
+    return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
+
+
+async def schema(it: Installation) -> list[Finding]:
+    async with it.database.autocommit() as session:
+        repository = SchemaRepository(session)
+        revision = await repository.revision()
+        oldest = await repository.oldest_head() if revision else None
+    newest = migrations.head()
+    if revision == newest:
+        return [ok(f"It is at revision {revision}, which is this version's.")]
+    if migrations.serves(revision, oldest):
+        seen = f"It is at revision {revision}, which a newer version made, and this one can serve."
+        return [warning(seen, "Bring this node to that version.")]
+    if revision is not None and not migrations.knows(revision):
+        seen = f"It is at revision {revision}, with which this version cannot work."
+        return [fault(seen, "Install the newer version here too.")]
+    return [fault(f"It is at revision {revision or 'none'}, not {newest}.", "Run: adsvc migrate")]
+
+
+async def rights(it: Installation) -> list[Finding]:
+    facts = await _facts(it)
+    if facts.may_create and facts.may_alter:
+        return [ok("The role may make and change tables.")]
+    advice = "Let it own the tables and create in the schema public, or migrate as one that may."
+    return [warning("The role may not make or change tables, so adsvc migrate fails.", advice)]
+
+
+async def clock(it: Installation) -> list[Finding]:
+    before = datetime.now(UTC)
+    facts = await _facts(it)
+    after = datetime.now(UTC)
+    ahead = (before - facts.clock).total_seconds()
+    behind = (facts.clock - after).total_seconds()
+    off = max(ahead, behind)
+    if off > CLOCK_SECONDS:
+        advice = "Have both machines set by NTP: tokens are judged by one, ads by the other."
+        return [fault(f"This machine and the database are {off:.0f} s apart.", advice)]
+    return [ok("This machine and the database agree about the time.")]
+
+
+async def connections(it: Installation) -> list[Finding]:
+    facts = await _facts(it)
+    settings = it.settings
+    needed = settings.primary_connections * settings.workers
+    if settings.metrics_port is not None:
+        # The listener for /metrics asks the database by itself.
+        needed += 1
+    if needed > facts.connections:
+        advice = "Raise max_connections, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
+        seen = f"This node opens up to {needed} connections, and there are {facts.connections}."
+        return [fault(seen, advice)]
+    return [ok(f"This node opens up to {needed} connections, of {facts.connections}.")]
+
+
+async def listener(it: Installation) -> list[Finding]:
+    """What changes at other nodes is heard by NOTIFY, which not every pooler lets through."""
+    servers = Servers(it.settings.database_session_url())
+    connection: asyncpg.Connection | None = None
+    try:
+        connection = await servers.connect(timeout=it.settings.database_timeout_seconds)
+        async with it.database.autocommit() as session:
+            heard = await Ear(connection).hears(session)
+    except Exception as error:
+        if not is_database_fault(error):
+            raise
+        heard = False
+    finally:
+        if connection is not None:
+            with suppress(OSError, asyncpg.InterfaceError):
+                connection.terminate()
+    if heard:
+        return [ok("Notices of changes arrive.")]
+    return [
+        fault(
+            "Notices of changes do not arrive: answers of other nodes would be old.",
+            "Set ADSVC_DATABASE_LISTEN_URL to PostgreSQL itself, not to a pooler that lends "
+            "connections for a transaction.",
+        )
+    ]

@@ -1,0 +1,56 @@
+"""The table of checks, and how they are run."""
+
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+
+import asyncpg
+from sqlalchemy.exc import DBAPIError
+
+from adsvc.errors import AdsvcError
+from adsvc.services.doctor import database, machine, mail, pictures, replicas, site
+from adsvc.services.doctor.findings import Finding, Installation, fault
+
+Check = Callable[[Installation], Awaitable[list[Finding]]]
+
+# A new check is one function and one row.
+CHECKS: Mapping[str, Check] = {
+    "variables": machine.variables,
+    "risks": machine.risks,
+    "secret": machine.secret,
+    "disk": machine.disk,
+    "open files": machine.files,
+    "storefront": machine.storefront,
+    "database": database.server,
+    "schema": database.schema,
+    "rights": database.rights,
+    "clock": database.clock,
+    "connections": database.connections,
+    "replicas": replicas.replicas,
+    "notices": database.listener,
+    "store": pictures.owner,
+    "storing": pictures.use,
+    "proxy": site.proxy,
+    "mail": mail.server,
+    "work": mail.work,
+}
+
+
+async def examine(it: Installation) -> AsyncIterator[tuple[str, Finding]]:
+    """One check that cannot be made does not keep the others from being made."""
+    for name, check in CHECKS.items():
+        for finding in await _found(check, it):
+            yield name, finding
+
+
+async def _found(check: Check, it: Installation) -> list[Finding]:
+    try:
+        return await check(it)
+    except (AdsvcError, OSError, asyncpg.PostgresError, DBAPIError) as error:
+        # A database that is empty, or of another version, lacks tables.
+        return [
+            fault(f"It could not be looked at: {_told(error)}", "Mend what is told above first.")
+        ]
+
+
+def _told(error: Exception) -> str:
+    """Without the statement, which SQLAlchemy adds."""
+    return str(error.orig if isinstance(error, DBAPIError) else error)

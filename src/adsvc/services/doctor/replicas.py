@@ -1,0 +1,43 @@
+"""The servers that may answer lists in place of the primary."""
+
+import asyncio
+from contextlib import closing
+
+from sqlalchemy.engine import URL
+
+from adsvc.db.connections.addresses import each_alone
+from adsvc.db.connections.servers import Servers
+from adsvc.db.faults import is_database_fault
+from adsvc.db.read_pool import Reader
+from adsvc.repositories.operation.server import connections_of, system_of
+from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
+
+
+async def replicas(it: Installation) -> list[Finding]:
+    url = it.settings.database_replica()
+    if url is None:
+        return [ok("There is no replica.")]
+    system = await system_of(it.database.reader)
+    servers = each_alone(url).items()
+    return list(await asyncio.gather(*(_look(it, name, one, system) for name, one in servers)))
+
+
+async def _look(it: Installation, name: str, url: URL, system: int | None) -> Finding:
+    seconds = it.settings.database_timeout_seconds
+    with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
+        try:
+            theirs, connections = await system_of(reader), await connections_of(reader)
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
+            advice = "Bring it back, or take it out of ADSVC_DATABASE_REPLICA_URL."
+            return fault(f"{name} does not answer. The primary answers in its place.", advice)
+    if theirs != system:
+        advice = "Set ADSVC_DATABASE_REPLICA_URL to standbys of ADSVC_DATABASE_URL."
+        return fault(f"{name} is no replica of this database.", advice)
+    needed = it.settings.replica_connections * it.settings.workers
+    if needed > connections:
+        advice = "Raise max_connections there, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
+        seen = f"This node opens up to {needed} connections to {name}, of {connections}."
+        return warning(seen, advice)
+    return ok(f"{name} answers; this node opens up to {needed} of {connections}.")
