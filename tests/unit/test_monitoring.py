@@ -1,0 +1,92 @@
+"""The alerts and the dashboard that are shipped fit what the service tells."""
+
+import json
+import re
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from adsvc.observability.metrics.definitions import METRICS, Type
+
+ROOT = Path(__file__).parents[2]
+PROMETHEUS = ROOT / "deploy" / "prometheus"
+DASHBOARD = ROOT / "deploy" / "grafana" / "adsvc.json"
+NAME = re.compile(r"\badsvc_\w+")
+# What Prometheus makes of one of ours.
+PARTS = ("_bucket", "_count", "_sum")
+
+
+def exposed() -> set[str]:
+    names = set()
+    for metric in METRICS.values():
+        parts = PARTS if metric.type is Type.HISTOGRAM else ("",)
+        names |= {metric.name + part for part in parts}
+    return names
+
+
+def rules() -> list[dict[str, Any]]:
+    groups = yaml.safe_load((PROMETHEUS / "alerts.yml").read_text())["groups"]
+    return [rule for group in groups for rule in group["rules"]]
+
+
+def expressions() -> Iterator[str]:
+    for rule in rules():
+        yield rule["expr"]
+    dashboard = json.loads(DASHBOARD.read_text())
+    for panel in dashboard["panels"]:
+        yield from (target["expr"] for target in panel["targets"])
+    for variable in dashboard["templating"]["list"]:
+        if variable["type"] == "query":
+            yield variable["query"]["query"]
+
+
+def test_what_alerts_and_the_dashboard_ask_for_is_told() -> None:
+    asked = {name for text in expressions() for name in NAME.findall(text)}
+    assert len(asked) > 30
+    assert asked <= exposed()
+
+
+def test_labels_that_are_asked_for_are_there() -> None:
+    labels = {label for metric in METRICS.values() for label in metric.labels}
+    # The last two are of Prometheus.
+    known = labels | {"instance", "le", "job"}
+    for text in expressions():
+        for group in re.findall(r"\bby \(([\w, ]+)\)", text):
+            assert set(group.split(", ")) <= known, text
+        for label in re.findall(r"(\w+)\s*=~?\"", text):
+            assert label in known, text
+
+
+def test_every_alert_says_where_an_operator_reads_on() -> None:
+    operations = (ROOT / "docs" / "operations.md").read_text()
+    for rule in rules():
+        name = rule["alert"]
+        assert rule["annotations"]["runbook"] == f"docs/operations.md#{name.lower()}"
+        assert re.search(rf"^#### {name}\n\n\S", operations, re.MULTILINE), name
+        assert rule["labels"]["severity"] in {"page", "ticket"}
+
+
+def test_panels_have_places_of_their_own() -> None:
+    panels = json.loads(DASHBOARD.read_text())["panels"]
+    places = {(panel["gridPos"]["x"], panel["gridPos"]["y"]) for panel in panels}
+    assert len(places) == len(panels) == len({panel["id"] for panel in panels})
+
+
+@pytest.mark.skipif(
+    shutil.which("promtool") is None,
+    reason="the rules of alerts are not checked: promtool is missing (Debian's package prometheus)",
+)
+def test_the_alerts_fire_when_they_should_and_not_when_all_is_well() -> None:
+    for words in (("check", "config", "prometheus.yml"), ("test", "rules", "alerts_test.yml")):
+        ran = subprocess.run(
+            ["promtool", *words], cwd=PROMETHEUS, capture_output=True, text=True, check=False
+        )
+        assert ran.returncode == 0, ran.stdout + ran.stderr
+    tested = (PROMETHEUS / "alerts_test.yml").read_text()
+    for rule in rules():
+        assert f'alertname="{rule["alert"]}"' in tested, rule["alert"]
