@@ -10,7 +10,17 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
-from . import growth, peers, proxy, stalls, starts, throughput
+from . import (
+    fleet,
+    growth,
+    object_store,
+    peers,
+    proxy,
+    seeing,
+    stalls,
+    starts,
+    throughput,
+)
 from .load import BenchError, require_wrk
 from .machine import is_quiet, machine, versions
 from .options import Options
@@ -34,10 +44,15 @@ def _run(options: Options, directory: Path) -> Report:
         at_rest = server.resident
         with throughput.scene(options, directory, site, server, database, say) as scene:
             rows += throughput.rows(scene)
+            rows += seeing.rows(scene)
             if not options.only:
                 rows += proxy.rows(scene)
                 if options.peers:
                     compared = peers.rows(scene, at_rest)
+            rows += object_store.rows(scene)
+            rows += fleet.rows(scene)
+            if not options.only:
+                # Last, as so many logins end the session that the others use.
                 rows += stalls.rows(scene)
         rows.append(_memory(server.resident, at_rest))
     if not options.only:

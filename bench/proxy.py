@@ -2,7 +2,7 @@
 
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -18,10 +18,9 @@ WORK = "an image, behind the reverse proxy"
 GOAL = 0.9
 CONFIGURATION = ROOT / "deploy" / "nginx.conf"
 LISTEN = "    listen 80;\n    listen [::]:80;\n"
-UPSTREAM = "127.0.0.1:8080"
+UPSTREAM = "    server 127.0.0.1:8080 max_fails=0;\n"
 PICTURES = "/var/lib/adsvc/images"
-# One process, as the service has one; both are in it, so that nothing else differs. The directories
-# are those that nginx makes when it starts.
+# One process, as the service has one. The directories are those that nginx makes when it starts.
 AROUND = """
 {user}
 daemon off;
@@ -37,6 +36,11 @@ http {{
     uwsgi_temp_path uwsgi;
     scgi_temp_path scgi;
     include adsvc.conf;
+    {more}
+}}
+"""
+# In the same process, so that nothing else differs.
+BARE = """
     server {{
         listen 127.0.0.1:{port};
         location / {{
@@ -45,7 +49,6 @@ http {{
             root "{root}";
         }}
     }}
-}}
 """
 
 
@@ -65,28 +68,39 @@ def rows(scene: Scene) -> list[Row]:
 
 @contextmanager
 def _serving(scene: Scene, path: str, file: Path) -> Iterator[tuple[Server, Server]]:
-    directory = scene.directory / "nginx"
+    bare = free_port()
+    more = BARE.format(port=bare, root=file.parent)
+    with proxying(scene, "nginx", [scene.server.port], path, more=more) as shipped:
+        yield shipped, Server(bare, shipped.process)
+
+
+@contextmanager
+def proxying(
+    scene: Scene, name: str, nodes: Sequence[int], path: str, *, more: str = ""
+) -> Iterator[Server]:
+    """Before the servers on these ports; `path` is answered by then."""
+    directory = scene.directory / name
     directory.mkdir()
-    shipped, bare = free_port(), free_port()
-    (directory / "adsvc.conf").write_text(_rendered(scene, shipped))
+    port = free_port()
+    (directory / "adsvc.conf").write_text(_rendered(scene, port, nodes))
     # Only root's workers would run as somebody else, to whom the directory is closed.
     user = "user root;" if os.geteuid() == 0 else ""
     main = directory / "nginx.conf"
-    main.write_text(AROUND.format(user=user, port=bare, root=file.parent))
+    main.write_text(AROUND.format(user=user, more=more))
     log = directory / "nginx.log"
     words: list[str | Path] = ["nginx", "-p", directory, "-c", main]
     with process(words, log, {"PATH": os.environ["PATH"]}) as started:
-        servers = Server(shipped, started), Server(bare, started)
-        wait_until_answers(servers[0], path, log)
-        yield servers
+        server = Server(port, started)
+        wait_until_answers(server, path, log)
+        yield server
 
 
-def _rendered(scene: Scene, port: int) -> str:
-    """As it is shipped, but for the two addresses and the directory."""
+def _rendered(scene: Scene, port: int, nodes: Sequence[int]) -> str:
+    """As it is shipped, but for the addresses and the directory."""
     text = CONFIGURATION.read_text()
     for old, new in (
         (LISTEN, f"    listen 127.0.0.1:{port};\n"),
-        (UPSTREAM, f"127.0.0.1:{scene.server.port}"),
+        (UPSTREAM, "".join(UPSTREAM.replace("8080", str(node)) for node in nodes)),
         (PICTURES, str(scene.site.directory / "images")),
     ):
         if text.count(old) != 1:
