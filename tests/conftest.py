@@ -19,6 +19,7 @@ from adsvc.db import migrations
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
+from adsvc.observability import access_log
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
 from support.running.in_process import running
@@ -126,6 +127,14 @@ async def decoders() -> AsyncIterator[None]:
         patch.setattr(pools, "Workers", SharedWorkers)
         yield
     await SharedWorkers.close_all()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def prompt_access_log() -> Iterator[None]:
+    """Its lines are there when a request is over, not among those of the test that follows."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(access_log, "FLUSH_SECONDS", 0)
+        yield
 
 
 @pytest.fixture(scope="session")

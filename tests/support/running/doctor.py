@@ -2,17 +2,26 @@
 
 import json
 from collections.abc import Mapping
+from typing import NoReturn
+
+import pytest
 
 from support.running.commands import run_here
 
 
-def examined(
-    environment: Mapping[str, str], **variables: str
-) -> dict[str, list[tuple[str, str, str]]]:
-    """What each check found: level, what is so, what to do. The exit code fits."""
+class Found(dict[str, list[tuple[str, str, str]]]):
+    """What each check found: level, what is so, what to do."""
+
+    def __missing__(self, check: str) -> NoReturn:
+        # A database or settings that cannot be used end the examination.
+        pytest.fail(f"There is no {check!r}, but {dict(self)}")
+
+
+def examined(environment: Mapping[str, str], **variables: str) -> Found:
+    """The exit code fits."""
     changed = {f"ADSVC_{name.upper()}": value for name, value in variables.items()}
     finished = run_here("doctor", "--json", environment={**environment, **changed})
-    found: dict[str, list[tuple[str, str, str]]] = {}
+    found = Found()
     for row in json.loads(finished.stdout):
         found.setdefault(row["check"], []).append((row["level"], row["seen"], row["advice"]))
     levels = {level for rows in found.values() for level, _, _ in rows}
