@@ -73,28 +73,31 @@ async def read_form(
     if with_properties:
         parts[PROPERTIES] = properties
     parser = _Parser(_boundary(request), parts, max_files=(images or 1) + 1)
-    complete = False
+    pieces = limited(request, "body", _largest_form(limits, images or 1))
     try:
-        async for piece in limited(request, "body", _largest_form(limits, images or 1)):
+        await _receive(pieces, parser, pictures, room)
+        found = [fault for part in parts.values() for fault in part.faults()]
+        yield Form(pictures.files, properties.content, found)
+    finally:
+        if pictures.files:
+            await in_thread(pictures.remove)
+
+
+async def _receive(
+    pieces: AsyncIterator[bytes], parser: "_Parser", pictures: ImageParts, room: Room | None
+) -> None:
+    try:
+        async for piece in pieces:
             if room is not None:
                 await room.take(len(piece))
             parser.take(piece)
             if pictures.gathered >= GATHERED_BYTES:
                 await in_thread(pictures.write_out)
         parser.end()
-        found = [fault for part in parts.values() for fault in part.faults()]
         await in_thread(pictures.write_out)
-        complete = True
-        yield Form(pictures.files, properties.content, found)
     except OSError as error:
-        if complete:
-            # It comes from the block, and is none of the files.
-            raise
         # There is no room for the files.
         raise ImageStoreUnavailableError from error
-    finally:
-        if pictures.files:
-            await in_thread(pictures.remove)
 
 
 def announced_size(request: Request, limits: Limits, images: int | None = None) -> int:

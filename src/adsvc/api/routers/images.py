@@ -93,23 +93,30 @@ async def get_image(
         whole = CachedResponse(body, etag, headers)
         state.responses.keep_picture(name, whole, generation)
         return whole.to(request)
-    try:
-        wanted = satisfiable_range(request.headers, etag, image.size)
-    except RangeNotSatisfiableError:
-        await image.close()
-        raise
-    start, stop = wanted or (0, image.size)
-    described["Content-Length"] = str(stop - start)
-    if wanted:
-        described["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
-    status = 206 if wanted else 200
-    return PictureResponse(image, image.chunks(start, stop), status=status, headers=described)
+    return await _streamed(request, image, etag, described)
 
 
 def _redirect(address: str) -> Response:
     """Whether there is such a picture is for that address to say."""
     headers = {"Location": address, "Cache-Control": REDIRECT_CACHING}
     return Response(status_code=307, headers=headers)
+
+
+async def _streamed(
+    request: Request, image: StoredImage, etag: str, described: Mapping[str, str]
+) -> Response:
+    """The part that was asked for, or all of it."""
+    try:
+        wanted = satisfiable_range(request.headers, etag, image.size)
+    except RangeNotSatisfiableError:
+        await image.close()
+        raise
+    start, stop = wanted or (0, image.size)
+    headers = {**described, "Content-Length": str(stop - start)}
+    if wanted:
+        headers["Content-Range"] = f"bytes {start}-{stop - 1}/{image.size}"
+    status = 206 if wanted else 200
+    return PictureResponse(image, image.chunks(start, stop), status=status, headers=headers)
 
 
 def _headers(extension: str) -> tuple[Header, ...]:

@@ -70,6 +70,26 @@ class StepTaken:
     written: Written | None = None
 
 
+# What has expired but was not marked yet has that in its history first.
+HISTORY = """
+    INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
+    SELECT before.id, step.actor, step.event, step.source, step.target, step.at
+    FROM changed JOIN before ON before.id = changed.id
+    CROSS JOIN LATERAL (VALUES
+        (NULL::bigint, 'expired', before.marked, before.status, before.expires_at),
+        ($1::bigint, $6::text, before.status, $5::text, now())
+    ) AS step (actor, event, source, target, at)
+    WHERE step.actor IS NOT NULL OR before.marked <> before.status
+"""
+
+TRAIL = f"""
+    INSERT INTO audit_events ({TRAIL_COLUMNS})
+    SELECT $7::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
+        $8::text, $9::text
+    FROM changed JOIN caller ON caller.id <> changed.author_id
+"""
+
+
 @lru_cache
 def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
     """Parameters: caller's account and session, ad, sources, status, event, trail, days, price.
@@ -93,21 +113,7 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
             UPDATE ads AS found SET status = $5::text, {touched}{also} FROM before
             WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
             RETURNING {CHANGED_COLUMNS}
-        ), history AS (
-            INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
-            SELECT before.id, step.actor, step.event, step.source, step.target, step.at
-            FROM changed JOIN before ON before.id = changed.id
-            CROSS JOIN LATERAL (VALUES
-                (NULL::bigint, 'expired', before.marked, before.status, before.expires_at),
-                ($1::bigint, $6::text, before.status, $5::text, now())
-            ) AS step (actor, event, source, target, at)
-            WHERE step.actor IS NOT NULL OR before.marked <> before.status
-        ), trail AS (
-            INSERT INTO audit_events ({TRAIL_COLUMNS})
-            SELECT $7::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
-                $8::text, $9::text
-            FROM changed JOIN caller ON caller.id <> changed.author_id
-        )
+        ), history AS ({HISTORY}), trail AS ({TRAIL})
         SELECT found.author_id AS owner_id, {may_change} AS may_change,
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
             $10::int AS days, $11::int AS price,
