@@ -1,30 +1,23 @@
 """The database of one process: sessions, and transactions with what has to follow their end."""
 
-import asyncio
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, field
 from functools import partial
 
 from sqlalchemy.engine import URL
-from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.ext.asyncio import (
-    AsyncSession,
-    async_sessionmaker,
-)
-from sqlalchemy.pool import QueuePool
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.connections.addresses import location
 from adsvc.db.connections.pool import PoolUsage, server_settings
 from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import new_session_engine
-from adsvc.db.faults import is_database_fault
 from adsvc.db.listener import Listener
 from adsvc.db.positions import Positions
 from adsvc.db.read_pool import Reader, Writer
 from adsvc.db.replica import ReplicaReader
-from adsvc.errors import DatabaseUnavailableError
+from adsvc.db.sessions import Sessions, let_go
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 from adsvc.process.cancellation import to_its_end
 from adsvc.settings import DatabasePooling, Settings
@@ -72,21 +65,8 @@ class Transaction:
                 logger.exception("A hook after the end of a transaction failed.")
 
 
-async def _let_go(session: AsyncSession, error: BaseException) -> None:
-    """Ends what the session began, without waiting for a database that does not answer."""
-    try:
-        if is_database_fault(error) or isinstance(error, asyncio.CancelledError):
-            # In the middle of a statement, or with nobody at the other end.
-            await session.invalidate()
-        else:
-            await session.rollback()
-    except (SQLAlchemyError, DatabaseUnavailableError, OSError):
-        # The connection is gone, and PostgreSQL has rolled back with it.
-        logger.warning("A rollback found its connection gone.")
-
-
 class Database:
-    """Engine and sessions; open one per process and `close` it at the end."""
+    """Readers, writer, engine and sessions; open one per process and `close` it at the end."""
 
     def __init__(
         self,
@@ -116,29 +96,27 @@ class Database:
         )
         self._replica: ReplicaReader | None = None
         if replica_url is not None:
-            self._replica = ReplicaReader(
-                Servers(replica_url, by_transaction=by_transaction, replicas=True),
-                primary=self.reader,
-                # Asked by a connection of its own, so that it does not wait for ordinary work.
-                positions=Positions(self.changes, reader(pool_size=1)),
-                pool_size=pool_size,
-                timeout=timeout / 2,
-                server_settings=server_settings(timeout / 2),
-            )
+            replicas = Servers(replica_url, by_transaction=by_transaction, replicas=True)
+            # Asked by a connection of its own, so that it does not wait for ordinary work.
+            positions = Positions(self.changes, reader(pool_size=1))
+            self._replica = self._replica_reader(replicas, positions, pool_size, timeout / 2)
         # For lists, facets and categories.
         self.list_reader: Reader = self._replica or self.reader
-        self._listener = Listener(
-            servers if listen_url is None else Servers(listen_url),
-            self.changes,
-            timeout=timeout,
-            lost=servers.doubt,
-        )
+        heard = servers if listen_url is None else Servers(listen_url)
+        self._listener = Listener(heard, self.changes, timeout=timeout, lost=servers.doubt)
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
-        self._transactional = async_sessionmaker(self.engine, expire_on_commit=False)
-        self._by_transaction = by_transaction
-        autocommit = {} if by_transaction else {"isolation_level": "AUTOCOMMIT"}
-        self._autocommitting = async_sessionmaker(
-            self.engine.execution_options(**autocommit), expire_on_commit=False
+        self._sessions = Sessions(self.engine, by_transaction=by_transaction)
+
+    def _replica_reader(
+        self, servers: Servers, positions: Positions, pool_size: int, timeout: float
+    ) -> ReplicaReader:
+        return ReplicaReader(
+            servers,
+            primary=self.reader,
+            positions=positions,
+            pool_size=pool_size,
+            timeout=timeout,
+            server_settings=server_settings(timeout),
         )
 
     @classmethod
@@ -159,7 +137,7 @@ class Database:
         The connection is taken at the first statement, so a block that first does long work
         outside the database holds none meanwhile.
         """
-        async with self._transactional() as session:
+        async with self._sessions.transactional() as session:
             transaction = Transaction(session, self)
             try:
                 yield transaction
@@ -178,36 +156,22 @@ class Database:
 
     @staticmethod
     async def _roll_back(transaction: Transaction, error: BaseException) -> None:
-        await _let_go(transaction.session, error)
+        await let_go(transaction.session, error)
         await transaction.run_hooks(committed=False)
 
-    @asynccontextmanager
-    async def autocommit(self) -> AsyncIterator[AsyncSession]:
-        """A session in which every statement stands alone: no BEGIN and ROLLBACK round trips.
-
-        By a pooler that gives connections for a transaction it is one after all, since a statement
-        takes two messages, and the second may reach another connection.
-        """
-        async with self._autocommitting() as session:
-            try:
-                yield session
-                if self._by_transaction:
-                    await session.commit()
-            except BaseException as error:
-                await to_its_end(_let_go(session, error))
-                raise
+    def autocommit(self) -> AbstractAsyncContextManager[AsyncSession]:
+        """A session in which every statement stands alone."""
+        return self._sessions.autocommit()
 
     @property
     def pools(self) -> Mapping[str, PoolUsage]:
         """By the names that operators see."""
         kept_plans, fresh_plans = self.reader.usage
-        sessions = self.engine.sync_engine.pool
-        assert isinstance(sessions, QueuePool)  # noqa: S101 - as every engine for requests has
         pools = {
             "reads": kept_plans,
             "searches": fresh_plans,
             "writes": self.writer.usage,
-            "sessions": PoolUsage(sessions.size(), sessions.checkedout(), None),
+            "sessions": self._sessions.usage,
         }
         if self._replica is not None:
             pools["replica_reads"], pools["replica_searches"] = self._replica.usage
