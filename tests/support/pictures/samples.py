@@ -1,4 +1,4 @@
-"""Test pictures, made in code; the bad ones are in `bad_pictures`.
+"""Test pictures, made in code; the bad ones are in `hostile`.
 
 Each has a coloured patch in every corner, so that which way is up can be seen: `CORNERS`.
 """
