@@ -8,14 +8,10 @@ import pytest
 from adsvc.pictures.variants import files_of
 from conftest import ApiFactory
 from support.pictures import samples as pictures
+from support.pictures.of_ads import images_of
 from support.scene.api import Api, Person, image_form, multipart, part
 
 MOST = 4
-
-
-async def images_of(person: Person, ad: dict[str, Any]) -> list[dict[str, Any]]:
-    images: list[dict[str, Any]] = (await person.get(f"/ads/{ad['pk']}")).json()["images"]
-    return images
 
 
 async def is_in_step(api: Api, person: Person, ad: dict[str, Any]) -> None:

@@ -18,6 +18,13 @@ def basic(username: str, password: str) -> dict[str, str]:
     return {"Authorization": f"Basic {pair}"}
 
 
+async def status_with(client: httpx.AsyncClient, username: str, password: str) -> int:
+    """What `GET /users/me` answers to this name and password."""
+    answer = await client.get("/users/me", headers=basic(username, password))
+    assert answer.status_code != 200 or answer.json()["email"] == username
+    return answer.status_code
+
+
 async def log_in(api: Api, person: Person, *, user_agent: bytes = b"tests") -> dict[str, Any]:
     """A new session: the `TokenPair`."""
     record = {"username": person.username, "password": person.password}
