@@ -1,1 +1,1 @@
-"""PostgreSQL: transactions and autocommit sessions, a read pool, a listener, and migrations."""
+"""PostgreSQL: connections, single reads and writes, sessions, replicas, a listener, migrations."""

@@ -1,4 +1,4 @@
-"""The database of one process: sessions, and transactions with what has to follow their end."""
+"""The database of one process: its connections, and transactions with what follows their end."""
 
 import logging
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping

@@ -35,7 +35,8 @@ def new_engine(
     """
     given = dict(options or {})
 
-    # What is prepared has no name: a connection that a pooler gives may know it by another text.
+    # Prepared statements have no names: behind a pooler, a connection may know a name already, for
+    # another text.
     unnamed = {"prepared_statement_cache_size": 0, "prepared_statement_name_func": str}
 
     def connect() -> object:
@@ -45,7 +46,8 @@ def new_engine(
             **(unnamed if servers.by_transaction else {}),
         )
 
-    # The engine connects by `servers`, and refuses several hosts of which one has no port.
+    # Connections come from `servers`. The engine itself refuses an address with several hosts of
+    # which one has no port.
     url = servers.url.difference_update_query(["host"]) if servers.several else servers.url
     engine = create_async_engine(url, creator=connect, **engine_options)
     _heed(engine, servers)
@@ -57,14 +59,14 @@ def new_engine(
 def new_session_engine(
     servers: Servers, settings: Mapping[str, str], *, pool_size: int, timeout: float
 ) -> AsyncEngine:
-    """The one that requests share."""
+    """The engine that requests share."""
     return new_engine(
         servers,
         options={"timeout": timeout, "command_timeout": timeout, "server_settings": settings},
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=min(timeout, SLOT_SECONDS),
-        # What is in a row is not for the log.
+        # Values of rows do not belong into the log.
         hide_parameters=True,
     )
 
@@ -83,8 +85,8 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
     def check(_: object, record: ConnectionPoolEntry, __: object) -> None:
         """Called when a connection leaves the pool; after this error the pool tries a new one.
 
-        asyncpg knows when its socket was closed. To ask the database would be a round trip each
-        time. One that is new is not doubted: the pool tries twice only.
+        asyncpg knows when its socket was closed. Asking the database would take a round trip each
+        time. A new connection is not doubted: the pool tries only twice.
         """
         connection: Connection | None = record.driver_connection
         if connection is None or connection.is_closed():
@@ -97,7 +99,7 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
 
 
 def _observe(engine: AsyncEngine, observer: Observer) -> None:
-    """Tells it of the statements that SQLAlchemy prepares, of which asyncpg tells nobody."""
+    """Tells the observer of SQLAlchemy's statements, of which asyncpg does not tell."""
 
     def began(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
         *_, context, _ = given

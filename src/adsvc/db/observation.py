@@ -1,4 +1,4 @@
-"""Who is told of each statement, if anybody: traces are made of it."""
+"""Who is told of each statement, if anybody: traces are made of that."""
 
 from collections.abc import Callable
 from typing import ClassVar

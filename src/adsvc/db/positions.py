@@ -25,7 +25,7 @@ AT_REPLICA = """
         extract(epoch FROM clock_timestamp())::float8 AS clock
 """
 
-# How old a position may be, and so a read, of what nobody has told this process.
+# How old a position may be. A read may be as old, where a change was not told to this process.
 POSITION_SECONDS = 1.0
 # How long the last one counts while the primary does not answer.
 OUTAGE_SECONDS = 60.0
@@ -66,7 +66,7 @@ class Positions:
         self._lost = False
 
     async def required(self) -> Position | None:
-        """None where only the primary can tell."""
+        """None if only the primary may answer."""
         if self._lost:
             # Nobody waits for a primary that did not answer the last one.
             self._ask()
@@ -115,9 +115,9 @@ class Positions:
 class Histories:
     """Which replicas have replayed what the primary never wrote.
 
-    After a failover that lost writes a replica may still have them. By its position alone it would
-    pass for current until the new primary's log is as long. But who follows the primary is never
-    ahead of a position that the primary gives later.
+    After a failover that lost writes, a replica may still have them. Its position alone would make
+    it look current until the new primary's log is as long. But a replica that follows the primary
+    is never ahead of a position that the primary gives later.
     """
 
     def __init__(self) -> None:

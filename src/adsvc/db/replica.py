@@ -20,7 +20,7 @@ logger = logging.getLogger("adsvc.db")
 
 # How often a replica is asked for its clock, by which ads expire.
 CLOCK_SECONDS = 5.0
-# So much slow it may be; a read takes a part of that.
+# How slow its clock may be; a read takes a part of that.
 CLOCK_TOLERANCE = 0.2
 # How long a read waits for a replica that is nearly there, step by step, and for how long nobody
 # asks one that was not.
@@ -37,9 +37,9 @@ class ReplicaBehindError(Exception):
 class ReplicaReader(Reader):
     """Asks a replica that has come far enough, and the primary otherwise.
 
-    What a replica has replayed only grows. So a connection that was as far once is not asked again:
-    the snapshot of a statement that is sent after that shows it. One statement could not tell both,
-    for it has its snapshot before it looks how far the replica is.
+    What a replica has replayed only grows. So a connection whose replica was once far enough is not
+    asked again: a statement that is sent later has a later snapshot. One statement could not do
+    both, for it takes its snapshot before it looks how far the replica is.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class ReplicaReader(Reader):
         return found.log >= position.log
 
     def _require_fault(self, error: Exception) -> None:
-        """Raises what the primary would not do better. Otherwise the replica has a rest."""
+        """Raises errors that the primary would raise too. For others the replica gets a rest."""
         if isinstance(error, ReplicaBehindError):
             self._resume_at = time.monotonic() + PAUSE_SECONDS
             return
@@ -129,7 +129,7 @@ class ReplicaReader(Reader):
         logger.info("The replica answers again.")
 
     async def stop(self) -> None:
-        """What runs beside requests; the connections are closed by `close`."""
+        """Ends what runs beside requests; `close` closes the connections."""
         await self._positions.close()
         if self._retrying is not None:
             self._retrying.cancel()

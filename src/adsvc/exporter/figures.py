@@ -1,4 +1,4 @@
-"""Figures that are the database's and no process's own."""
+"""Figures about the database, which no process of the service has counted."""
 
 import asyncio
 from collections.abc import Awaitable
@@ -50,7 +50,7 @@ class DatabaseFigures:
         for name, place in zip(self._replicas, replayed, strict=True):
             snapshot.set("adsvc_replica_up", place is not None, name)
             if log is not None and place is not None:
-                # It may have gone on since the primary was asked.
+                # The replica may have gone on since the primary was asked.
                 snapshot.set("adsvc_replica_lag_bytes", max(0, log - place), name)
         return snapshot
 

@@ -112,7 +112,7 @@ def exporting(
 
     Yields the path at which the processes tell their numbers.
     """
-    # As only this user may enter it, nobody else tells any.
+    # Only this user may enter the directory, so nobody else tells any numbers.
     with tempfile.TemporaryDirectory(prefix="adsvc-metrics-") as directory:
         path = Path(directory) / "socket"
         thread = _Thread(list(sockets), str(path), partial(DatabaseFigures, database, replica))
@@ -171,7 +171,7 @@ class _Thread(threading.Thread):
             await self._server.serve(self._sockets)
 
     def stop(self) -> None:
-        """Whatever it is doing: it is a daemon, and nobody waits for it any longer."""
+        """Ends the thread, whatever it is doing. It is a daemon: nobody waits for it any longer."""
         if self.is_alive() and not self.failed:
             self._server.should_exit = True
             self.join(STOP_SECONDS)

@@ -57,7 +57,7 @@ def configure(log_format: LogFormat) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # The service writes its own access log.
     logging.getLogger("uvicorn.access").disabled = True
-    # Which parts of Alembic are there is no news.
+    # Alembic tells which of its parts it has set up, and that is no news.
     logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).handlers.clear()

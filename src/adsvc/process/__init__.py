@@ -1,1 +1,1 @@
-"""The processes of one service: workers, and their end with their parent."""
+"""The processes of one service: workers, their sockets, decoders, and how all of them end."""

@@ -23,7 +23,7 @@ def raise_limit() -> None:
 
 @cache
 def room(database_connections: int) -> int:
-    """How many clients' connections a process can have that also needs those to its database."""
+    """How many connections of clients a process can have beside those to its database."""
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         soft = WANTED

@@ -35,7 +35,7 @@ WITHOUT_SYN = (
 
 # What was on its way has arrived after that.
 SETTLING_SECONDS = 0.15
-# And is accepted after that, on a machine that does not always come to it.
+# And it is accepted after that, on a machine that does not always come to it at once.
 SETTLED_SECONDS = 3.0
 
 # The settings of a listener: that of its address, that of its port.

@@ -10,7 +10,7 @@ async def ended_with_parent() -> AsyncIterator[None]:
     """Ends a worker whose parent was killed: it would go on holding the port, unsupervised."""
     parent = parent_process()
     if parent is None:
-        # This is no worker but the only process.
+        # This is the only process, and no worker.
         yield
         return
     loop = asyncio.get_running_loop()

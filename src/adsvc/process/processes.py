@@ -26,10 +26,10 @@ IDLE_SECONDS = 300
 
 CHUNK_BYTES = 1024 * 1024
 
-# What a process that was taken over may make this one hold.
+# How much memory a process that was taken over may make this one hold.
 ANSWER_MAX_BYTES = 256 * 1024 * 1024
 
-# What an interpreter may need to start at all, and nothing else.
+# The variables that an interpreter may need to start at all, and no others.
 INHERITED = ("LD_LIBRARY_PATH", "PYTHONHOME")
 
 Call = tuple[Callable[..., bytes], Sequence[object]]

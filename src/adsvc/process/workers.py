@@ -103,7 +103,7 @@ def keep_from_children() -> None:
     would keep the port open without serving it.
     """
     for descriptor in Path("/dev/fd").iterdir():
-        # That of this very listing is closed again.
+        # The descriptor of this very listing is closed again.
         with suppress(OSError):
             if int(descriptor.name) > STANDARD_ERROR:
                 os.set_inheritable(int(descriptor.name), False)  # noqa: FBT003 - positional only

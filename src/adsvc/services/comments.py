@@ -132,7 +132,7 @@ def _require_seen(outcome: CommentOutcome) -> None:
 
 
 def _require_found(outcome: CommentOutcome) -> None:
-    """One's own stays, whoever sees the ad."""
+    """Raises what hides the comment. Its author finds it whoever else sees the ad."""
     if not outcome.standing.is_known:
         raise UnauthenticatedError
     if not outcome.standing.finds_ad:

@@ -46,7 +46,7 @@ async def delete_pictures(database: Database, store: ImageStore, names: Sequence
 
 
 async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:
-    # Asked after the end of the rows: a backup that begins now names them no more.
+    # Asked after the rows are gone: a backup that begins now no longer names their pictures.
     if await are_deletions_held_by(database.writer):
         return
     for start in range(0, len(files), BATCH):
@@ -80,7 +80,7 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     """Those of them that are gone for good."""
     gone = await store.delete_all(names)
     for name in gone:
-        # Somebody may have read the file between the commit and its end.
+        # Somebody may have read the file between the commit and its deletion.
         database.changes.apply(Invalidation(Kind.IMAGE, name))
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))

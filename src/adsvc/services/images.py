@@ -159,7 +159,7 @@ async def require_room(
 ) -> None:
     """`QuotaExceededError` if pictures of so many bytes have no room.
 
-    Asked before anything is received, it is for those that have no room at all.
+    Asked before anything is received, it refuses accounts that have no room at all.
     """
     if settings.image_quota_bytes:
         async with database.autocommit() as session:
@@ -178,8 +178,8 @@ async def account_for(
 ) -> None:
     """Counts the stored pictures for their owner, whom a row names by now.
 
-    `replaced` is the size of the one in whose place they come, which counts no longer. Raises
-    `QuotaExceededError`, unless they are no larger than that.
+    `replaced` is the size of the picture that they replace, which counts no longer. Beyond the
+    quota it raises `QuotaExceededError`, unless they are no larger than the one they replace.
     """
     images = ImageRepository(transaction.session)
     size = sum(image.bytes for image in stored)
@@ -191,7 +191,7 @@ async def account_for(
 
 
 async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
-    """Those that any row names, and the variants of those.
+    """Those of the names that any row names, as a picture or as a variant of one.
 
     All columns that name pictures are listed here.
     """
@@ -233,9 +233,9 @@ async def sweep(
     Younger files are left alone: the row that will name them may not be committed yet.
     """
     async for names in store.older_than(grace_seconds):
-        orphans = set(names) - await names_in_use(session, names)
+        unnamed = set(names) - await names_in_use(session, names)
         if await BackupRepository(session).are_deletions_held():
             raise OperatorError("A backup copies pictures now. Run this again when it has ended.")
-        for name in sorted(orphans):
+        for name in sorted(unnamed):
             await store.delete(name)
             yield name

@@ -9,7 +9,8 @@ from pathlib import Path
 
 def write_all(files: Mapping[Path, bytes]) -> None:
     """All of them are durable when this returns. If it raises, none is there."""
-    # Two may write the same variants; what one of them left when it was killed is nobody's.
+    # Two processes may write the same variants. What one of them left when it was killed is
+    # nobody's.
     mark = secrets.token_hex(4)
     drafts = {path: path.with_name(f".{path.name}.{mark}.tmp") for path in files}
     try:

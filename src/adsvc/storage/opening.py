@@ -6,8 +6,8 @@ from adsvc.settings import LOCAL_STORE, S3_SCHEME, Settings
 from adsvc.storage.local import LocalImageStore
 from adsvc.storage.protocol import ImageStore
 
-# Reads of pictures may take half of the requests that a process works on: so many at once, and as
-# many that wait.
+# The part of the requests at work that may be reads of pictures: a quarter reads at once, and as
+# many wait.
 READS_PART = 4
 
 

@@ -22,8 +22,8 @@ from adsvc.repositories.outbox.work import Claimed, OutboxWorkRepository
 
 logger = logging.getLogger("adsvc.outbox")
 
-# A claim lasts so much longer than an attempt may: the clocks of two machines do not matter, but
-# the last word of an attempt has to arrive in time.
+# A claim lasts longer than an attempt may, by this much: the clocks of two machines do not matter,
+# but the end of an attempt has to be written in time.
 MARGIN_SECONDS = 5.0
 # How long it may take until an entry is found if its notice is lost, or if it waits.
 POLL_SECONDS = 5.0
@@ -199,7 +199,7 @@ class Outbox:
 def _told(error: Exception) -> str:
     told = "the time for an attempt was over" if isinstance(error, TimeoutError) else str(error)
     if not isinstance(error, (DeliveryError, TimeoutError)):
-        # What it says may be of a person.
+        # Its text may be about a person.
         told = type(error).__name__
     return told[:ERROR_MAX_LENGTH]
 

@@ -1,4 +1,4 @@
-"""Runs all of it for as long as a process lasts, in `adsvc serve` and in `adsvc worker`."""
+"""Runs the work beside requests while the process lasts, in `adsvc serve` and `adsvc worker`."""
 
 import asyncio
 import logging
@@ -18,7 +18,7 @@ logger = logging.getLogger("adsvc.worker")
 
 CHANNEL = "adsvc_outbox"
 
-# For mails under way when a service ends, whose clients wait for its successor.
+# The time that mails under way get when a service ends, whose clients wait for its successor.
 FAREWELL_SECONDS = 5.0
 
 

@@ -29,9 +29,10 @@ async def found_ads(
     page = query.page(LISTING_PATH, filters_among(known), state, limit)
     usual = urlencode(known).encode()
     if len(known) == len(pairs):
-        # Without what means nothing, of which there are endless spellings.
+        # Remembers spellings only of queries without meaningless parameters, of which there is no
+        # end.
         answers.spelled(scope["query_string"], usual)
-    # By the query as it was sent it has been asked for.
+    # Under the query as it was sent, the lookup before this has found nothing.
     if usual != scope["query_string"] and (kept := answers.listing(usual)):
         return kept
     if ads.is_everything:

@@ -27,7 +27,8 @@ LIVENESS_PATH = "/livez"
 
 READINESS_PATH = "/readyz"
 
-# Whoever asks these would otherwise end the process, or send its clients elsewhere, for being busy.
+# These are not refused: whoever asks them would end a process for being busy, or send its clients
+# elsewhere.
 PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 
 # Operations that need a pool, whatever else comes of them.
@@ -58,9 +59,9 @@ REQUEST_ID = str(uuid.UUID(int=0))
 
 
 class LoadShedding:
-    """Lets so many requests in that the process is busy with, and refuses the next.
+    """Lets in so many requests that the process is busy with, and refuses the next.
 
-    What needs a pool that is full (see `adsvc.bulkheads`) is refused with them.
+    A request is refused, too, if the pool that it needs is full (see `adsvc.bulkheads`).
 
     One that waits for its client, to send or to take, does not count, so that slow clients cannot
     use up the places of quick ones.

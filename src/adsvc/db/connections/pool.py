@@ -24,7 +24,7 @@ REST_SECONDS = 300
 
 
 def server_settings(timeout: float) -> dict[str, str]:
-    """What requests need of PostgreSQL, on each of their connections."""
+    """The settings of PostgreSQL that each connection for requests has."""
     return {
         # The server gives up too, so that no abandoned statement keeps its locks.
         "statement_timeout": str(round(timeout * 1000)),

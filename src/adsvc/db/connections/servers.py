@@ -59,7 +59,7 @@ class Servers:
         self.by_transaction = by_transaction
         self._order = addresses(url)
         if replicas:
-            # Each process asks one of them, and not all the same.
+            # Each process asks one of the replicas, and not all processes the same.
             shuffle(self._order)
         self.several = len(self._order) > 1
         usual = "read-write" if self.several and not replicas else "any"
@@ -115,7 +115,7 @@ class Servers:
         options: Mapping[str, Any],
         spare: bool,  # noqa: FBT001 - counted
     ) -> Connection:
-        """Remembers who answered and is not as wanted; `spare` leaves time for that one."""
+        """Remembers a server that answered but is not wanted; `spare` leaves time for using it."""
         order = tuple(self._order)
         failure: Exception = DatabaseUnavailableError()
         for number, address in enumerate(order):
@@ -162,7 +162,7 @@ class Servers:
         return connection
 
     def _has_stand_in(self) -> bool:
-        """Not every connection waits anew for servers that do not answer."""
+        """Whether one answered just now: not every connection waits for servers that are silent."""
         until = self._answered_at + STAND_IN_SECONDS
         return self._answered_at > self._found_at and time.monotonic() < until
 

@@ -31,7 +31,7 @@ from adsvc import __version__
 from adsvc.observability.tracing.statements import summary
 from adsvc.pictures.times import Durations
 
-# What is still to be sent when the process ends has so long. The collector may be away.
+# How long the process may take at its end to send what is left. The collector may be away.
 LAST_SECONDS = 1.0
 
 TRACEPARENT, TRACESTATE = b"traceparent", b"tracestate"
@@ -171,7 +171,7 @@ def note_answer(request_id: str, method: str, route: str | None, status: int) ->
 
 
 def _is_sampled() -> bool:
-    """Whether the request is; its answer, and so its span, may have ended a moment ago."""
+    """Whether the request is sampled. Its answer, and so its span, may have ended a moment ago."""
     return trace.get_current_span().get_span_context().trace_flags.sampled
 
 

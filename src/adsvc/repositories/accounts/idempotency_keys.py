@@ -30,7 +30,7 @@ FIND = """
     SELECT fingerprint, status, headers::text AS headers, body FROM idempotency_keys
     WHERE id = $1 AND expires_at > clock_timestamp()
 """
-# Who took too long may have lost the claim to somebody else.
+# A request that took too long may have lost its claim to another one.
 KEEP = f"""
     UPDATE idempotency_keys SET
         status = $3::smallint, headers = $4::text::jsonb, body = $5::text,

@@ -6,8 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.read_pool import Writer
 from adsvc.models import MailToken, TokenPurpose
 
-# The account is locked, so that a change of its address or password comes either before, and no
-# token is made for an address that does not count any more, or afterwards, and deletes the token.
+# The account is locked. A change of its address or password then comes either before, and no token
+# is made for an address that counts no more, or afterwards, and deletes the token.
 ADD = """
     WITH owner AS (
         SELECT id FROM users WHERE id = $1 AND CASE $3::text

@@ -56,8 +56,8 @@ REFUND = """
 
 FORGET = "DELETE FROM rate_limits WHERE key = $1"
 
-# Those that are in use at this moment are left for the next time, as waiting for several rows in
-# another order than `TAKE` does could end in a deadlock.
+# Rows that are in use are left for the next time: waiting for several rows in another order than
+# that of `TAKE` could end in a deadlock.
 DELETE_EXPIRED = """
     DELETE FROM rate_limits WHERE key IN (
         SELECT key FROM rate_limits WHERE due_at < clock_timestamp() FOR UPDATE SKIP LOCKED

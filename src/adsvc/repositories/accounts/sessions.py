@@ -11,8 +11,8 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rights import NOT_SUSPENDED
 from adsvc.security.tokens import RefreshToken
 
-# There is no index by which they expire: it would be written at every refresh. More deletions in
-# one statement than these would have all processes forget the tokens of everybody.
+# No index has the expiry: it would be written at every refresh. If one statement deleted more
+# sessions than this, all processes would forget the tokens of everybody.
 DELETE_EXPIRED = """
     WITH looked_at AS (
         SELECT id, expires_at <= now() AS is_over FROM sessions
@@ -128,7 +128,7 @@ class SessionRepository:
         return (await self._session.scalars(statement.returning(Session.id))).all()
 
     async def end_surplus(self, user_id: int, *, keep: int) -> Sequence[int]:
-        """Ends what has expired, and all but the sessions used last; the ids of those."""
+        """Ends expired sessions, and all but the ones used last; returns the ids of both."""
         newest = _of_user(user_id).with_only_columns(Session.id).limit(keep)
         statement = delete(Session).where(
             Session.user_id == user_id,

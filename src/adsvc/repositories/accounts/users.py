@@ -9,8 +9,8 @@ from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.user import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 from adsvc.repositories.accounts.rights import NOT_SUSPENDED
 
-# Accounts are deleted one after another: two whose owners commented on each other's ads would wait
-# for each other's comments. Any number will do that no other advisory lock has.
+# Accounts are deleted one after another. Otherwise two accounts that commented on each other's ads
+# would wait for each other. It may be any number that no other advisory lock has.
 DELETION_LOCK = 5_348_024_558
 
 

@@ -48,7 +48,7 @@ class AdFilter:
 
     @property
     def impossible(self) -> bool:
-        """Whether nothing can match; PostgreSQL would look through everything to find that out."""
+        """Whether nothing can match. To find that out, PostgreSQL would look through everything."""
         if self.min_price is not None and self.max_price is not None:
             impossible = self.min_price > self.max_price
         else:

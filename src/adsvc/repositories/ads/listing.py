@@ -40,7 +40,7 @@ class Listing:
 
 
 def _one_sql(record: In) -> str:
-    """Single ads for a page about each, and for how long they are shown to everybody."""
+    """Rows of single ads: the record, and for how long everybody is shown the ad."""
     return f"""
         SELECT ads.id, author_id, {current_status()} AS status,
             extract(epoch FROM expires_at - now())::float8 AS seconds, (

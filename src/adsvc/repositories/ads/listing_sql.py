@@ -122,7 +122,10 @@ def _values_of(sort: Sort, after: Key | None) -> Sequence[object]:
 
 @lru_cache(maxsize=1024)
 def _everything_sql(sort: Sort, rows: int, *, paged: bool) -> str:
-    """What is asked for most is put together once. Its parameters are those of the key alone."""
+    """The listing of all ads, which is asked for most, is put together once.
+
+    Its parameters are those of the key alone.
+    """
     ads = AdFilter()
     key = [0] * len(order_of(ads, sort).columns) if paged else None
     return _listing_sql(ads, sort, rows, key, 0)[0]

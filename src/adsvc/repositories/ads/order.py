@@ -87,7 +87,7 @@ class Order(NamedTuple):
             )
             for position, column in enumerate(self.columns)
         ]
-        # The first condition is implied by the others, but only for it an index has a bound.
+        # The others imply the first condition, but only this one gives the index a bound.
         bound = f"{first.name} {first.comparison}= {values[0]}"
         return f"({bound} AND ({' OR '.join(alternatives)}))"
 

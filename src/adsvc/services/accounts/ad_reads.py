@@ -60,7 +60,7 @@ class AdReads:
         self.policy = rate_limits.ad_reads(settings)
         self.enabled = settings.rate_limits is RateLimits.ON
         block = min(LARGEST_BLOCK, max(1, self.policy.limit // BLOCKS_IN_A_LIMIT))
-        # Where there is no room for a block there may be for one.
+        # Where there is no room for a whole block, there may be room for one read.
         self._blocks = sorted({block, 1}, reverse=True)
         self._accounts: OrderedDict[int, _Account] = OrderedDict()
         self._ids = 0

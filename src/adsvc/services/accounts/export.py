@@ -12,7 +12,7 @@ from adsvc.services.moderation import statements
 BATCH = 500
 
 
-# Of those with an id above that, the next ones: the id, and the record in JSON.
+# The next records with an id above that one: each as its id and its JSON.
 NextRecords = Callable[[int], Awaitable[Sequence[tuple[int, str]]]]
 
 

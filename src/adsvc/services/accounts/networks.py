@@ -37,7 +37,7 @@ def network(address: str) -> str:
 
 
 def wider_networks(address: str) -> list[str]:
-    """The networks around it all of whose addresses somebody may have."""
+    """The wider networks around the address that may belong to one person as a whole."""
     parsed = _parsed(address)
     if parsed is None:
         return []
@@ -46,9 +46,10 @@ def wider_networks(address: str) -> list[str]:
 
 
 def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
-    """By which an account's sessions know the network again that they were used from.
+    """A digest by which the sessions of an account recognise the network they were used from.
 
-    Keyed, because there are few IPv4 addresses, and another one for each account.
+    It is keyed, because there are so few IPv4 addresses that all could be tried. Two accounts in
+    one network have different digests.
     """
     message = f"adsvc network\0{user_id}\0{network(address)}".encode()
     return hmac.digest(settings.required_jwt_secret().encode(), message, hashlib.sha256)[:16]

@@ -12,7 +12,7 @@ from typing import Any
 from adsvc.errors import Fault, FaultCode
 from adsvc.settings import Settings
 
-# What repeats fewer characters than this is guessed with the list.
+# A password of fewer different characters than this is guessed together with the list.
 FEWEST_DIFFERENT = 3
 
 # Shorter ones stand in too many good passwords.

@@ -25,7 +25,10 @@ async def register(
     *,
     language: str | None,
 ) -> User:
-    """The new user, or `UsernameTakenError`. A user name that is a mail address is to be proved."""
+    """The new user, or `UsernameTakenError`.
+
+    Where the user name is a mail address, a mail asks to prove it.
+    """
     mail = normalised(registration.username)
     password_hash = await credentials.hash(registration.password)
     user = await UserRepository(transaction.session).add(
@@ -41,7 +44,7 @@ async def register(
         raise UsernameTakenError
     if mail is not None:
         policy = rate_limits.mails_to_target(settings)
-        # Whether others have written there is nothing that who registers may learn.
+        # Who registers must not learn whether others have had mail sent to that address.
         if await rate_limits.take_quietly(transaction.database, settings, policy, mailbox(mail)):
             entry = letters.verification(user.id, mail, language)
             await OutboxRepository(transaction.session).add(entry)

@@ -6,7 +6,7 @@ from adsvc.repositories.moderation.accounts import SuspensionRepository
 
 
 async def require_no_suspension(database: Database, user_id: int) -> None:
-    """`AccountSuspendedError`, unless the account is not suspended or not any more."""
+    """`AccountSuspendedError` if the account is suspended at this moment."""
     async with database.autocommit() as session:
         suspension = await SuspensionRepository(session).of_account(user_id)
     if suspension is not None:

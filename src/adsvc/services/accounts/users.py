@@ -85,7 +85,7 @@ async def replace_image(
     expected: Expected,
 ) -> Written:
     """The profile with the new avatar; the old one goes when the new one is committed."""
-    # It is shown small, and needs no variants.
+    # An avatar is shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
     users = UserRepository(transaction.session)
     current = await lock(transaction, settings, user, expected)
@@ -138,7 +138,7 @@ async def overwrite_password(
 async def replace_forgotten_password(
     transaction: Transaction, user: User, password_hash: str
 ) -> None:
-    """For who has proved to read the account's mail. Every session of the user ends."""
+    """For somebody who proved that they read the account's mail. Every session of the user ends."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     transaction.announce(Kind.USER, user.id)
     await end_sessions(transaction, user.id)
@@ -187,7 +187,7 @@ async def delete(
         # The password was changed while the body was on its way.
         raise WrongPasswordError
     images = await accounts.delete(user.id)
-    # What is kept of the account itself goes with it; of listings, any change is one.
+    # What is kept about the account goes with it. Kept listings go with a change of any ad.
     transaction.announce(Kind.USER, user.id)
     transaction.announce(Kind.AD, NO_AD)
     forget_pictures(transaction, store, images)

@@ -14,7 +14,7 @@ from adsvc.versions import Expected
 
 @dataclass(frozen=True, slots=True)
 class AdDeletion:
-    """The end that somebody wants to make of an ad, if there is one and they may."""
+    """The deletion of an ad that somebody wants, if the ad is there and they may."""
 
     database: Database
     store: ImageStore

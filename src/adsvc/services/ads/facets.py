@@ -91,7 +91,7 @@ def _by_category(
 
 
 def _counts(attribute: Attribute, found: Facets) -> list[AttributeCount]:
-    """Values that the attribute cannot have, or not any more, are not told."""
+    """Leaves out values that the attribute cannot have, or can no longer have."""
     if attribute.type.is_number:
         bands = (found.numbers or {}).get(attribute.name, ())
         return [AttributeCount(min=low, max=high, count=n) for low, high, n in bands]

@@ -31,6 +31,8 @@ from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
 
+IMAGE_NOT_FOUND = "This ad has no picture with this id."
+
 
 def row_of(image: StoredImage) -> Mapping[str, Any]:
     """The columns of `models.AdImage` that the picture itself decides."""
@@ -137,6 +139,3 @@ class AdPictures:
         await self._images.tell_ad(self.ad.id)
         self.transaction.announce(Kind.AD, self.ad.id)
         audit.record_foreign(self.transaction, event, self.actor, self.ad, ad_id=self.ad.id)
-
-
-IMAGE_NOT_FOUND = "This ad has no picture with this id."

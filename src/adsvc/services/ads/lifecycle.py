@@ -42,7 +42,7 @@ STEPS = {
 # How often what has expired is looked for.
 PERIOD_SECONDS = 0.5
 
-# So few that nobody notices who changes an ad of theirs meanwhile.
+# So few that an author who changes an ad meanwhile does not notice.
 BATCH = 200
 
 PAUSE_SECONDS = 0.05
@@ -73,7 +73,7 @@ class LifeWrite:
     async def take(self, name: str, expected: Expected, price: int | None = None) -> Written:
         """The ad as `schemas.ads.ad.Ad`. Of two who take a step at once one is refused.
 
-        That it is not as expected comes before that its status does not allow the step.
+        Whether the ad is as expected is asked before whether its status allows the step.
         """
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
@@ -106,9 +106,10 @@ class LifeWrite:
 
 
 async def mark_expired(database: Database) -> int:
-    """Marks all that have expired, a few at a time; how many they were. One process at a time does.
+    """Marks all ads that have expired, a few at a time, and returns how many there were.
 
-    Nothing that is shown depends on it but counts, and what other processes keep of them.
+    One process at a time does. Only counts, and what other processes keep, depend on the mark: who
+    sees an ad goes by the clock.
     """
     lives = LifecycleRepository(database.writer)
     total = marked = await lives.mark_expired(BATCH)

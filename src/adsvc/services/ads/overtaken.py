@@ -17,7 +17,7 @@ async def require_expected(
 async def refuse_overtaken(
     changes: AdChangeRepository, caller: Caller, ad_id: int, expected: Expected
 ) -> NoReturn:
-    """Of a change that found no ad as it wanted one, by somebody who might have made it."""
+    """Refuses a change that found no ad as its sender expected it, who had the right to it."""
     if expected.versions is None:
         # Deleted a moment ago.
         raise AdNotFoundError

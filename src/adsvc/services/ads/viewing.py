@@ -48,7 +48,7 @@ def _require_shown(ad: OneAd) -> None:
 
 
 def refuse(status: str) -> NoReturn:
-    """What those are told of a hidden ad whose it is not."""
+    """What everybody but its author and administrators is told of an ad that is not shown."""
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError
     raise AdNotFoundError

@@ -32,7 +32,7 @@ from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
 
-# Of a change that others overtake; each time somebody else's has happened.
+# How often a change that others overtake is tried; each time one of theirs has succeeded.
 ATTEMPTS = 20
 
 
@@ -137,8 +137,8 @@ class AdWrite:
     ) -> Written:
         """What is stored is read, judged together with what is sent, and replaced.
 
-        If it has changed in between, all of that happens again. What does not fit something else
-        than the client saw is not judged.
+        If it has changed in between, all of that happens again. Attributes are judged only where
+        the ad is the version that the client expects.
         """
         for _ in range(ATTEMPTS):
             await self.require_editable()

@@ -35,7 +35,7 @@ CHECKS: Mapping[str, Check] = {
 
 
 async def examine(it: Installation) -> AsyncIterator[tuple[str, Finding]]:
-    """One check that cannot be made does not keep the others from being made."""
+    """Runs all checks. One that cannot be made does not keep the others from being made."""
     for name, check in CHECKS.items():
         for finding in await _found(check, it):
             yield name, finding

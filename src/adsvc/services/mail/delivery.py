@@ -123,7 +123,7 @@ class Deliveries:
                 entry, user_id, TokenPurpose.VERIFY, address, Letter.VERIFY_BEFORE_RESET, language
             )
         except ReceiverUnavailableError:
-            # This attempt does not count, so the next one is the first again.
+            # This attempt does not count: the next one counts as the first again.
             if is_first:
                 await self._mailboxes.give_back(address)
             raise

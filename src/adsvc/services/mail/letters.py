@@ -45,5 +45,5 @@ def verification(user_id: int, address: str, language: str | None) -> Entry:
 
 
 def recovery(username: str, language: str | None) -> Entry:
-    """Written for anybody's name: whether there is such an account is found out afterwards."""
+    """For any user name, whether or not there is such an account: a worker finds that out."""
     return Entry(RECOVERY, {"username": username, "language": language})

@@ -7,17 +7,17 @@ from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 
-# So many ads are shown again in one statement: to make their words anew takes its time.
+# How many ads one statement shows again: their words are made anew, which takes its time.
 BATCH = 200
 
 # How often suspensions that are over are looked for.
 PERIOD_SECONDS = 1.0
 
-# An account with more ads is held, and most of them are hidden, before it is suspended: to change
-# so many in one transaction would keep others waiting who post ads.
+# An account with more ads is held, and most of them are hidden, before it is suspended: one
+# transaction that changed all of them would keep others waiting who post ads.
 MANY = 1000
 
-# Whoever holds it goes on until then, or was killed: the hold ends, and the ads come back.
+# How long a hold lasts by itself. If the process that holds was killed, the ads come back then.
 HELD_SECONDS = 120
 
 
@@ -46,7 +46,7 @@ async def lock(transaction: Transaction, user_id: int) -> None:
 
 
 async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
-    """After the decision. Of an account that is locked: its tokens and ads count no more."""
+    """Called after the decision, for a locked account: its tokens and ads count no more."""
     suspensions = SuspensionRepository(transaction.session)
     for session_id in await suspensions.begin(user_id, actor_id):
         transaction.announce(Kind.SESSION, session_id)
@@ -54,9 +54,10 @@ async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
 
 
 async def end(transaction: Transaction, user_id: int) -> None:
-    """After the decision was undone, of an account that is locked.
+    """Called after the decision was undone, for a locked account.
 
-    Unless another one holds, the first of its ads are shown again at once, and then the rest.
+    Unless another decision still holds, the first of its ads are shown again at once, and the rest
+    later.
     """
     suspensions = SuspensionRepository(transaction.session)
     if await suspensions.end(user_id) and await suspensions.show_ads(user_id, BATCH) < BATCH:
@@ -76,7 +77,7 @@ def _announce_account(transaction: Transaction, user_id: int) -> None:
 
 
 async def show_again(database: Database) -> int:
-    """Shows ads of accounts whose suspension is over, a few at a time; how many they were."""
+    """Shows the ads of accounts whose suspension is over, a few at a time, and returns how many."""
     total = 0
     async with database.autocommit() as session:
         accounts = await SuspensionRepository(session).ended(BATCH)

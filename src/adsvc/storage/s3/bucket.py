@@ -66,7 +66,7 @@ class Bucket:
             raise ConfigurationError(f"ADSVC_IMAGE_STORE: {_told(error)}") from error
 
     async def read(self, name: str, start: int, stop: int) -> Piece:
-        """Less than was asked for if the object ends before. Raises `ImageNotFoundError`."""
+        """Fewer bytes than asked for if the object ends before. Raises `ImageNotFoundError`."""
         async with self._calling("read"):
             found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
             return Piece(bytes(await found.bytes_async()), found.meta["size"])

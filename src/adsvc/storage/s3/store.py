@@ -14,7 +14,7 @@ from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.storage.protocol import PICTURE_NAME, new_image_name
 from adsvc.storage.s3.bucket import Bucket, Location
 
-# Most pictures come by one request. A client that is slow holds so much memory, and no connection.
+# Most pictures come by one request. A slow client holds this much memory, and no connection.
 PIECE_BYTES = 512 * 1024
 CHECK_BYTES = 4096
 # How long a request for a picture waits for its turn.
@@ -62,7 +62,7 @@ class S3Image:
 
 
 class S3ImageStore:
-    """What a put leaves when the bucket hangs in the middle of it, `adsvc sweep` removes.
+    """Pictures in a bucket. If it hangs in the middle of a put, `adsvc sweep` removes what is left.
 
     `reads` are how many pictures are opened at once, and as many more may wait. Anybody may ask for
     a picture, and a bucket that hangs must not take the place of every other request: those beyond
@@ -144,7 +144,7 @@ class S3ImageStore:
             names = [
                 name
                 for name, written in page
-                # Of what else is in the bucket nothing may be swept.
+                # Nothing else that is in the bucket may be swept.
                 if PICTURE_NAME.fullmatch(name) and (seconds <= 0 or written <= newest)
             ]
             if names:

@@ -31,7 +31,7 @@ class _Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """Nothing in it: the index is of no use."""
+    """With nothing in it, the index is of no use."""
 
     with_words: bool = False
     groups: tuple[Sequence[str], ...] = ()

@@ -97,7 +97,7 @@ class _Finder:
         self._reader = reader
         self._search = search
         self._titles = titles
-        # Of all ads those that are to be expected among the first; 0 if that is not known.
+        # The part of all ads that is expected to match, for relevance in titles; 0 if not known.
         self._share = share
         self._all_ads = all_ads
 
@@ -135,7 +135,7 @@ class _Finder:
 
     @property
     def _may_be_fewer(self) -> bool:
-        """Than is to be expected, where words or attributes exclude each other."""
+        """Whether there may be fewer than expected: words or attributes may exclude each other."""
         terms = self._ads.terms
         words = 0 if terms is None else sum(map(len, terms.wanted)) + bool(terms.prefix)
         return self._search.plan.combined or words > 1
@@ -216,7 +216,7 @@ class _Finder:
     def _places(self, place: int) -> Sequence[int]:
         if not self._search.by_relevance:
             return (TITLES,)
-        # What is only excluded is missing in titles too, wherever it is missing.
+        # A word that is only excluded is missing in titles too, wherever it is missing.
         terms = self._search.terms
         only_titles = terms is not None and terms.only_excludes
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
