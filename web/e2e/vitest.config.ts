@@ -15,6 +15,8 @@ export default defineConfig({
     globalSetup: ['./support/service.ts'],
     fileParallelism: false,
     testTimeout: 240_000,
+    // Where the machine does other things too.
+    retry: Number(process.env.E2E_RETRIES ?? 0),
     hookTimeout: 60_000,
   },
 });
