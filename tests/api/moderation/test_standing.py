@@ -8,8 +8,16 @@ import pytest
 
 from adsvc.services.moderation import suspending
 from support.scene.api import Api, Person
-from support.scene.moderation import SCAM, TERMS, moderator, neighbour, only_case, reported
-from support.trouble.blocking import until_waiting, while_changing
+from support.scene.moderation import (
+    SCAM,
+    TERMS,
+    decide,
+    moderator,
+    neighbour,
+    only_case,
+    reported,
+)
+from support.trouble.blocking import meanwhile, until_waiting, while_changing
 
 DEMOTE = "UPDATE users SET role = 'USER' WHERE id = :id"
 MAKE_MODERATOR = "UPDATE users SET role = 'MODERATOR' WHERE id = :id"
@@ -122,3 +130,26 @@ async def test_who_changes_an_ad_at_the_moment_of_a_decision_is_seen(api: Api) -
         await until_waiting(api, deciding)
     assert (await deciding).status_code == 412
     assert await api.sql("SELECT count(*) FROM decisions") == [0]
+
+
+async def test_who_is_suspended_while_they_wait_decides_nothing_more(api: Api) -> None:
+    author, judge, admin = await api.person(), await moderator(api), await api.admin()
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    await reported(api, path)
+    case = (await only_case(judge))["id"]
+    decision = await decide(admin, case, "suspendAd")
+    other = await api.person()
+    await api.sql("UPDATE cases SET status = 'open'")
+    asked = (
+        (judge, f"/moderation/cases/{case}/decisions", {"action": "dismiss"}),
+        (judge, f"/moderation/decisions/{decision['id']}/undo", None),
+        (admin, f"/users/{other.id}/suspend", TERMS),
+        (admin, f"/users/{other.id}/restore", None),
+    )
+    for person, asked_for, sent in asked:
+        held = "SELECT FROM ads FOR UPDATE", f"SELECT FROM users WHERE id = {other.id} FOR UPDATE"
+        suspend = SUSPEND.replace(":id", str(person.id))
+        answer = await meanwhile(api, person.post(asked_for, json=sent), *held, suspend)
+        assert (await answer).status_code == 401, asked_for
+        await api.sql("UPDATE users SET suspended_until = NULL")
+    assert await api.sql("SELECT count(*) FROM decisions") == [1]

@@ -110,6 +110,10 @@ ROLES = text(f"""
         (SELECT role FROM users WHERE id = :concerned_id) AS concerned
 """)
 
+KEEP = text("""
+    SELECT FROM users WHERE id IN (:actor_id, :concerned_id) ORDER BY id FOR KEY SHARE
+""")
+
 
 class Roles(NamedTuple):
     # None if the account is gone or suspended.
@@ -199,6 +203,11 @@ class AccountRepository:
         values = {"actor_id": actor_id, "concerned_id": concerned_id}
         row = (await self._session.execute(ROLES, values)).one()
         return Roles(*(None if role is None else Role(role) for role in row))
+
+    async def keep(self, actor_id: int, concerned_id: int) -> None:
+        """Neither is deleted or suspended until the transaction ends."""
+        values = {"actor_id": actor_id, "concerned_id": concerned_id}
+        await self._session.execute(KEEP, values)
 
     async def newest(
         self, status: str | None, limit: int, *, before: int | None = None

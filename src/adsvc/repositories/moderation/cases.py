@@ -6,7 +6,7 @@ from typing import Any
 from sqlalchemy import select, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.models import Case, CaseStatus, Comment, RemovedComment, Report
+from adsvc.models import Ad, Case, CaseStatus, Comment, RemovedComment, Report
 from adsvc.repositories.moderation.accounts import STANDING
 from adsvc.repositories.moderation.contents import CURRENT
 
@@ -62,6 +62,12 @@ class CaseRepository:
         """As it is now, and stays until the transaction ends."""
         query = select(Case).where(Case.id == case_id).with_for_update()
         return await self._session.scalar(query.execution_options(populate_existing=True))
+
+    async def keep_ad(self, ad_id: int) -> None:
+        """Nobody deletes it until the transaction ends; it may change."""
+        await self._session.execute(
+            select(Ad.id).where(Ad.id == ad_id).with_for_update(read=True, key_share=True)
+        )
 
     async def lock_comment(self, comment_id: int) -> bool:
         """Whether it is there, or was removed and can come back; it stays as it is."""

@@ -48,6 +48,7 @@ async def suspend(
     await require_competent(transaction.session, actor, user_id)
     await suspending.prepare(transaction.database, user_id, actor.id)
     await suspending.lock(transaction, user_id)
+    await require_competent(transaction.session, actor, user_id)
     event = audit.Event.DECIDED
     decision_id = await DecisionRepository(transaction.session).decide_account(
         user_id, actor.id, reasons, audit.trail(event)
@@ -58,8 +59,8 @@ async def suspend(
 
 
 async def restore(transaction: Transaction, actor: Actor, user_id: int) -> Account:
-    await require_competent(transaction.session, actor, user_id)
     await suspending.lock(transaction, user_id)
+    await require_competent(transaction.session, actor, user_id)
     if await SuspensionRepository(transaction.session).of_account(user_id) is not None:
         event = audit.Event.DECISION_UNDONE
         decision_id = await DecisionRepository(transaction.session).restore_account(

@@ -1,7 +1,8 @@
 """Who decides about a case, and what that does.
 
-Everything is one transaction, which locks in this order: where an account is suspended, its ads and
-then the account; the ad or the comment; the case.
+Everything is one transaction, which locks in this order, as those do who delete ads and accounts:
+where an account is suspended, its ads and then the account; the ad, or that of the comment; who
+decides and who is concerned; the comment; the case.
 """
 
 from collections.abc import Iterator, Mapping
@@ -94,7 +95,8 @@ def suspension_of(statement: Statement) -> Reasons:
 async def require_competent(session: AsyncSession, actor: Account, concerned_id: int) -> None:
     """`ForbiddenError` for one's own affairs, and for a moderator in those of an administrator.
 
-    Asked before a body is read and again afterwards: what `actor` was may not be so any more.
+    Asked before a body is read, and again when what was waited for is locked: what `actor` was may
+    not be so any more.
     """
     if actor.id == concerned_id:
         raise OwnCaseError
@@ -150,7 +152,6 @@ class Deciding:
         return await self._made(decision_id, audit.Event.DECIDED)
 
     async def undo(self, decision: Row) -> MadeDecision:
-        await require_competent(self.transaction.session, self.actor, decision["user_id"])
         action = DecisionAction(decision["action"])
         if not decision["holds"] or action is DecisionAction.RESTORE:
             raise DecisionEndedError
@@ -159,7 +160,9 @@ class Deciding:
             case = await CaseRepository(self.transaction.session).get(decision["case_id"])
         if action is DecisionAction.SUSPEND_ACCOUNT:
             await suspending.lock(self.transaction, decision["user_id"])
-        if case is not None:
+        if case is None:
+            await self._keep_people(decision["user_id"])
+        else:
             await self._lock_thing(case)
             await CaseRepository(self.transaction.session).lock(case.id)
         current = await self._decisions.get(decision["id"])
@@ -190,9 +193,19 @@ class Deciding:
 
     async def _lock_thing(self, case: Case) -> bool:
         """Whether it is there."""
+        kept = CaseRepository(self.transaction.session)
         if case.kind == CaseKind.AD:
-            return await AdRepository(self.transaction.session).lock(case.target_id) is not None
-        return await CaseRepository(self.transaction.session).lock_comment(case.target_id)
+            ad = await AdRepository(self.transaction.session).lock(case.target_id)
+            await self._keep_people(case.author_id)
+            return ad is not None
+        await kept.keep_ad(case.ad_id)
+        await self._keep_people(case.author_id)
+        return await kept.lock_comment(case.target_id)
+
+    async def _keep_people(self, concerned_id: int) -> None:
+        session = self.transaction.session
+        await AccountRepository(session).keep(self.actor.id, concerned_id)
+        await require_competent(session, self.actor, concerned_id)
 
     async def _lock_case(self, case_id: int) -> Case:
         """The case, which is to be decided by whoever comes first."""
