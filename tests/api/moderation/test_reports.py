@@ -7,7 +7,16 @@ import pytest
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.scene.api import Api
-from support.scene.moderation import SCAM, moderator, neighbour, only_case, reported
+from support.scene.moderation import (
+    SCAM,
+    TERMS,
+    decide,
+    moderator,
+    neighbour,
+    only_case,
+    reported,
+    undo,
+)
 
 
 async def comment(api: Api) -> tuple[str, int]:
@@ -168,3 +177,19 @@ async def test_so_many_reports_hide_an_ad_until_it_is_looked_at(start_api: ApiFa
         assert (await api.client.get(f"{path}/details")).status_code == 200
         await reported(api, path)
         assert (await api.client.get(f"{path}/details")).status_code == 404
+
+
+async def test_what_reports_have_hidden_stays_so_when_its_author_comes_back(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(reports_to_hide=1) as api:
+        author, judge, admin = await api.person(), await moderator(api), await api.admin()
+        path = f"/ads/{(await author.post_ad())['pk']}"
+        await reported(api, path)
+        await admin.post(f"/users/{author.id}/suspend", json=TERMS)
+        assert (await admin.post(f"/users/{author.id}/restore")).status_code == 200
+        # Nobody has looked at it so far.
+        assert (await api.client.get(f"{path}/details")).status_code == 404
+        decision = await decide(judge, (await only_case(judge))["id"], "suspendAccount")
+        assert (await undo(admin, decision["id"])).status_code == 201
+        assert (await api.client.get(f"{path}/details")).status_code == 200

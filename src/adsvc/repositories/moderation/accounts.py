@@ -48,16 +48,17 @@ HOLD = text("""
         suspended_until, now() + make_interval(secs => :seconds)
     ) WHERE id = :user_id
 """)
-# In the order in which others lock them. An ad that was hidden until somebody looks at its reports
-# is hidden with its author from now on, unless a decision about itself holds.
+# In the order in which others lock them. An ad that so many reports have hidden is hidden with its
+# author from now on, once somebody has looked at it and no decision about itself holds.
 HIDE_ADS = text(f"""
     WITH before AS (
         SELECT id, status FROM ads
         WHERE author_id = :user_id AND (status IN ({SHOWN_SQL}) OR (
             status = 'suspended' AND NOT hidden_with_author AND NOT EXISTS (
-                SELECT FROM cases JOIN decisions ON case_id = cases.id
-                WHERE kind = 'ad' AND target_id = ads.id
+                SELECT FROM cases LEFT JOIN decisions ON case_id = cases.id
                     AND action IN ('suspendAd', 'removeAd') AND ended_at IS NULL
+                WHERE kind = 'ad' AND target_id = ads.id
+                    AND (cases.status = 'open' OR decisions.id IS NOT NULL)
             )
         )) ORDER BY id LIMIT CAST(:limit AS bigint) FOR NO KEY UPDATE
     ), hidden AS (
