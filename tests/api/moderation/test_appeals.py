@@ -3,6 +3,7 @@
 import asyncio
 from typing import Any
 
+from support.mail.received import subjects, verified
 from support.scene.api import Api, Person
 from support.scene.moderation import (
     decide,
@@ -46,7 +47,8 @@ async def test_one_appeals_once_and_somebody_else_decides(api: Api) -> None:
 
 
 async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> None:
-    author, judge, other = await api.person(), await moderator(api), await moderator(api)
+    judge, other = await moderator(api), await moderator(api)
+    author, mail = await verified(api)
     case, decision = await suspended_ad(api, author, judge)
     await author.post(f"/users/me/decisions/{decision}/appeal", json=APPEAL)
     assert (await undo(other, decision)).status_code == 201
@@ -60,8 +62,24 @@ async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> Non
     await api.sql("UPDATE cases SET status = 'open'")
     second = await decide(judge, case, "suspendAd")
     await author.post(f"/users/me/decisions/{second['id']}/appeal", json=APPEAL)
-    await decide(other, case, "dismiss")
+    granted = await decide(other, case, "dismiss", explanation="They are.")
+    assert granted["undoes"] == second["id"]
     assert (await api.client.get("/ads")).json()["count"] == 1
+    # Whoever is told of a restriction is told of its end.
+    newest = (await author.get("/users/me/decisions")).json()["results"][0]
+    assert (newest["action"], newest["explanation"]) == ("dismiss", "They are.")
+    told = await subjects(api, mail)
+    assert told.count("A decision at adsvc was undone") == 2
+
+
+async def test_whoever_an_appeal_was_against_does_not_undo_what_came_of_it(api: Api) -> None:
+    author, judge, other = await api.person(), await moderator(api), await moderator(api)
+    case, decision = await suspended_ad(api, author, judge)
+    await author.post(f"/users/me/decisions/{decision}/appeal", json=APPEAL)
+    granted = await decide(other, case, "dismiss")
+    refused = await undo(judge, granted["id"])
+    assert refused.status_code == 403
+    assert (await undo(await moderator(api), granted["id"])).status_code == 201
 
 
 async def test_an_appeal_comes_from_the_one_concerned_in_time_and_says_something(

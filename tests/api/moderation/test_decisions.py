@@ -152,8 +152,10 @@ async def test_an_edit_of_a_suspended_ad_asks_for_another_look(api: Api) -> None
     assert opened["current"]["title"] == "An honest title"
     await decide(judge, case, "dismiss")
     assert await seen_by_all(api, path)
-    held = [row["holds"] for row in (await author.get("/users/me/decisions")).json()["results"]]
-    assert held == [False]
+    told = (await author.get("/users/me/decisions")).json()["results"]
+    assert [(row["action"], row["holds"]) for row in told] == [
+        ("dismiss", True), ("suspendAd", False),
+    ]  # fmt: skip
 
 
 async def test_what_is_gone_is_neither_hidden_nor_removed(api: Api) -> None:

@@ -45,7 +45,7 @@ APPEALABLE = f"""(
 
 FOUND = f"""
     SELECT decisions.id, at, action, ground, reference, explanation, until, undoes_id, actor_id,
-        user_id, case_id, appealed_at, appeal,
+        user_id, case_id, appealed_at, appeal, final,
         ended_at IS NULL AS stands,
         ended_at IS NULL AND (until IS NULL OR until > now()) AS holds,
         CASE WHEN cases.id IS NULL OR action = 'suspendAccount' THEN 'account' ELSE kind END
@@ -57,9 +57,17 @@ FOUND = f"""
     FROM decisions LEFT JOIN cases ON cases.id = case_id
 """
 
-# Reports that came to nothing do not concern whoever was reported.
+WAS_APPEALED = text("""
+    SELECT EXISTS (
+        SELECT FROM decisions
+        WHERE case_id = :case_id AND actor_id = :actor_id AND appealed_at IS NOT NULL
+    )
+""")
+
+# Reports that came to nothing do not concern whoever was reported, unless that ended something.
 CONCERNS = f"""
-    {FOUND} WHERE user_id = :user_id AND action <> 'dismiss' AND NOT EXISTS (
+    {FOUND} WHERE user_id = :user_id
+    AND (action <> 'dismiss' OR decisions.undoes_id IS NOT NULL) AND NOT EXISTS (
         SELECT FROM decisions AS undone
         WHERE undone.id = decisions.undoes_id AND undone.action = 'dismiss'
     )
@@ -142,7 +150,7 @@ WRITTEN = f"""
         SELECT 'letter', jsonb_build_object(
             'letter', 'decision', 'user_id', decided.user_id, 'values', jsonb_build_object(
                 'action', coalesce(undone.action, decided.action),
-                'is_undone', decided.action = 'restore',
+                'is_undone', undone.id IS NOT NULL,
                 'excerpt', left(coalesce(snapshot->>'title', snapshot->>'text', ''), 150),
                 'ground', decided.ground, 'reference', decided.reference,
                 'explanation', decided.explanation,
@@ -152,7 +160,7 @@ WRITTEN = f"""
         )
         FROM decided LEFT JOIN cases ON cases.id = decided.case_id
         LEFT JOIN decisions AS undone ON undone.id = decided.undoes_id
-        WHERE coalesce(undone.action, decided.action) <> 'dismiss'
+        WHERE coalesce(undone.action, decided.action) NOT IN ('dismiss', 'restore')
     )
     SELECT id FROM decided
 """
@@ -167,10 +175,15 @@ DECIDE = f"""
         UPDATE decisions SET ended_at = now() FROM taken
         WHERE decisions.case_id = taken.id AND ended_at IS NULL
             AND decisions.action = ANY (CAST(:replaced AS text[]))
+        RETURNING decisions.id, decisions.action
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
         SELECT id, author_id, CAST(:actor_id AS bigint), CAST(:action AS text),
-            CAST(:ground AS text), :reference, :explanation, {UNTIL}, CAST(:final AS bool), NULL
+            CAST(:ground AS text), :reference, :explanation, {UNTIL}, CAST(:final AS bool),
+            (
+                SELECT max(ended.id) FROM ended
+                WHERE CAST(:action AS text) = 'dismiss' AND ended.action <> 'dismiss'
+            )
         FROM taken RETURNING *
     ), {{effects}}, {WRITTEN}
 """

@@ -21,6 +21,7 @@ from adsvc.repositories.moderation.decision_sql import (
     RESTORE_ACCOUNT,
     UNDO,
     UNDOING,
+    WAS_APPEALED,
 )
 
 Row = Mapping[str, Any]
@@ -69,6 +70,11 @@ class DecisionRepository:
         return await self._rows(
             f"{FOUND} WHERE case_id = :case_id ORDER BY decisions.id DESC", case_id=case_id
         )
+
+    async def was_appealed(self, case_id: int, actor_id: int) -> bool:
+        """Whether there was an appeal against what that account has decided about the case."""
+        values = {"case_id": case_id, "actor_id": actor_id}
+        return bool(await self._session.scalar(WAS_APPEALED, values))
 
     async def of_user(
         self, user_id: int, limit: int, *, before: int | None = None

@@ -164,6 +164,12 @@ async def get_decision_to_undo(
         raise DecisionNotFoundError
     if decision["actor_id"] == actor.id:
         raise OwnCaseError
+    if decision["final"]:
+        async with state.database.autocommit() as session:
+            decisions = DecisionRepository(session)
+            if await decisions.was_appealed(decision["case_id"], actor.id):
+                # Nobody gets the better of an appeal against themselves.
+                raise OwnCaseError
     if decision["case_id"] is None and actor.role is not Role.ADMIN:
         # Administrators alone suspend without a case, and end it.
         raise ForbiddenError
