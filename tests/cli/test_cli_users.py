@@ -1,5 +1,6 @@
 import pytest
 from pydantic import SecretStr
+from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
 from adsvc.cli import app
@@ -101,6 +102,21 @@ def test_an_account_that_does_not_exist_is_named(environment: Environment, comma
     assert "no account named nobody" in told
 
 
+def test_a_database_that_refuses_who_asks_says_why(environment: Environment) -> None:
+    url = make_url(environment["ADSVC_DATABASE_URL"])
+    for wrong, told in (
+        (url.set(database="nowhere"), "nowhere"),
+        (url.set(username="nobody"), "nobody"),
+        (url.update_query_dict({"ssl_mode": "require"}), "ssl_mode"),
+    ):
+        address = wrong.render_as_string(hide_password=False)
+        for command in (("users", "list"), ("migrate",), ("serve", "--port", "0")):
+            changed = {**environment, "ADSVC_DATABASE_URL": address}
+            refusal = refused(*command, environment=changed)
+            assert "ADSVC_DATABASE_URL cannot be used" in refusal
+            assert told in refusal
+
+
 def test_a_database_that_cannot_be_reached_is_named_without_its_password() -> None:
     environment = {
         "ADSVC_DATABASE_URL": "postgresql://adsvc:hush@127.0.0.1:1/adsvc",
@@ -108,5 +124,5 @@ def test_a_database_that_cannot_be_reached_is_named_without_its_password() -> No
     }
     for command in (("users", "list"), ("migrate",), ("serve", "--port", "0")):
         told = refused(*command, environment=environment)
-        assert "ADSVC_DATABASE_URL cannot be reached" in told
+        assert "ADSVC_DATABASE_URL cannot be used" in told
         assert "hush" not in told

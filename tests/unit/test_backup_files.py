@@ -40,6 +40,15 @@ def test_no_password_is_on_a_command_line(monkeypatch: pytest.MonkeyPatch) -> No
         assert not any("a secret" in value for value in told.values())
 
 
+def test_certificates_of_an_address_reach_the_programs() -> None:
+    query = "sslmode=verify-full&sslrootcert=/etc/a,b.pem&sslcert=c&sslkey=k&sslcrl=l"
+    told = connection_environment(async_database_url(f"postgresql://anna@db/ads?{query}"))
+    names = ("MODE", "ROOTCERT", "CERT", "KEY", "CRL")
+    assert [told[f"PGSSL{name}"] for name in names] == [
+        "verify-full", "/etc/a,b.pem", "c", "k", "l",
+    ]  # fmt: skip
+
+
 def test_programs_that_are_too_old_or_not_there_are_named(tmp_path: Path) -> None:
     with pytest.raises(OperatorError, match="found: none"):
         find_programs(tmp_path, at_least=18)

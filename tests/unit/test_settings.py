@@ -201,6 +201,25 @@ def test_a_database_s_address_is_taken_as_hosting_services_write_it(
     assert url.render_as_string(hide_password=False) == expected
 
 
+def test_an_address_that_would_lead_elsewhere_or_nowhere_is_refused_without_its_password() -> None:
+    for address, told in (
+        # Read as they stand, they would name a host, or a port, by a part of the password.
+        ("postgresql://u:12/hush@db/ads", "%2F"),
+        ("postgresql://u:p@ss/hush?%#@db/ads", "%2F"),
+        ("postgresql://u:12?hush@db:5432/ads", "%3F"),
+        ("postgresql://u:hush@db:65536/ads", "port"),
+        ("postgresql://u:hush@db:1,two:65536/ads", "database URL"),
+        ("postgresql://u:hush@/ads?host=db&port=0", "port"),
+        ("postgresql://u:hush@/ads?host=one,two", "several hosts"),
+        ("postgresql://u:hush@db/ads?sslmode=require&channel_binding=require", "channel_binding"),
+        ("postgresql://u:hush@db/ads?connect_timeout=5&keepalives=1", "connect_timeout, keepaliv"),
+    ):
+        for name in ("database_url", "database_listen_url", "database_replica_url"):
+            with pytest.raises(ConfigurationError, match=told) as refusal:
+                load_settings(**{name: SecretStr(address)})
+            assert "hush" not in str(refusal.value), address
+
+
 def test_a_pooler_that_lends_for_a_transaction_needs_a_way_around_it() -> None:
     pooled, direct = "postgresql+asyncpg://u@pooler/ads", "postgresql+asyncpg://u@db/ads"
     lent = {"database_url": SecretStr(pooled), "database_pooling": "transaction"}

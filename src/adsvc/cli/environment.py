@@ -16,7 +16,7 @@ from pydantic import SecretStr
 from adsvc.bulkheads.pools import ThreadPool
 from adsvc.db import migrations
 from adsvc.db.database import Database
-from adsvc.db.faults import is_database_fault
+from adsvc.db.faults import is_access_fault, is_database_fault
 from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from adsvc.errors import ConfigurationError, OperatorError
 from adsvc.repositories import SchemaRepository
@@ -206,12 +206,12 @@ async def with_database(
     try:
         return await work(database)
     except Exception as error:
-        if not is_database_fault(error):
+        if not (is_database_fault(error) or is_access_fault(error)):
             raise
         # What the driver met says more than that it met something.
         cause = error.__cause__ or error
         raise OperatorError(
-            f"The database at ADSVC_DATABASE_URL cannot be reached: {cause}"
+            f"The database at ADSVC_DATABASE_URL cannot be used: {cause}"
         ) from error
     finally:
         await database.close()

@@ -13,6 +13,10 @@ PASSING_SQLSTATE_CLASSES = frozenset({"08", "40", "53", "55", "57", "58"})
 # A write met a standby or a server that takes none for now: another one may.
 READ_ONLY = "25006"
 
+# The account, the name of the database, what the address asks for, and rights.
+ACCESS_SQLSTATES = ("28", "3D", "42704", "42501")
+UNDEFINED_TABLE, UNDEFINED_COLUMN = "42P01", "42703"
+
 
 def is_database_fault(error: BaseException) -> bool:
     """Whether the database, not the request, is at fault, so that trying again makes sense.
@@ -25,6 +29,21 @@ def is_database_fault(error: BaseException) -> bool:
     if isinstance(error, DBAPIError):
         return error.connection_invalidated or _may_pass(error.orig)
     return isinstance(error, asyncpg.PostgresError) and _may_pass(error)
+
+
+def is_access_fault(error: BaseException) -> bool:
+    """Whether the database refuses who asks, for operators to mend."""
+    return _sqlstate(error).startswith(ACCESS_SQLSTATES)
+
+
+def lacks(error: DBAPIError, *sqlstates: str) -> bool:
+    """Whether the statement named what is not there, as it is in a database of another version."""
+    return _sqlstate(error) in sqlstates
+
+
+def _sqlstate(error: BaseException) -> str:
+    met = error.orig if isinstance(error, DBAPIError) else error
+    return getattr(met, "sqlstate", None) or ""
 
 
 def _may_pass(error: BaseException | None) -> bool:

@@ -1,7 +1,7 @@
 """Addresses of databases, as libpq writes them."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from pydantic import SecretStr
 from sqlalchemy.engine import URL, make_url
@@ -10,6 +10,18 @@ from sqlalchemy.exc import ArgumentError
 # Of libpq's `target_session_attrs`, those that find a server which takes writes, or any.
 FOR_WRITES = ("any", "read-write", "primary")
 FOR_READS = ("any", "standby", "read-only")
+
+# What libpq does by itself. asyncpg would ask PostgreSQL for it, which knows no such settings.
+LIBPQ_ALONE = {
+    *("channel_binding", "connect_timeout", "gssencmode", "hostaddr", "keepalives"),
+    *("keepalives_count", "keepalives_idle", "keepalives_interval", "load_balance_hosts"),
+    *("require_auth", "requirepeer", "sslcertmode", "sslcompression", "sslsni"),
+    *("tcp_user_timeout",),
+}
+LARGEST_PORT = 65_535
+NO_URL = (
+    "is not a database URL; in a user name or password @ is written %40, / %2F, : %3A, ? %3F, # %23"
+)
 
 
 def postgres_url(secret: SecretStr) -> SecretStr:
@@ -40,10 +52,13 @@ def async_database_url(text: str) -> URL:
         alone, hosts = _without_several_hosts(text)
         url = make_url(alone)
     except (ArgumentError, ValueError):
-        raise ValueError("is not a database URL") from None
+        raise ValueError(NO_URL) from None
     if url.drivername not in {"postgres", "postgresql", "postgresql+asyncpg"}:
         raise ValueError("must begin with postgresql://")
     query = dict(url.query)
+    _require_known(query)
+    if not _is_port(url.port or query.get("port") or 1):
+        raise ValueError(f"names a port that is none from 1 to {LARGEST_PORT}")
     if "sslmode" in query:
         query["ssl"] = query.pop("sslmode")
     if hosts:
@@ -51,10 +66,22 @@ def async_database_url(text: str) -> URL:
     return url.set(drivername="postgresql+asyncpg", query=query)
 
 
+def _require_known(query: Mapping[str, str | Sequence[str]]) -> None:
+    unknown = sorted(LIBPQ_ALONE & query.keys())
+    if unknown:
+        raise ValueError(f"has {', '.join(unknown)}, which this service does not take: remove it")
+    host = query.get("host")
+    if isinstance(host, str) and "," in host:
+        raise ValueError("names several hosts where one may be: write //one:5432,two:5432/name")
+
+
 def _without_several_hosts(text: str) -> tuple[str, tuple[str, ...]]:
     """SQLAlchemy reads one host only where libpq has several, separated by commas."""
     scheme, separator, rest = text.partition("://")
     authority = re.split("[/?]", rest, maxsplit=1)[0]
+    if "@" in rest[len(authority) :].partition("=")[0]:
+        # It would be connected to what is the beginning of a password.
+        raise ValueError
     account, at, places = authority.rpartition("@")
     if "," not in places:
         return text, ()
@@ -67,4 +94,9 @@ def _without_several_hosts(text: str) -> tuple[str, tuple[str, ...]]:
 def _is_place(text: str) -> bool:
     """A host, perhaps with a port."""
     url = make_url(f"postgresql://{text}/")
-    return bool(url.host) and not url.query
+    return bool(url.host) and not url.query and _is_port(url.port or 1)
+
+
+def _is_port(given: object) -> bool:
+    text = str(given)
+    return text.isdecimal() and 0 < int(text) <= LARGEST_PORT

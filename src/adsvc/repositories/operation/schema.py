@@ -3,6 +3,7 @@ from sqlalchemy import text
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
 from adsvc.db.read_pool import Reader
 
@@ -45,8 +46,9 @@ class SchemaRepository:
         """The migration that the database is at; None before the first."""
         try:
             found: str | None = await self._session.scalar(text(REVISION))
-        except ProgrammingError:
-            # There is no such table yet.
+        except ProgrammingError as error:
+            if not lacks(error, UNDEFINED_TABLE):
+                raise
             return None
         return found
 
@@ -54,7 +56,9 @@ class SchemaRepository:
         """As `oldest_head_by`."""
         try:
             found: str | None = await self._session.scalar(text(OLDEST_HEAD))
-        except ProgrammingError:
+        except ProgrammingError as error:
+            if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
+                raise
             return None
         return found
 

@@ -25,6 +25,14 @@ INHERITED = ("PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR", "KRB5CCNAME", "KRB5_CO
 VARIABLES = {
     "ssl": "PGSSLMODE",
     "sslmode": "PGSSLMODE",
+    "sslrootcert": "PGSSLROOTCERT",
+    "sslcert": "PGSSLCERT",
+    "sslkey": "PGSSLKEY",
+    "sslcrl": "PGSSLCRL",
+    "ssl_min_protocol_version": "PGSSLMINPROTOCOLVERSION",
+    "ssl_max_protocol_version": "PGSSLMAXPROTOCOLVERSION",
+    "service": "PGSERVICE",
+    "servicefile": "PGSERVICEFILE",
     "passfile": "PGPASSFILE",
     "target_session_attrs": "PGTARGETSESSIONATTRS",
     "krbsrvname": "PGKRBSRVNAME",
@@ -99,7 +107,7 @@ def connection_environment(url: URL) -> dict[str, str]:
         "PGUSER": url.username,
         "PGPASSWORD": url.password,
         "PGDATABASE": url.database,
-        **{VARIABLES[key]: words[0] for key, words in query.items() if key in VARIABLES},
+        **{VARIABLES[key]: ",".join(words) for key, words in query.items() if key in VARIABLES},
     }
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("PG")}
