@@ -91,8 +91,21 @@ def test_without_a_database_or_with_wrong_settings_that_is_told(tmp_path: Path) 
     assert "no database here" in one(examined(empty), "database", "fault")
     assert not (tmp_path / "nothing").exists()
     assert "ADSVC_PORT" in one(examined(empty, port="x"), "settings", "fault")
+    # The machine is looked at all the same: it may tell why.
+    found = examined(empty, databse_url="x")
+    assert "ADSVC_DATABSE_URL" in one(found, "variables", "warning")
+    assert "schema" not in found
     away = {**empty, "ADSVC_DATABASE_URL": "postgresql://a@127.0.0.1:1/a"}
-    assert "cannot be" in one(examined(away), "database", "fault")
+    [(level, seen, advice)] = examined(away)["database"]
+    assert level == "fault"
+    assert "a on 127.0.0.1:1 cannot be used: [Errno" in seen
+    assert "ADSVC_DATABASE_URL" in advice
+
+
+def test_why_a_database_does_not_let_in_is_told(sound: Environment) -> None:
+    url = make_url(sound["ADSVC_DATABASE_URL"]).set(database="elsewhere")
+    found = examined(sound, database_url=url.render_as_string(hide_password=False))
+    assert 'cannot be used: database "elsewhere"' in one(found, "database", "fault")
 
 
 async def test_a_database_without_tables_is_told_of(
@@ -117,7 +130,10 @@ def test_a_bucket_without_credentials_is_told_where_they_belong(
     assert "AWS_ACCESS_KEY_ID" in examined(sound, **bucket)["storing"][0][2]
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")
     monkeypatch.setenv("AWS_SECRET_ACCESS_KEY", "secret")
-    assert "AWS_ACCESS_KEY_ID" not in examined(sound, **bucket)["storing"][0][2]
+    [(_, seen, advice)] = examined(sound, **bucket)["storing"]
+    assert "AWS_ACCESS_KEY_ID" not in advice
+    assert "Error performing PUT" in seen
+    assert "\n" not in seen
 
 
 def test_replicas_are_looked_at_one_by_one(
@@ -130,6 +146,8 @@ def test_replicas_are_looked_at_one_by_one(
     there, away = examined(sound, database_replica_url=address)["replicas"]
     assert (there[0], away[0]) == ("ok", "fault")
     assert "127.0.0.1:1 does not answer" in away[1]
+    found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
+    assert "it is the primary" in one(found, "replicas", "warning")
     # Another server has an identifier of its own.
     monkeypatch.setattr(server, "SYSTEM", "SELECT pg_backend_pid() AS system")
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])

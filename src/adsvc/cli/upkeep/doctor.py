@@ -1,7 +1,7 @@
 import asyncio
 import json
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Annotated
 
@@ -16,12 +16,15 @@ from adsvc.cli.terminal import say_document, shown
 from adsvc.db.database import Database
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.errors import AdsvcError
-from adsvc.services.doctor.examination import examine
+from adsvc.services.doctor.examination import CHECKS, OF_THE_MACHINE, Check, examine
 from adsvc.services.doctor.findings import Finding, Installation, Level, fault
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import open_store
 
 COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
+
+# Nobody connects to it.
+NOWHERE = "postgresql://nowhere/"
 
 Findings = list[tuple[str, Finding]]
 
@@ -44,17 +47,21 @@ def doctor(
 
 
 def _examined() -> Findings:
-    """Settings that cannot work, or no database, are findings too, but then the only ones."""
+    """Settings that cannot work, or no database, are findings too."""
     try:
         given = load_settings()
+        # The package may lack what it takes.
+        open_store(given)
     except AdsvcError as error:
         return [("settings", fault(str(error), "See docs/settings.md."))]
     try:
         with _database_as_it_is(given) as settings:
-            found: Findings = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
+            return _looked_at(settings, CHECKS)
     except AdsvcError as error:
-        return [("database", fault(str(error), "Nothing else was looked at."))]
-    return found
+        # A variable that is spelled wrongly may be why.
+        absent = given.model_copy(update={"database_url": SecretStr(NOWHERE)})
+        advice = "Only the machine was looked at besides."
+        return [*_looked_at(absent, OF_THE_MACHINE), ("database", fault(str(error), advice))]
 
 
 @contextmanager
@@ -68,9 +75,13 @@ def _database_as_it_is(settings: Settings) -> Iterator[Settings]:
         yield settings.model_copy(update={"database_url": SecretStr(postgres.url)})
 
 
-async def _look(database: Database, settings: Settings) -> Findings:
-    it = Installation(settings, _variables(), database, open_store(settings))
-    return [pair async for pair in examine(it)]
+def _looked_at(settings: Settings, checks: Mapping[str, Check]) -> Findings:
+    async def look(database: Database) -> Findings:
+        it = Installation(settings, _variables(), database, open_store(settings))
+        return [pair async for pair in examine(it, checks)]
+
+    found: Findings = asyncio.run(with_database(settings, look))
+    return found
 
 
 def _variables() -> dict[str, str]:

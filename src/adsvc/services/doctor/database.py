@@ -5,10 +5,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 import asyncpg
+from sqlalchemy.exc import DBAPIError
 
 from adsvc.db import migrations
 from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import is_database_fault
+from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import SchemaRepository
 from adsvc.repositories.operation.server import Ear, ServerRepository
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
@@ -16,6 +18,10 @@ from adsvc.services.doctor.findings import Finding, Installation, fault, ok, war
 OLDEST_VERSION = 15
 # More than statements take, less than matters to tokens.
 CLOCK_SECONDS = 2.0
+REACH = (
+    "Compare ADSVC_DATABASE_URL with what PostgreSQL's operator says: hosts, ports, user, password "
+    "and name. Of several hosts one must take writes."
+)
 
 
 async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row of `ServerRepository`
@@ -24,7 +30,11 @@ async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row of `ServerRep
 
 
 async def server(it: Installation) -> list[Finding]:
-    facts = await _facts(it)
+    try:
+        facts = await _facts(it)
+    except (DatabaseUnavailableError, DBAPIError, asyncpg.PostgresError) as error:
+        seen = f"{it.database.location} cannot be used: {_cause_of(error)}"
+        return [fault(seen, REACH)]
     major = facts.version // 10_000
     found = []
     if major < OLDEST_VERSION:
@@ -40,6 +50,11 @@ async def server(it: Installation) -> list[Finding]:
         advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
         found.append(fault("It takes no writes.", advice))
     return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
+
+
+def _cause_of(error: Exception) -> object:
+    """Without the statement, which SQLAlchemy adds."""
+    return error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
 
 
 async def schema(it: Installation) -> list[Finding]:

@@ -9,6 +9,7 @@ from adsvc.db.connections.addresses import each_alone
 from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import is_database_fault
 from adsvc.db.read_pool import Reader
+from adsvc.repositories.operation import schema
 from adsvc.repositories.operation.server import connections_of, system_of
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
 
@@ -18,15 +19,23 @@ async def replicas(it: Installation) -> list[Finding]:
     if url is None:
         return [ok("There is no replica.")]
     system = await system_of(it.database.reader)
-    servers = each_alone(url).items()
-    return list(await asyncio.gather(*(_look(it, name, one, system) for name, one in servers)))
+    # Otherwise whichever server is the primary is passed over.
+    any_will_do = url.query.get("target_session_attrs", "any") == "any"
+    looking = (
+        _look(it, name, one, system, any_will_do=any_will_do)
+        for name, one in each_alone(url).items()
+    )
+    return list(await asyncio.gather(*looking))
 
 
-async def _look(it: Installation, name: str, url: URL, system: int | None) -> Finding:
+async def _look(
+    it: Installation, name: str, url: URL, system: int | None, *, any_will_do: bool
+) -> Finding:
     seconds = it.settings.database_timeout_seconds
     with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
         try:
             theirs, connections = await system_of(reader), await connections_of(reader)
+            takes_writes = await schema.takes_writes(reader)
         except Exception as error:
             if not is_database_fault(error):
                 raise
@@ -40,4 +49,7 @@ async def _look(it: Installation, name: str, url: URL, system: int | None) -> Fi
         advice = "Raise max_connections there, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
         seen = f"This node opens up to {needed} connections to {name}, of {connections}."
         return warning(seen, advice)
+    if any_will_do and takes_writes:
+        advice = "Name its standbys, or let the address end with target_session_attrs=standby."
+        return warning(f"{name} takes writes: it is the primary, which is spared nothing.", advice)
     return ok(f"{name} answers; this node opens up to {needed} of {connections}.")

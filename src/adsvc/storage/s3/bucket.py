@@ -12,7 +12,12 @@ import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import S3Store
 
-from adsvc.errors import ConfigurationError, ImageNotFoundError, ImageStoreUnavailableError
+from adsvc.errors import (
+    AdsvcError,
+    ConfigurationError,
+    ImageNotFoundError,
+    ImageStoreUnavailableError,
+)
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -30,6 +35,10 @@ CONNECT_SECONDS = 2.0
 NO_BUCKET = "NoSuchBucket"
 # What the library says of an answer may be a whole page.
 TOLD_CHARACTERS = 500
+
+
+class BucketError(AdsvcError):
+    """What the library met, in one line; the error itself has twenty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +127,10 @@ class Bucket:
         except (BaseError, OSError, ValueError) as error:
             if isinstance(error, FileNotFoundError) and NO_BUCKET not in str(error):
                 raise missing from None
-            logger.warning("The bucket does not %s: %s", work, _told(error))
-            raise ImageStoreUnavailableError from error
+            fault = BucketError(_told(error))
+            fault.__cause__ = error
+            logger.warning("The bucket does not %s: %s", work, fault)
+            raise ImageStoreUnavailableError from fault
 
 
 def _opened(location: Location, seconds: float) -> S3Store:
