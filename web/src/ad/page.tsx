@@ -1,8 +1,8 @@
 /** One ad: for everybody its details; for who has logged in its seller's contact; for its author what can be done. */
 import type { JSX } from 'preact';
-import type { PageProps } from '../app/app';
 import { NotFoundPage } from '../app/notFound';
-import type { AdDetails, Category, ExtendedAd } from '../data/client';
+import type { PageProps } from '../app/router';
+import type { AdDetails, Category, ExtendedAd, ShownAd } from '../data/client';
 import { type Fault, toFault } from '../data/fault';
 import { adQuery, categoriesQuery, detailsQuery } from '../data/queries';
 import { useQuery } from '../data/query';
@@ -21,9 +21,6 @@ import { OwnerActions } from './ownerActions';
 import { ReportButton } from './report';
 import { Seller } from './seller';
 import { Similar } from './similar';
-
-/** What both records tell. */
-export type ShownAd = Omit<AdDetails, 'author'>;
 
 export function AdPage({ parameters }: PageProps): JSX.Element {
   const id = Number(parameters.id);

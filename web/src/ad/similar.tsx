@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
+import type { ShownAd } from '../data/client';
 import { newestQuery } from '../data/queries';
 import { useQuery } from '../data/query';
 import { AdCard } from '../elements/adCard';
 import { t } from '../i18n';
-import type { ShownAd } from './page';
 
 const SHOWN = 6;
 

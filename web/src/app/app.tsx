@@ -8,12 +8,8 @@ import { ResultsPage } from '../results/page';
 import { Boundary } from './boundary';
 import { lazy } from './lazy';
 import { NotFoundPage } from './notFound';
-import { address, applyScroll, matchPath, scrollTarget } from './router';
+import { address, applyScroll, matchPath, type PageProps, scrollTarget } from './router';
 import { Shell } from './shell';
-
-export interface PageProps {
-  parameters: Record<string, string>;
-}
 
 const ROUTES: [string, ComponentType<PageProps>][] = [
   ['/', HomePage],

@@ -5,6 +5,11 @@ interface Entry {
   scroll?: number;
 }
 
+/** What every page is given: the parts of the path that its pattern names. */
+export interface PageProps {
+  parameters: Record<string, string>;
+}
+
 export const address = signal(new URL(location.href));
 
 /** Where a page should stand once its content is there; null keeps it where it is. */

@@ -1,5 +1,5 @@
 /** The one client of the service, and where its session is kept. */
-import { AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
+import { type AdDetails, AdsvcClient, type TokenStore, type Tokens } from 'adsvc-client';
 import { del, get, set } from 'idb-keyval';
 
 export type {
@@ -31,6 +31,9 @@ export type {
   Statement,
   User,
 } from 'adsvc-client';
+
+/** What `AdDetails` and `ExtendedAd` both tell of an ad. */
+export type ShownAd = Omit<AdDetails, 'author'>;
 
 export type Status =
   | 'draft'

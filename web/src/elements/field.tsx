@@ -1,6 +1,6 @@
 /** A labelled control with its hint and what is wrong with it, tied together for screen readers. */
 import type { ComponentChildren, JSX } from 'preact';
-import { useId } from 'preact/hooks';
+import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
 
 interface Common {
@@ -149,5 +149,61 @@ export function Select({
         </select>
       )}
     </Field>
+  );
+}
+
+const REST = 600;
+const WHOLE = /^\d*$/;
+const DECIMAL = /^-?\d*(\.\d*)?$/;
+
+/** Two numbers, either of which may be left out. It counts when somebody has stopped typing. */
+export function Range({
+  from,
+  to,
+  onChange,
+  unit,
+  decimal = false,
+}: {
+  from: string;
+  to: string;
+  onChange: (from: string, to: string) => void;
+  unit?: string | undefined;
+  decimal?: boolean;
+}): JSX.Element {
+  const [typed, setTyped] = useState([from, to] as const);
+  useEffect(() => setTyped([from, to]), [from, to]);
+  useEffect(() => {
+    const [typedFrom, typedTo] = typed;
+    if (typedFrom === from && typedTo === to) return;
+    const timer = setTimeout(() => onChange(typedFrom, typedTo), REST);
+    return () => clearTimeout(timer);
+  }, [typed]);
+  const pattern = decimal ? DECIMAL : WHOLE;
+  const input = (
+    value: string,
+    label: string,
+    take: (value: string) => readonly [string, string],
+  ): JSX.Element => (
+    <input
+      type="text"
+      inputMode={decimal ? 'decimal' : 'numeric'}
+      maxLength={10}
+      aria-label={label}
+      placeholder={label}
+      value={value}
+      onInput={(event) => {
+        const given = event.currentTarget.value.replace(',', '.');
+        if (pattern.test(given)) setTyped(take(given));
+        else event.currentTarget.value = value;
+      }}
+    />
+  );
+  return (
+    <div class="range">
+      {input(typed[0], t('filter.fromLabel'), (value) => [value, typed[1]])}
+      <span aria-hidden="true">–</span>
+      {input(typed[1], t('filter.toLabel'), (value) => [typed[0], value])}
+      {unit && <span class="unit">{unit}</span>}
+    </div>
   );
 }

@@ -5,8 +5,7 @@ import { currency } from '../data/site';
 import { Icon } from '../elements/icon';
 import { named, t } from '../i18n';
 import { formatDistance, formatMoney } from '../i18n/format';
-import { ends, type Search, withAttribute } from './address';
-import type { FilterProps } from './filters';
+import { ends, type FilterProps, type Search, withAttribute } from './address';
 
 interface Active {
   key: string;

@@ -27,6 +27,12 @@ export interface Search {
   author: string;
 }
 
+/** What filters are given: the search as it is, and who is told of another one. */
+export interface FilterProps {
+  search: Search;
+  onChange: (search: Search) => void;
+}
+
 export interface ListParameters {
   q?: string;
   category?: string;

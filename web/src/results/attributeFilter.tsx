@@ -1,9 +1,9 @@
 import type { JSX } from 'preact';
 import type { AdFacets, CategoryAttribute } from '../data/client';
+import { Range } from '../elements/field';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
-import { ends, range, withAttribute } from './address';
-import { type FilterProps, Range } from './filters';
+import { ends, type FilterProps, range, withAttribute } from './address';
 
 type Props = FilterProps & { attribute: CategoryAttribute; facets: AdFacets | undefined };
 

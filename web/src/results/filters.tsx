@@ -1,19 +1,14 @@
 /** What a search can be narrowed by: made from the category's attributes and from what is counted. */
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
 import type { AdFacets, Category } from '../data/client';
 import { currency } from '../data/site';
+import { Range } from '../elements/field';
 import { t } from '../i18n';
 import { formatMoney, formatNumber } from '../i18n/format';
-import { PRICE_TYPES, type Search } from './address';
+import { type FilterProps, PRICE_TYPES } from './address';
 import { AttributeFilter } from './attributeFilter';
 import { CategoryTree } from './categoryTree';
 import { NearFilter } from './nearFilter';
-
-export interface FilterProps {
-  search: Search;
-  onChange: (search: Search) => void;
-}
 
 export function Filters({
   search,
@@ -95,61 +90,5 @@ function PriceFilter({
         </select>
       </label>
     </fieldset>
-  );
-}
-
-const REST = 600;
-const WHOLE = /^\d*$/;
-const DECIMAL = /^-?\d*(\.\d*)?$/;
-
-/** Two numbers, either of which may be left out. It counts when somebody has stopped typing. */
-export function Range({
-  from,
-  to,
-  onChange,
-  unit,
-  decimal = false,
-}: {
-  from: string;
-  to: string;
-  onChange: (from: string, to: string) => void;
-  unit?: string | undefined;
-  decimal?: boolean;
-}): JSX.Element {
-  const [typed, setTyped] = useState([from, to] as const);
-  useEffect(() => setTyped([from, to]), [from, to]);
-  useEffect(() => {
-    const [typedFrom, typedTo] = typed;
-    if (typedFrom === from && typedTo === to) return;
-    const timer = setTimeout(() => onChange(typedFrom, typedTo), REST);
-    return () => clearTimeout(timer);
-  }, [typed]);
-  const pattern = decimal ? DECIMAL : WHOLE;
-  const input = (
-    value: string,
-    label: string,
-    take: (value: string) => readonly [string, string],
-  ): JSX.Element => (
-    <input
-      type="text"
-      inputMode={decimal ? 'decimal' : 'numeric'}
-      maxLength={10}
-      aria-label={label}
-      placeholder={label}
-      value={value}
-      onInput={(event) => {
-        const given = event.currentTarget.value.replace(',', '.');
-        if (pattern.test(given)) setTyped(take(given));
-        else event.currentTarget.value = value;
-      }}
-    />
-  );
-  return (
-    <div class="range">
-      {input(typed[0], t('filter.fromLabel'), (value) => [value, typed[1]])}
-      <span aria-hidden="true">–</span>
-      {input(typed[1], t('filter.toLabel'), (value) => [typed[0], value])}
-      {unit && <span class="unit">{unit}</span>}
-    </div>
   );
 }

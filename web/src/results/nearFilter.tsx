@@ -2,8 +2,7 @@ import type { JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
 import { formatDistance } from '../i18n/format';
-import { RADII } from './address';
-import type { FilterProps } from './filters';
+import { type FilterProps, RADII } from './address';
 import { findPlace, knownPlaces, toPoint } from './places';
 
 type Trouble = 'near.denied' | 'near.failed' | 'near.unknown';

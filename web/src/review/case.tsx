@@ -1,7 +1,7 @@
 /** One case: the thing as it was and as it is, who reported it and why, its author, what was decided. */
 import type { JSX } from 'preact';
-import type { PageProps } from '../app/app';
 import { NotFoundPage } from '../app/notFound';
+import type { PageProps } from '../app/router';
 import { useAction } from '../data/action';
 import { type Case, client, type MadeDecision, type Snapshot } from '../data/client';
 import { toFault } from '../data/fault';
