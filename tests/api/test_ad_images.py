@@ -10,7 +10,7 @@ from adsvc.services.images import sweep
 from adsvc.storage import new_image_name
 from support.pictures import samples as pictures
 from support.pictures.of_ads import add, form, heights, images_of, jpegs, names, order, post_ad
-from support.scene.api import Api
+from support.scene.api import Api, image_form
 from support.scene.snapshots import snapshot
 
 
@@ -208,3 +208,12 @@ async def test_the_sweep_spares_the_variants_of_pictures_that_rows_name(api: Api
         swept = [name async for name in sweep(session, store, grace_seconds=0)]
     assert sorted(swept) == sorted(orphans)
     assert api.files() == named
+
+
+async def test_the_answer_to_a_new_first_picture_says_where_it_is(api: Api) -> None:
+    person = await api.person()
+    ad = (await person.post_ad())["pk"]
+    answer = await person.patch(f"/ads/{ad}/image", files=image_form())
+    place = answer.headers["Content-Location"]
+    assert (await person.get(f"/ads/{ad}")).json()["image"] == place
+    assert (await api.client.get(place)).content == answer.content

@@ -1,0 +1,34 @@
+"""Forms with faults in them, and what refusals tell of faults."""
+
+import json
+from typing import Any
+
+import httpx
+
+from support.pictures import samples as pictures
+from support.scene.api import multipart, part
+
+JPEG = pictures.jpeg()
+
+
+def picture(content: bytes) -> tuple[str, bytes]:
+    return part("image", content, filename="photo.jpg")
+
+
+def form(properties: object, *images: bytes) -> dict[str, Any]:
+    sent = properties if isinstance(properties, bytes) else json.dumps(properties).encode()
+    return multipart(part("properties", sent), *map(picture, images))
+
+
+def told(answer: httpx.Response) -> list[tuple[str, str, str | None]]:
+    """Place, code and part of each fault."""
+    assert answer.status_code == 400, answer.text
+    assert answer.json()["type"] in {"/problems#invalid-request", "/problems#invalid-image"}
+    return [
+        (fault.get("parameter", fault.get("pointer")), fault["code"], fault.get("part"))
+        for fault in answer.json()["errors"]
+    ]
+
+
+def of_properties(*faults: tuple[str, str]) -> list[tuple[str, str, str | None]]:
+    return [(pointer, code, "properties") for pointer, code in faults]
