@@ -19,7 +19,8 @@ from faults.scale import measured
 from faults.served import Service, register
 from faults.wire import noise
 from support.pictures import samples as pictures
-from support.pictures.hostile import HARMLESS, HOSTILE
+from support.pictures.harmless import HARMLESS
+from support.pictures.hostile import HOSTILE
 from support.scene.api import ad_form, image_form
 
 # Of the slowest three, on a machine that others use too.

@@ -25,7 +25,7 @@ from adsvc.process.child import serve
 from adsvc.process.processes import ProcessFailedError, Worker, Workers
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
-from support.pictures.hostile import HARMLESS
+from support.pictures.harmless import HARMLESS
 
 pytestmark = pytest.mark.heavy
 

@@ -10,7 +10,8 @@ from PIL import Image, ImageFile
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
-from support.pictures.hostile import HARMLESS, HOSTILE, one_bit_png
+from support.pictures.harmless import HARMLESS
+from support.pictures.hostile import HOSTILE, one_bit_png
 from support.pictures.samples import chunk, jpeg, png, png_of, webp
 from support.pictures.stored import Factory, decoded, is_bare, normalised, stands_upright
 
