@@ -176,12 +176,6 @@ def test_there_is_one_line_of_migrations() -> None:
     assert known() == set(REVISIONS)
 
 
-def test_what_serves_does_without_alembic() -> None:
-    """It would take memory in each process."""
-    program = "import sys, adsvc.main; sys.exit('alembic' in sys.modules)"
-    subprocess.run([sys.executable, "-c", program], check=True)
-
-
 def built_wheel(directory: Path) -> Path:
     """Built offline, as a release is."""
     command = [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(directory)]

@@ -20,7 +20,7 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, Contents, reader_of
 from adsvc.pictures.encoding import encode, largest
 from adsvc.pictures.modes import STRAIGHT, in_mode, premultiplied, scalable
-from adsvc.pictures.picture import Picture
+from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, Picture
 from adsvc.pictures.smaller import with_variants
 from adsvc.pictures.times import Durations
 
@@ -31,10 +31,6 @@ Image.MAX_IMAGE_PIXELS = None
 # A picture that ends too early is refused, not filled up with grey.
 ImageFile.LOAD_TRUNCATED_IMAGES = False
 
-# The longest side a JPEG can have. The tables of a resize grow with the side, not with the pixels:
-# for a picture one pixel high and forty million wide they would take 2 GB.
-MAX_SIDE: Final = 65_535
-
 # A JPEG can be decoded at a half, a quarter or an eighth for a fraction of the time. Where that
 # alone comes this close below the size wanted, it is taken: 4000 pixels become 2000, not 2048.
 _NEAR_ENOUGH: Final = 0.9
@@ -44,8 +40,6 @@ _BAND: Final = 4_000_000
 
 # Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
 _GAP: Final = 3.0
-
-EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
 
 _TURNS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,

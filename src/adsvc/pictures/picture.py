@@ -6,7 +6,14 @@ from typing import Final
 
 from adsvc.pictures.times import Durations
 
+# By the names that Pillow gives to formats.
+EXTENSIONS: Final = {"JPEG": "jpg", "PNG": "png", "WEBP": "webp"}
+
 CONTENT_TYPES: Final = {"jpg": "image/jpeg", "png": "image/png", "webp": "image/webp"}
+
+# The longest side a JPEG can have. The tables of a resize grow with the side, not with the pixels:
+# for a picture one pixel high and forty million wide they would take 2 GB.
+MAX_SIDE: Final = 65_535
 
 
 @dataclass(frozen=True, slots=True)

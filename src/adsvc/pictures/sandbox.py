@@ -1,7 +1,9 @@
-"""What runs inside the processes that decode pictures.
+"""What runs inside the processes that decode pictures, and what to make of their answers.
 
 They hold no secret. Once they are ready they can open no file and no socket. A hostile picture that
 takes one over can only read what that process was sent, and answer.
+
+Pillow is loaded in those processes alone: the service imports this module to name what they do.
 """
 
 import ctypes
@@ -13,13 +15,10 @@ from contextlib import suppress
 from io import BytesIO
 from typing import NamedTuple
 
-from PIL import Image, ImageCms
-
 from adsvc.bulkheads.pools import NICENESS
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, reader_of
-from adsvc.pictures.normalise import EXTENSIONS, MAX_SIDE, normalise
-from adsvc.pictures.picture import CONTENT_TYPES, Picture
+from adsvc.pictures.picture import CONTENT_TYPES, EXTENSIONS, MAX_SIDE, Picture
 from adsvc.pictures.times import Durations
 from adsvc.pictures.variants import VARIANTS
 from adsvc.process.tied import end_with
@@ -65,6 +64,10 @@ def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
 
 def _load_everything() -> None:
     """Modules and libraries that are loaded at their first use, which would come too late."""
+    from PIL import Image, ImageCms  # noqa: PLC0415 - not in the service
+
+    from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
+
     profile = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
     for kind in ("JPEG", "PNG", "WEBP"):
         for mode in ("RGB", "RGBA", "L", "LA", "P", "1", "CMYK"):
@@ -76,6 +79,8 @@ def _load_everything() -> None:
 
 def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants: bool) -> bytes:  # noqa: FBT001 - by position, as processes are asked
     """For `understood`: the picture, why it cannot be used, or that its kind is not taken."""
+    from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
+
     try:
         picture = normalise(content, max_pixels=max_pixels, max_side=max_side, variants=variants)
     except UnsupportedImageError:
@@ -133,6 +138,8 @@ class Examined(NamedTuple):
 
 def examine_confined(content: bytes) -> bytes:
     """For `examined`: what it is, or nothing if it cannot be decoded to its end."""
+    from PIL import Image  # noqa: PLC0415 - not in the service
+
     read = reader_of(content)
     if read is None:
         return b""

@@ -85,6 +85,7 @@ class Drawing(NamedTuple):
     """One picture, in the forms in which it is stored."""
 
     jpeg: bytes
+    size: tuple[int, int]
     # By the names of `pictures.variants`, each in WebP.
     variants: dict[str, bytes]
     placeholder: str
@@ -105,7 +106,7 @@ def drawn(root: str, random: Random) -> Drawing:
         small.thumbnail((side, side))
         variants[variant] = _encoded(small, "WEBP")
     average = image.resize((1, 1), Image.Resampling.BOX).tobytes()
-    return Drawing(_encoded(image, "JPEG"), variants, f"#{average.hex()}")
+    return Drawing(_encoded(image, "JPEG"), SIZE, variants, f"#{average.hex()}")
 
 
 def _encoded(image: Image.Image, form: str) -> bytes:

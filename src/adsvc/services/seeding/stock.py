@@ -6,7 +6,6 @@ from random import Random
 from typing import Self
 
 from adsvc.pictures.variants import VARIANTS, variant_name
-from adsvc.services.seeding.pictures import SIZE, drawn
 from adsvc.services.seeding.rows import PICTURES, Leaf, Row
 from adsvc.storage import ImageStore, new_image_name
 
@@ -19,11 +18,8 @@ FEWEST_PICTURES = 12
 @dataclass(frozen=True, slots=True)
 class StockedImage:
     name: str
+    size: tuple[int, int]
     placeholder: str
-
-    @property
-    def size(self) -> tuple[int, int]:
-        return SIZE
 
     @property
     def thumbnail(self) -> str:
@@ -52,8 +48,11 @@ class Stock:
         return stock
 
     async def _put(self, root: str, random: Random) -> StockedImage:
+        # Pillow takes memory, and all commands know of this module.
+        from adsvc.services.seeding.pictures import drawn  # noqa: PLC0415
+
         drawing = drawn(root, random)
-        image = StockedImage(new_image_name("jpg"), drawing.placeholder)
+        image = StockedImage(new_image_name("jpg"), drawing.size, drawing.placeholder)
         await self._store.put(image.name, drawing.jpeg)
         for variant, content in drawing.variants.items():
             await self._store.put(variant_name(image.name, variant), content)
@@ -67,7 +66,7 @@ class Stock:
         images = self._drawn[root]
         self._taken += 1
         source = images[self._taken % len(images)]
-        copy = StockedImage(new_image_name("jpg"), source.placeholder)
+        copy = StockedImage(new_image_name("jpg"), source.size, source.placeholder)
         self._further += zip(source.files(), copy.files(), strict=True)
         return copy
 
