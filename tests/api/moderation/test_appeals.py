@@ -72,6 +72,23 @@ async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> Non
     assert told.count("A decision at adsvc was undone") == 2
 
 
+async def test_dismissing_ends_nothing_that_was_over(api: Api) -> None:
+    author, judge = await api.person(), await moderator(api)
+    case, _ = await suspended_ad(api, author, judge)
+    for appealed in (False, True):
+        await api.sql("UPDATE cases SET status = 'open'")
+        suspended = await decide(judge, case, "suspendAccount", days=1)
+        await api.sql(
+            "UPDATE decisions SET ended_at = CASE WHEN action = 'suspendAd' THEN now() END,"
+            " until = now() - interval '1 second',"
+            " appealed_at = CASE WHEN :appealed THEN now() END",
+            appealed=appealed,
+        )
+        await api.sql("UPDATE cases SET status = 'open'")
+        dismissed = await decide(judge, case, "dismiss")
+        assert dismissed["undoes"] == (suspended["id"] if appealed else None)
+
+
 async def test_whoever_an_appeal_was_against_does_not_undo_what_came_of_it(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     case, decision = await suspended_ad(api, author, judge)

@@ -175,7 +175,7 @@ DECIDE = f"""
         UPDATE decisions SET ended_at = now() FROM taken
         WHERE decisions.case_id = taken.id AND ended_at IS NULL
             AND decisions.action = ANY (CAST(:replaced AS text[]))
-        RETURNING decisions.id, decisions.action
+        RETURNING decisions.*
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
         SELECT id, author_id, CAST(:actor_id AS bigint), CAST(:action AS text),
@@ -183,6 +183,7 @@ DECIDE = f"""
             (
                 SELECT max(ended.id) FROM ended
                 WHERE CAST(:action AS text) = 'dismiss' AND ended.action <> 'dismiss'
+                    AND (ended.until IS NULL OR ended.until > now() OR appealed_at IS NOT NULL)
             )
         FROM taken RETURNING *
     ), {{effects}}, {WRITTEN}
