@@ -7,11 +7,11 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AuditEvent
 
-# Deleted in one statement: what is more waits for the next, so that none takes long.
+# How many one statement deletes. The rest waits for the next, so that none takes long.
 DELETED_AT_ONCE = 10_000
 
 
-# Of a row that is written along with a change, in the same statement.
+# The columns of a row that a statement writes along with its change.
 TRAIL_COLUMNS = "event, actor, target, ad_id, owner_id, request_id, address"
 
 

@@ -27,7 +27,7 @@ class BulkRepository:
         )
 
     async def new_ids(self, table: str, count: int) -> list[int]:
-        """So many that nobody else gets."""
+        """So many new ids, which nobody else gets."""
         statement = text(
             "SELECT nextval(pg_get_serial_sequence(:table, 'id')) FROM generate_series(1, :count)"
         )

@@ -11,16 +11,16 @@ from adsvc.db.faults import violated_constraint
 from adsvc.db.read_pool import Reader, Record
 from adsvc.models import Category
 
-# Names of categories and of ads' own are short: the whole tree is one small answer.
+# Names and attributes of categories are short: the whole tree is one small answer.
 TREE = """
     SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
         categories.names::text, categories.position, categories.attributes::text
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
 COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
-# Writers wait for each other, readers and those who post ads for nobody.
+# Writers wait for each other. Readers, and those who post ads, wait for nobody.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
-# Those of ads and of children.
+# The foreign keys of ads and of children.
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
 
 

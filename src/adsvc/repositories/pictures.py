@@ -23,7 +23,10 @@ class ImageRepository:
         await self._session.execute(insert(Image).values(rows))
 
     async def grow(self, name: str, size: int) -> None:
-        """By so many bytes, if it is known. Triggers count rows that come and go."""
+        """Adds so many bytes to the size of the picture, if it is known.
+
+        Triggers count only rows that come and go, so the row is replaced.
+        """
         gone = delete(Image).where(Image.name == name).returning(Image.owner_id, Image.bytes)
         for owner_id, known in (await self._session.execute(gone)).all():
             await self.add(owner_id, {name: known + size})
@@ -50,7 +53,7 @@ class PictureDeletionRepository:
         self._session = session
 
     async def lock_next(self, limit: int, *, after: str) -> Sequence[str]:
-        """The next names in order, but those which somebody else works at."""
+        """The next names in order, without those at which somebody else works."""
         query = (
             select(PictureDeletion.name)
             .where(PictureDeletion.name > after)

@@ -15,9 +15,10 @@ CURRENT_STATUS = (
 
 
 def visible(ads: str = "ads") -> str:
-    """Whether the row of that name is shown now. The clock is the database's.
+    """Whether the row of that name is shown now.
 
-    A task marks ads as expired, but nothing depends on when it does.
+    The clock is the database's. A job marks ads as expired; only counts, and what processes keep,
+    depend on when it does.
     """
     return (
         f"({ads}.status IN ({SHOWN_SQL})"

@@ -29,7 +29,7 @@ STANDING = f"""
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 MAY_CHANGE = is_author_or_admin("written")
-# What is to be known of a comment besides: parameter 4 is its id.
+# What else is to be known of a comment: parameter 4 is its id.
 OF_COMMENT = f"""
     SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, {HIDDEN},
         written.author_id AS writer_id, written.author_id = caller.id AS is_own
@@ -132,7 +132,7 @@ class CommentChangeRepository:
         return CommentOutcome(standing_of(row), row["hidden"] if row else None)
 
     async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
-        """Or what was deleted while the statement ran."""
+        """The comment, or what of its ad and its author was deleted while the statement ran."""
         try:
             row = await self._writer.fetchrow(
                 CREATE, caller.user_id, caller.session_id, ad_id, text
@@ -144,7 +144,7 @@ class CommentChangeRepository:
         return CommentOutcome(standing_of(row), row["hidden"], record=row["record"])
 
     async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
-        """The comment, and what changes of it would find."""
+        """The comment, and what a change of it would find."""
         row = await self._reader.fetchrow(
             READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
         )

@@ -9,8 +9,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.connections.connection import NAME
 from adsvc.db.read_pool import Writer
 
-# Whoever deletes pictures tries for it, shared, and a backup that copies them has it alone. Any
-# number known to both will do.
+# Deletions of pictures try to share this lock, and a backup that copies pictures has it alone. It
+# may be any number known to both.
 DELETIONS_LOCK = 7_206_114_318
 TRY_DELETIONS_LOCK = f"SELECT pg_try_advisory_xact_lock_shared({DELETIONS_LOCK}) AS taken"
 # How long deletions wait for a backup that has fallen silent: a machine that was lost, say.
@@ -100,10 +100,11 @@ class BackupRepository:
         self._session = session
 
     async def hold_deletions(self) -> None:
-        """Until the transaction ends no picture is deleted; it has to be heard of within a minute.
+        """Until the transaction ends no picture is deleted.
 
-        What a snapshot that is taken from now on names stays, for whoever deletes pictures looks
-        after the end of the rows whether deletions are on hold.
+        The hold has to be heard of within a minute. The pictures of a snapshot that is taken from
+        now on stay: whoever deletes pictures asks, after their rows have gone, whether deletions
+        are on hold.
         """
         await self._session.execute(
             text(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
@@ -115,7 +116,7 @@ class BackupRepository:
         await self._session.execute(text("SELECT 1"))
 
     async def are_deletions_held(self) -> bool:
-        """If not, none begins to hold them before the transaction ends."""
+        """Whether a backup holds them. If not, none begins to before the transaction ends."""
         return not (await self._session.execute(text(TRY_DELETIONS_LOCK))).scalar_one()
 
     async def export_snapshot(self) -> str:

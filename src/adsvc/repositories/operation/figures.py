@@ -35,7 +35,7 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure(
         "adsvc_database_sessions",
-        # Of sessions of other users PostgreSQL may not tell the state.
+        # PostgreSQL may not tell the state of other users' sessions.
         "SELECT coalesce(state, 'unknown'), count(*) FROM pg_stat_activity"
         " WHERE datname = current_database() GROUP BY 1",
     ),

@@ -11,7 +11,7 @@ from adsvc.models import Job
 # The first half of a lock's key; the second is the job's.
 JOBS_LOCK = 534_802_455
 
-# Longer than any job takes. A process that hangs holds its turn for no longer.
+# How long a process holds its turn at most. No job takes as long, unless its process hangs.
 TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
 
@@ -47,7 +47,7 @@ class JobRepository:
         return True
 
     async def keep_turn(self) -> None:
-        """For what may take longer than a turn. Raises if the turn is lost."""
+        """For work that may take longer than a turn. Raises if the turn is lost."""
         await self._session.execute(text("SELECT 1"))
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:

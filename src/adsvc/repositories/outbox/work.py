@@ -119,7 +119,7 @@ class OutboxWorkRepository:
     async def postpone(
         self, entry: Claimed, error: str | None, *, seconds: float, counts: bool
     ) -> None:
-        """Unless the claim has lapsed. An attempt that does not count can be made once more."""
+        """Nothing if the claim has lapsed. An attempt that does not count can be made once more."""
         uncounted = 0 if counts else 1
         await self._writer.fetch(POSTPONE, entry.id, entry.attempts, seconds, uncounted, error)
 
@@ -133,7 +133,7 @@ class OutboxWorkRepository:
         return [Listed(**_decoded(row)) for row in rows]
 
     async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
-        """Has dead ones begin anew, all of them without ids; which ones they were."""
+        """Lets dead entries begin anew, or all of them without ids, and returns which they were."""
         return [row["id"] for row in await self._writer.fetch(RETRY, ids)]
 
     async def standing(self) -> Standing:
@@ -143,7 +143,7 @@ class OutboxWorkRepository:
         return Standing(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
 
     async def delete_dead(self, days: int) -> int:
-        """Of those that have been dead for so long; how many they were, up to 1000."""
+        """Deletes entries that have been dead for so long, at most 1000, and returns how many."""
         row = await self._writer.fetchrow(DELETE_DEAD, days)
         return 0 if row is None else int(row["deleted"])
 

@@ -43,7 +43,7 @@ AS_DESCRIBED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found
 
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
-# Before it stand the parameters that every change has.
+# The number of the first column's parameter, behind those that every change has.
 FIRST_COLUMN = 8
 
 
@@ -71,10 +71,10 @@ class Described:
 
 @lru_cache
 def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: bool = False) -> str:
-    """Only what is sent is set: the words of a title that stays are not indexed anew.
+    """Sets only what is sent: the words of a title that stays are not indexed anew.
 
-    `described` asks whether the ad is still described as two more parameters at the end say, and
-    `expected` whether its version is among those of another one behind them.
+    With `described` two more parameters at the end say how the ad has to be described still. With
+    `expected` one more behind them has the versions of which its own must be one.
     """
     after = len(columns) + FIRST_COLUMN
     unchanged = AS_DESCRIBED.format(after, after + 1) if described else ""
@@ -103,7 +103,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
 
 
 class AdChangeRepository:
-    """`everybody` says whether whoever has an account may change every ad."""
+    """`everybody` says whether anybody with an account may change every ad."""
 
     def __init__(self, reader: Reader, writer: Writer, *, everybody: bool) -> None:
         self._reader = reader
@@ -139,8 +139,8 @@ class AdChangeRepository:
     ) -> AdChange:
         """A change of somebody else's ad is written into the trail along with it.
 
-        There is none of an ad of another version than expected, or, with `before`, that is
-        described otherwise now. A category that has gone meanwhile is an `UnknownCategoryError`.
+        An ad of another version than expected is not changed, nor, with `before`, one that is
+        described otherwise by now. A category that has gone meanwhile is an `UnknownCategoryError`.
         """
         sql = update_sql(
             tuple(values), described=before is not None, expected=expected.versions is not None

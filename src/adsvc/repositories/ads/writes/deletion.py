@@ -21,8 +21,8 @@ from adsvc.versions import ANYTHING, Expected
 class AdDeleted:
     standing: Standing
     owner_id: int | None = None
-    # The names of the pictures that went with it; None if it was not deleted. Of those that came
-    # while the statement waited only the first may be among them; all are queued by triggers.
+    # The names of the pictures that went with the ad; None if it was not deleted. Of pictures that
+    # came while the statement waited, only the first may be among them. Triggers queue all of them.
     images: Sequence[str] | None = None
 
 

@@ -23,11 +23,11 @@ from adsvc.versions import ANYTHING, Expected, Written
 # Any number that no other part of the service locks.
 EXPIRING_LOCK = 5_348_024_559
 
-# Of the parameter with the days that an ad is shown for; 0 is for ever.
+# When an ad expires that is shown for `{days}` days; 0 is for ever.
 EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"
 
-# What expires is marked in the order of its authors, whose counts it changes: so nobody who changes
-# several waits for one that waits for them.
+# Expired ads are marked in the order of their authors, whose counts change. So of two statements
+# that change the counts of several authors, neither waits for one that waits for it.
 MARK_EXPIRED = f"""
     WITH turn AS MATERIALIZED (
         SELECT pg_try_advisory_xact_lock({EXPIRING_LOCK}) AS ours

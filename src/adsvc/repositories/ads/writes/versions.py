@@ -1,17 +1,17 @@
-"""The version of an ad, which is that of what `GET /ads/{id}` tells the caller of it."""
+"""The version of an ad: that of what `GET /ads/{id}` tells the caller of it."""
 
 from adsvc.repositories.accounts.rights import CALLER
 from adsvc.repositories.ads.projection import AD_COLUMNS, In, ad_columns, members_sql
 from adsvc.repositories.versions import version_sql
 
-# What a changed row has to give, named `found`, so that it can be told with its version.
+# The columns that a changed row, named `found`, has to give to be told with its version.
 CHANGED_COLUMNS = ", ".join(
     f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(In.SEEN)))
 )
 
 
 def ad_version_sql(ads: str) -> str:
-    """Of the row of that name, beside a row `caller`."""
+    """The version of the row of that name, beside a row `caller`."""
     return f"""(
         SELECT {version_sql("row_to_json(ad)")} FROM (
             SELECT {members_sql(In.SEEN, ads=ads, users="author")}
