@@ -1,16 +1,21 @@
 import json
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
 from os import environ
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from conftest import Environment
 from support.running.commands import adsvc, done
+from support.running.embedded import eventually, is_running
 
 pytestmark = pytest.mark.heavy
+
+SECONDS = 30
 
 
 @pytest.fixture
@@ -77,3 +82,18 @@ def test_the_trail_is_followed(environment: Environment, names: list[str]) -> No
             assert (line["event"], line["target"]) == ("role_changed", 1)
         finally:
             following.terminate()
+
+
+def test_a_command_that_is_told_to_end_takes_its_database_along(
+    embedded_environment: Environment,
+) -> None:
+    cluster = Path(embedded_environment["ADSVC_DATA_DIR"]) / "postgres"
+    done("migrate", environment=embedded_environment)
+    with subprocess.Popen(
+        [sys.executable, "-m", "adsvc", "audit", "--follow"],
+        env={**environ, **embedded_environment},
+    ) as following:
+        eventually(lambda: is_running(cluster))
+        following.terminate()
+        assert following.wait(SECONDS) == -signal.SIGTERM
+    assert not is_running(cluster)

@@ -3,7 +3,11 @@
 Exit codes: 0 done, 1 refused or failed with a message that says why, 2 misused.
 """
 
+import os
+import signal
 import sys
+from types import FrameType
+from typing import NoReturn
 
 import typer
 
@@ -41,9 +45,24 @@ app.command()(doctor.doctor)
 app.add_typer(images.app, name="images")
 
 
+class _EndedError(SystemExit):
+    """What began at the command is ended: an embedded server, a backup that is half made."""
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    # A second signal does not wait.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise _EndedError
+
+
 def main() -> None:
+    # Those that run until they are told to end have their own.
+    signal.signal(signal.SIGTERM, _end)
     try:
         app()
+    except _EndedError:
+        # Whoever waits for this process is told that it was asked to end.
+        os.kill(os.getpid(), signal.SIGTERM)
     except AdsvcError as error:
         say_error(error)
         sys.exit(1)
