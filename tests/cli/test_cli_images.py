@@ -75,6 +75,27 @@ def test_pictures_are_copied_either_way_and_not_twice(
     assert pictures_in(back) == there
 
 
+def test_what_looks_like_a_bucket_makes_no_directory(
+    environment: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done("seed", "--users", "1", "--ads", "1", environment=environment)
+    before = set(tmp_path.iterdir())
+    for wrong in ("s3:/ads/pictures", "S3://ads/pictures", "s3://Ads", "gs://ads"):
+        for pair in (("local", wrong), (wrong, "local")):
+            assert "s3://bucket/ads" in refused("images", "copy", *pair, environment=environment)
+    assert set(tmp_path.iterdir()) == before
+    done("images", "copy", "local", "./s3:", environment=environment)
+    assert pictures_in(tmp_path / "s3:")
+
+
+def test_why_a_store_cannot_be_used_is_told(environment: Environment, tmp_path: Path) -> None:
+    finished = adsvc("images", "copy", str(tmp_path), "local", environment=environment)
+    assert finished.returncode == 1
+    assert "Traceback" not in finished.stderr
+    assert re.search(r"^adsvc: .*No such file or directory: .*/00'$", finished.stderr, re.MULTILINE)
+
+
 def copied(source: str, target: str, *, environment: Environment) -> tuple[int, int]:
     """How many files were copied, and how many were there."""
     finished = adsvc("images", "copy", source, target, environment=environment)

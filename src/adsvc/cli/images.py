@@ -1,5 +1,6 @@
 import asyncio
 import os
+import re
 from collections import Counter
 from typing import Annotated
 
@@ -17,8 +18,11 @@ from adsvc.pictures.sandbox import confine
 from adsvc.services import installation
 from adsvc.services.rebuilding import Rebuilding
 from adsvc.settings import Settings, load_settings
+from adsvc.settings.validators import store_address
 from adsvc.storage import ImageStore, open_store, open_store_at
 from adsvc.storage.copying import PARALLEL, Fate, copy_all, count
+
+SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 
 app = typer.Typer(help="Pictures of ads.", no_args_is_help=True)
 
@@ -62,12 +66,24 @@ def copy(source: Address, target: Address) -> None:
     Pictures that cannot be copied are named; then the exit code is 1.
     """
     settings = load_settings()
-    stores = [open_store_at(settings, at, reads=PARALLEL) for at in (source, target)]
+    stores = [_store_at(settings, at) for at in (source, target)]
     copied, there, wrong = asyncio.run(_copy(*stores))
     say(f"Copied {copied} files; {there} were there already.", to_errors=True)
     if wrong:
         say(f"{wrong} are not in the target as they are in the source.", to_errors=True)
         raise typer.Exit(1)
+
+
+def _store_at(settings: Settings, address: str) -> ImageStore:
+    """A bucket that is misspelled is no directory to be made."""
+    if SCHEME.match(address):
+        try:
+            store_address(address)
+        except ValueError as error:
+            raise OperatorError(
+                f"{address} {error}. A directory of that name is ./{address}"
+            ) from None
+    return open_store_at(settings, address, reads=PARALLEL)
 
 
 async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:

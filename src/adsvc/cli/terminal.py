@@ -2,6 +2,7 @@
 
 import typer
 
+from adsvc.errors import UnavailableError
 from adsvc.schemas.usernames import is_seen
 
 
@@ -30,5 +31,12 @@ def say_document(text: str) -> None:
 
 
 def say_error(error: Exception) -> None:
-    """Its message may have several lines, in which names are `shown` already."""
-    typer.echo("adsvc: " + shown(str(error), keep="\n\\"), err=True)
+    """Its message may have several lines, in which names are `shown` already.
+
+    What is said to clients, and so says no more than that something cannot be reached, has its
+    cause behind it.
+    """
+    told = str(error)
+    if isinstance(error, UnavailableError) and error.__cause__ and told == type(error).detail:
+        told = f"{told.removesuffix('.')}: {error.__cause__}"
+    typer.echo("adsvc: " + shown(told, keep="\n\\"), err=True)
