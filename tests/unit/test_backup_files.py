@@ -102,6 +102,13 @@ def test_every_flipped_bit_of_a_manifest_is_found(tmp_path: Path) -> None:
             read_manifest(path)
 
 
+def test_a_manifest_that_is_too_deep_is_none(tmp_path: Path) -> None:
+    path = tmp_path / "manifest.json"
+    path.write_text("[" * 200_000)
+    with pytest.raises(OperatorError, match="no manifest"):
+        read_manifest(path)
+
+
 def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
     directory = BackupDirectory(tmp_path / "backups")
     directory.prepare()

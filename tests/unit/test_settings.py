@@ -231,6 +231,15 @@ def test_a_pooler_that_lends_for_a_transaction_needs_a_way_around_it() -> None:
     assert str(load_settings(database_url=SecretStr(pooled)).database_session_url()) == pooled
 
 
+def test_pictures_do_not_lead_to_themselves() -> None:
+    site, elsewhere = "https://ads.example.com", "https://cdn.example.com/images"
+    for address in (elsewhere, f"{site}/cdn"):
+        load_settings(site_url=site, image_redirect_url=address)
+    for address in (f"{site}/images", f"{site}/images/"):
+        with pytest.raises(ConfigurationError, match="ADSVC_IMAGE_REDIRECT_URL"):
+            load_settings(site_url=f"{site}/", image_redirect_url=address)
+
+
 def test_what_is_needed_and_missing_is_named() -> None:
     settings = load_settings()
     with pytest.raises(ConfigurationError, match="ADSVC_DATABASE_URL"):

@@ -87,6 +87,14 @@ class Settings(
             raise ValueError("ADSVC_SMTP_URL needs ADSVC_MAIL_FROM and ADSVC_SITE_URL")
         return self
 
+    @model_validator(mode="after")
+    def _pictures_are_elsewhere(self) -> Self:
+        if self.site_url and self.image_redirect_url == f"{self.site_url}/images":
+            raise ValueError(
+                "ADSVC_IMAGE_REDIRECT_URL leads to where pictures are asked for, again and again"
+            )
+        return self
+
     @property
     def uses_embedded_database(self) -> bool:
         return self.database_url is None

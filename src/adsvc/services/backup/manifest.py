@@ -58,7 +58,7 @@ def read_manifest(path: Path) -> Manifest:
         raise OperatorError(f"There is no {path}: it is no whole backup.") from None
     except OSError as error:
         raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, AttributeError, TypeError):
+    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
         raise OperatorError(f"{path} is no manifest of a backup.") from None
     if record.get("format") != 1:
         raise OperatorError(f"{path} is of another version of adsvc, which can read it.")
