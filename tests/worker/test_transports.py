@@ -116,7 +116,7 @@ async def test_refusals_for_good_and_for_now_are_told_apart(mailbox: Mailbox) ->
     for refusal, error in (
         ("550 no such mailbox", UndeliverableError),
         ("450 busy", NotDeliveredError),
-        ("421 closing", ReceiverUnavailableError),
+        ("421 closing", NotDeliveredError),
     ):
         mailbox.refuses_recipient = refusal
         with pytest.raises(error, match=refusal):
@@ -126,6 +126,19 @@ async def test_refusals_for_good_and_for_now_are_told_apart(mailbox: Mailbox) ->
         mailbox.refuses_content = refusal
         with pytest.raises(error, match=refusal):
             await sending.send(mail())
+
+
+async def test_a_mail_at_which_the_server_hangs_up_keeps_no_other_from_being_sent(
+    mailbox: Mailbox,
+) -> None:
+    sending = transport(mailbox.port)
+    mailbox.hangs_up_at = "poison@example.com"
+    for _ in range(2):
+        with pytest.raises(NotDeliveredError, match="SMTPServerDisconnected"):
+            await sending.send(mail("poison@example.com"))
+        await sending.send(mail())
+    await sending.close()
+    assert len(mailbox.messages) == 2
 
 
 async def test_a_server_that_is_away_or_hangs_is_unavailable(mailbox: Mailbox) -> None:

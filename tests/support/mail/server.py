@@ -47,6 +47,8 @@ class Mailbox:
     # To a recipient, and to what was sent; None is yes.
     refuses_recipient: str | None = None
     refuses_content: str | None = None
+    # A recipient at whom it ends the connection without a word.
+    hangs_up_at: str | None = None
     _came: asyncio.Event = field(default_factory=asyncio.Event)
     # Set when a mail has come, whether it is answered or not.
     asked: asyncio.Event = field(default_factory=asyncio.Event)
@@ -57,8 +59,11 @@ class Mailbox:
         self.answers.set()
 
     async def handle_RCPT(  # noqa: N802 - aiosmtpd's own name
-        self, _server: object, _session: object, envelope: Envelope, address: str, _options: object
+        self, server: SMTP, _session: object, envelope: Envelope, address: str, _options: object
     ) -> str:
+        if address == self.hangs_up_at:
+            assert isinstance(server.transport, asyncio.Transport)
+            server.transport.abort()
         if self.refuses_recipient is not None:
             return self.refuses_recipient
         envelope.rcpt_tos.append(address)

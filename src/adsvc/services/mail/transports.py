@@ -68,7 +68,13 @@ class SmtpTransport:
                 pass
             else:
                 return
-        await self._send(await self._connect(), mail, 0)
+        client = await self._connect()
+        try:
+            await self._send(client, mail, 0)
+        except ReceiverUnavailableError as error:
+            # It let us in a moment ago, so this mail is what it hangs up at. Others may pass, and
+            # this one has only so many attempts: anybody may name an address that has this effect.
+            raise NotDeliveredError(str(error)) from error
 
     def _kept(self) -> tuple[SMTP, int] | None:
         while self._resting:
