@@ -125,7 +125,7 @@ def test_a_bucket_without_credentials_is_told_where_they_belong(
         "image_store": "s3://ads/pictures", "s3_endpoint": "http://127.0.0.1:1",
         "s3_region": "us-east-1", "s3_timeout_seconds": "1",
     }  # fmt: skip
-    for name in CREDENTIALS:
+    for name in (*CREDENTIALS, "AWS_SECRET_ACCESS_KEY"):
         monkeypatch.delenv(name, raising=False)
     assert "AWS_ACCESS_KEY_ID" in examined(sound, **bucket)["storing"][0][2]
     monkeypatch.setenv("AWS_ACCESS_KEY_ID", "key")

@@ -62,7 +62,7 @@ async def test_the_servers_that_do_not_answer_leave_time_to_the_others(
     database_url: URL, silent: str
 ) -> None:
     servers = Servers(with_hosts(database_url, silent, NOBODY))
-    connection = await servers.connect(timeout=2)
+    connection = await servers.connect(timeout=6)
     # Who has found it asks it first: to wait for the silent one would take a third of the time.
     async with asyncio.timeout(20):
         again = await servers.connect(timeout=90)
@@ -152,6 +152,7 @@ async def test_connections_to_a_server_that_is_doubted_are_given_up(database_url
 async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_does_is_found(
     database_url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
     # As the only server of a fleet that is up, which is a standby.
     servers = Servers(with_hosts(database_url, NOBODY, target_session_attrs="standby"))
     with pytest.raises(asyncpg.CannotConnectNowError):
@@ -189,11 +190,13 @@ async def test_a_stand_in_is_not_looked_for_by_each_connection(
     database_url: URL, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine that is lost answers nothing, and each look at it takes its part of the time."""
+    monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
     servers = Servers(with_hosts(database_url, silent, target_session_attrs="standby"))
-    first = await servers.connect(timeout=1, stand_in=True)
+    # The silent machine takes a third of it.
+    first = await servers.connect(timeout=6, stand_in=True)
     looks: list[object] = []
     monkeypatch.setattr(servers, "_connect_wanted", looks.append)
-    second = await servers.connect(timeout=1, stand_in=True)
+    second = await servers.connect(timeout=6, stand_in=True)
     assert second.address == first.address
     assert servers.trusts(second)
     assert not looks
