@@ -57,6 +57,7 @@ def _run(options: Options, directory: Path) -> Report:
         rows.append(_memory(server.resident, at_rest))
     if not options.only:
         rows += starts.measure(options, directory, site, say)
+    if options.only in {"", growth.NAME}:
         grown, curves = growth.measure(options, directory, site, say)
         rows += grown
     return Report(

@@ -3,6 +3,7 @@
 import statistics
 from collections.abc import Callable, Sequence
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 
 from . import finding
@@ -17,9 +18,12 @@ from .throughput import FIRST_PAGE, WARM_UP_SECONDS, page_paths, walk
 DEEP = 0.9
 WALKED_PAGES = 100
 GOAL = 1.3
+NAME = "growth"
+# Several that ask the same at once would share one answer, and seem many times as quick.
+CONNECTIONS = 1
 # Of words that many ads have, whose matches are counted.
 GOAL_OF_WORDS = 4.0
-# Milliseconds of the whole machine for the first page of a search, at the largest table.
+# Milliseconds for the first page of a search, at the largest table.
 FINDING_GOAL = 20.0
 # Every twentieth ad is one, so that all tables fill a page with them.
 COMMON = "table"
@@ -47,9 +51,9 @@ def measure(
             searches = finding.paths(server.client())
             sought = list(searches)
             for work, load in _loads(server, size, site.log_in(server)).items():
-                loads.setdefault(work, {})[size] = load
+                loads.setdefault(work, {})[size] = replace(load, connections=CONNECTIONS)
             for work, paths in searches.items():
-                loads.setdefault(work, {})[size] = Load(server.url, paths)
+                loads.setdefault(work, {})[size] = Load(server.url, paths, connections=CONNECTIONS)
         found = {work: _cost(options, work, of_sizes, say) for work, of_sizes in loads.items()}
     curves = [
         Curve(work, {size: statistics.median(costs[size]) for size in sizes})
@@ -84,7 +88,7 @@ def _loads(server: Server, size: int, authorization: str) -> dict[str, Load]:
 def _cost(
     options: Options, work: str, loads: dict[int, Load], say: Callable[[str], None]
 ) -> dict[int, list[float]]:
-    """Milliseconds of the whole machine a request, by the number of ads."""
+    """Milliseconds that a request takes which is alone, by the number of ads."""
     say(f"Growth: {work} …")
     for load in loads.values():
         load.run(WARM_UP_SECONDS)
@@ -101,7 +105,7 @@ def _row(work: str, costs: dict[int, list[float]], sizes: Sequence[int]) -> Row:
     smallest, largest = costs[sizes[0]], costs[sizes[-1]]
     ratios = tuple(b / a for a, b in zip(smallest, largest, strict=True))
     return Row(
-        f"growth {sizes[0]:,} → {sizes[-1]:,} ads: {work}",
+        f"{NAME} {sizes[0]:,} → {sizes[-1]:,} ads: {work}",
         statistics.median(ratios),
         ours=milliseconds(largest),
         beside=f"smallest table: {milliseconds(smallest)}",
