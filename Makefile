@@ -23,7 +23,7 @@ NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
 NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test-web test test-heavy slow drill bench check gates audit format lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test test-heavy slow drill bench mutants check gates audit format lock clean clients test-clients proof release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -63,6 +63,10 @@ drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench
 
+mutants: $(VENV)/.dev ## Plant random small faults, count what the tests find (COUNT=200, SEED=1, ONLY=, MAP=1)
+	$(BIN)/python tools/mutants --count $(or $(COUNT),200) --seed $(or $(SEED),1) \
+		$(if $(MAP),--map) $(if $(ONLY),--only $(ONLY))
+
 check: ## All tests, their coverage, and the gates
 	@$(MAKE) --no-print-directory test COVERAGE=1
 	@$(MAKE) --no-print-directory gates
@@ -73,6 +77,7 @@ gates: $(VENV)/.dev ## Check format, lint, types, import contracts, schema drift
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
+	$(BIN)/python tools/schema.py | diff alembic/schema.sql -
 	tools/contract/check
 
 # Each client has its own scripts, which say in a line what they miss.
@@ -103,12 +108,13 @@ audit: ## Look the locked requirements up among known vulnerabilities (needs pip
 	$(BIN)/coverage run -m pytest $(PARALLEL) --quiet -m 'not drill and not large'
 	@$(BIN)/coverage combine --quiet
 
-format: $(VENV)/.dev ## Format the code, rewrite openapi.json, docs/settings.md and docs/metrics.md
+format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sql, docs/settings.md and docs/metrics.md
 	$(BIN)/ruff check --fix-only --quiet
 	$(BIN)/ruff format
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi > openapi.json
 	$(BIN)/adsvc settings > docs/settings.md
 	$(BIN)/adsvc metrics > docs/metrics.md
+	$(BIN)/python tools/schema.py > alembic/schema.sql
 
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
@@ -131,7 +137,7 @@ lock: $(VENV)/.dev ## Update the locked requirements (needs uv)
 clean: ## Remove the virtual environments and what tools left (never data/)
 	rm -rf clients/python/.venv $(foreach name,build dist node_modules,clients/typescript/$(name))
 	rm -rf clients/proof/.cache clients/proof/go/adsvc clients/proof/java/target clients/proof/kotlin/target
-	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(WEB) web/dist web/node_modules .make .mutants tools/contract/node_modules .coverage .coverage.* .hypothesis .mypy_cache .pytest_cache .ruff_cache
 
 web/node_modules/.package-lock.json: web/package-lock.json
 	cd web && npm ci --no-audit --no-fund

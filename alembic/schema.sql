@@ -1,0 +1,1163 @@
+-- The schema after the last migration. Made by `make format`; not run by anything.
+CREATE TABLE public.ads (
+    id bigint NOT NULL,
+    author_id bigint NOT NULL,
+    title text NOT NULL,
+    description text NOT NULL,
+    price integer NOT NULL,
+    image text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    title_search tsvector NOT NULL,
+    search tsvector NOT NULL,
+    status text DEFAULT 'active'::text NOT NULL,
+    expires_at timestamp(3) with time zone,
+    sold_at timestamp(3) with time zone,
+    place text,
+    latitude double precision,
+    longitude double precision,
+    public_latitude double precision,
+    public_longitude double precision,
+    price_type text DEFAULT 'fixed'::text NOT NULL,
+    thumbnail text,
+    image_count integer DEFAULT 1 NOT NULL,
+    category_id bigint,
+    attributes jsonb DEFAULT '{}'::jsonb NOT NULL,
+    attribute_words text DEFAULT ''::text NOT NULL,
+    hidden_from text,
+    hidden_with_author boolean DEFAULT false NOT NULL,
+    CONSTRAINT ck_ads_location CHECK ((num_nulls(latitude, longitude, public_latitude, public_longitude) = ANY (ARRAY[0, 4]))),
+    CONSTRAINT ck_ads_price_type CHECK ((price_type = ANY (ARRAY['fixed'::text, 'negotiable'::text, 'free'::text, 'onRequest'::text]))),
+    CONSTRAINT ck_ads_status CHECK ((status = ANY (ARRAY['draft'::text, 'active'::text, 'reserved'::text, 'sold'::text, 'withdrawn'::text, 'expired'::text, 'suspended'::text, 'removed'::text])))
+);
+
+CREATE FUNCTION public.ad_index_terms(ad public.ads) RETURNS text[]
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $_$
+    SELECT coalesce(array_agg(term), '{}') FROM (
+        SELECT '@' || (ad).category_id WHERE (ad).category_id IS NOT NULL
+        UNION ALL
+        SELECT '%' || (ad).price_type WHERE (ad).price_type <> 'fixed'
+        UNION ALL
+        SELECT number_terms('$', (ad).price)
+        WHERE (ad).category_id IS NOT NULL OR (ad).attributes <> '{}'
+        UNION ALL
+        SELECT term FROM jsonb_each((ad).attributes) AS given (name, value),
+            LATERAL (
+                SELECT '=' || name, value #>> '{}', jsonb_typeof(value)
+            ) AS told (name, text, kind),
+            LATERAL (
+                SELECT told.name || '=' || left(text, 64) WHERE kind IN ('string', 'boolean')
+                UNION ALL
+                SELECT number_terms(told.name, text::numeric) WHERE kind = 'number'
+                UNION ALL
+                SELECT number_terms(
+                    told.name,
+                    (left(text, 4)::int - 2000) * 372 + substr(text, 6, 2)::int * 31
+                        + right(text, 2)::int
+                )
+                WHERE kind = 'string' AND text ~ '^[0-9]{4}-[0-9]{2}-[0-9]{2}$'
+            ) AS made (term)
+    ) AS terms (term)
+$_$;
+
+CREATE FUNCTION public.ad_words(words text) RETURNS tsvector
+    LANGUAGE sql STABLE PARALLEL SAFE
+    AS $$
+    SELECT to_tsvector('simple', words) || to_tsvector('adsvc'::text::regconfig, words)
+$$;
+
+CREATE FUNCTION public.add_ad_images() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO ad_images (ad_id, position, name)
+    SELECT id, 0, image FROM new_rows WHERE thumbnail IS NULL;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.drop_thumbnail() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NEW.thumbnail := NULL;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.hide_with_author() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    until timestamptz;
+BEGIN
+    SELECT suspended_until INTO until FROM users WHERE id = NEW.author_id FOR KEY SHARE;
+    IF until > now() THEN
+        NEW.hidden_from := NEW.status;
+        NEW.status := 'suspended';
+        NEW.hidden_with_author := true;
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.index_ad() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF NEW.status NOT IN ('active', 'reserved') THEN
+        NEW.title_search := '';
+        NEW.search := '';
+    ELSIF TG_OP = 'UPDATE' AND OLD.status IN ('active', 'reserved')
+        AND (NEW.title, NEW.description, NEW.attribute_words)
+            = (OLD.title, OLD.description, OLD.attribute_words)
+    THEN
+        NEW.search := ts_delete(OLD.search, ad_index_terms(OLD))
+            || array_to_tsvector(ad_index_terms(NEW));
+    ELSE
+        NEW.title_search := ad_words(NEW.title);
+        NEW.search := ad_words(NEW.title || ' ' || NEW.description || ' ' || NEW.attribute_words)
+            || array_to_tsvector(ad_index_terms(NEW));
+    END IF;
+    RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.keep_ad_totals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    step integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO ad_totals AS t (slot, ads)
+    SELECT pg_backend_pid() % 16, step * count(*) FROM changed
+    WHERE status IN ('active', 'reserved') HAVING count(*) > 0
+    ON CONFLICT (slot) DO UPDATE SET ads = t.ads + excluded.ads;
+    -- An author who is being deleted takes the row along; ordering prevents deadlocks.
+    INSERT INTO author_ad_totals AS t (author_id, ads, hidden)
+    SELECT author_id, step * count(*) FILTER (WHERE status IN ('active', 'reserved')), step * count(*) FILTER (WHERE NOT (status IN ('active', 'reserved'))) FROM changed
+    WHERE EXISTS (SELECT FROM users WHERE users.id = author_id)
+    GROUP BY author_id ORDER BY author_id
+    ON CONFLICT (author_id) DO UPDATE SET ads = t.ads + excluded.ads, hidden = t.hidden + excluded.hidden;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_ad_totals_of_status() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    step integer := CASE WHEN NEW.status IN ('active', 'reserved') THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO ad_totals AS t (slot, ads) VALUES (pg_backend_pid() % 16, step)
+    ON CONFLICT (slot) DO UPDATE SET ads = t.ads + excluded.ads;
+    UPDATE author_ad_totals SET ads = ads + step, hidden = hidden - step
+    WHERE author_id = NEW.author_id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_category_ad_totals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    step integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO category_ad_totals AS t (category_id, slot, ads)
+    SELECT category_id, pg_backend_pid() % 16, step * count(*) FROM changed
+    WHERE category_id IS NOT NULL AND status IN ('active', 'reserved')
+    GROUP BY category_id ORDER BY category_id
+    ON CONFLICT (category_id, slot) DO UPDATE SET ads = t.ads + excluded.ads;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_comment_totals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    step integer := CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END;
+BEGIN
+    -- An ad that is being deleted takes the row along; ordering prevents deadlocks.
+    INSERT INTO ad_comment_totals AS t (ad_id, comments)
+    SELECT ad_id, step * count(*) FROM changed
+    WHERE EXISTS (SELECT FROM ads WHERE ads.id = ad_id)
+    GROUP BY ad_id ORDER BY ad_id
+    ON CONFLICT (ad_id) DO UPDATE SET comments = t.comments + excluded.comments;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.keep_image_totals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'INSERT' THEN
+        INSERT INTO image_totals AS t (owner_id, bytes)
+        SELECT owner_id, sum(bytes) FROM changed GROUP BY owner_id ORDER BY owner_id
+        ON CONFLICT (owner_id) DO UPDATE SET bytes = t.bytes + excluded.bytes;
+    ELSE
+        -- An account that is being deleted takes its row along.
+        UPDATE image_totals t SET bytes = t.bytes - c.bytes
+        FROM (SELECT owner_id, sum(bytes) AS bytes FROM changed GROUP BY owner_id) c
+        WHERE t.owner_id = c.owner_id;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.look_again() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    UPDATE cases SET status = 'open', changed_at = now()
+    WHERE kind = 'ad' AND target_id = NEW.id AND status = 'decided';
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.move_category_ad_totals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO category_ad_totals AS t (category_id, slot, ads)
+    SELECT category_id, pg_backend_pid() % 16, sum(step) FROM (VALUES
+        (OLD.category_id, CASE WHEN OLD.status IN ('active', 'reserved') THEN -1 ELSE 0 END),
+        (NEW.category_id, CASE WHEN NEW.status IN ('active', 'reserved') THEN 1 ELSE 0 END)
+    ) AS moved (category_id, step)
+    WHERE category_id IS NOT NULL GROUP BY category_id HAVING sum(step) <> 0 ORDER BY category_id
+    ON CONFLICT (category_id, slot) DO UPDATE SET ads = t.ads + excluded.ads;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.number_terms(name text, value numeric) RETURNS SETOF text
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    SELECT name || '#' || chr(97 + bits / 2) || to_hex(
+        CASE WHEN code < 0 THEN ~code >> 1 ELSE (code >> 1) | (1::bigint << 62) END >> (63 - bits)
+    )
+    FROM (
+        SELECT ('x' || encode(float8send(
+            CASE WHEN abs(value) > 1e300 THEN sign(value) * 1e300
+                WHEN abs(value) < 1e-300 THEN 0 ELSE value END::float8
+        ), 'hex'))::bit(64)::bigint AS code
+    ) AS coded, unnest('{2, 8, 10, 12, 14, 16, 18, 20, 22}'::int[]) AS bits
+$$;
+
+CREATE FUNCTION public.queue_ad_images() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        PERFORM queue_picture_with_variants(name)
+        FROM (SELECT name FROM old_rows ORDER BY name) AS gone;
+    ELSE
+        PERFORM queue_picture_with_variants(name)
+        FROM (
+            SELECT o.name FROM old_rows o JOIN new_rows n USING (id)
+            WHERE o.name <> n.name ORDER BY o.name
+        ) AS gone;
+        PERFORM tell_changes('ad', array_agg(DISTINCT ad_id::text)) FROM new_rows
+        HAVING count(*) > 0;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.queue_picture_deletions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF TG_OP = 'DELETE' THEN
+        INSERT INTO picture_deletions (name)
+        SELECT image FROM old_rows WHERE image IS NOT NULL ORDER BY image
+        ON CONFLICT DO NOTHING;
+    ELSE
+        INSERT INTO picture_deletions (name)
+        SELECT o.image FROM old_rows o JOIN new_rows n USING (id)
+        WHERE o.image IS NOT NULL AND o.image IS DISTINCT FROM n.image ORDER BY o.image
+        ON CONFLICT DO NOTHING;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.queue_picture_with_variants(picture text) RETURNS void
+    LANGUAGE sql
+    AS $$
+    INSERT INTO picture_deletions (name)
+    SELECT file FROM unnest(ARRAY[
+        picture, split_part(picture, '.', 1) || '-card.webp',
+        split_part(picture, '.', 1) || '-thumb.webp'
+    ]) AS file ORDER BY file
+    ON CONFLICT DO NOTHING;
+$$;
+
+CREATE FUNCTION public.release_images() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM images USING queued WHERE images.name = queued.name;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.replace_ad_image() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF EXISTS (SELECT FROM ad_images WHERE ad_id = NEW.id AND name = NEW.image) THEN
+        RETURN NULL;
+    END IF;
+    UPDATE ad_images
+    SET name = NEW.image, width = NULL, height = NULL, placeholder = NULL, has_variants = false
+    WHERE ad_id = NEW.id AND name = OLD.image;
+    IF NOT FOUND THEN
+        INSERT INTO ad_images (ad_id, position, name)
+        SELECT NEW.id, coalesce(min(position) - 1, 0), NEW.image
+        FROM ad_images WHERE ad_id = NEW.id;
+        PERFORM queue_picture_with_variants(OLD.image);
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.reworded(search tsvector, words text) RETURNS tsvector
+    LANGUAGE sql STABLE
+    AS $_$
+    SELECT CASE WHEN search = '' THEN search ELSE ad_words(words) || (
+        SELECT array_to_tsvector(coalesce(array_agg(lexeme), '{}'))
+        FROM unnest(tsvector_to_array(search)) AS lexeme WHERE lexeme ~ '^[=@$%^]'
+    ) END
+$_$;
+
+CREATE FUNCTION public.tell_ad_image() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_notify('adsvc', 'image:' || OLD.image);
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_ads_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN 
+        PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+        PERFORM tell_changes('image', array_agg(image)) FROM old_rows HAVING count(*) > 0;
+     RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_ads_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM tell_changes('ad', '{0}'); RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_ads_truncate() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN 
+        PERFORM pg_notify('adsvc', 'ad:'), pg_notify('adsvc', 'image:');
+     RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_ads_update() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+    
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_categories() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM pg_notify('adsvc', 'category:');
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_changes(kind text, ids text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF cardinality(ids) > 40 THEN
+        PERFORM pg_notify('adsvc', kind || ':');
+    ELSE
+        PERFORM pg_notify('adsvc', kind || ':' || id) FROM unnest(ids) AS id;
+    END IF;
+END $$;
+
+CREATE FUNCTION public.tell_outbox() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    NOTIFY adsvc_outbox;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_picture_deletions() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    PERFORM tell_changes('image', array_agg(name)) FROM old_rows HAVING count(*) > 0;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_sessions_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF (SELECT count(*) FROM old_rows) > 100 THEN
+        PERFORM pg_notify('adsvc', 'session:');
+    ELSE
+        PERFORM pg_notify('adsvc', 'session:' || id) FROM old_rows;
+    END IF;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.tell_sessions_truncate() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN PERFORM pg_notify('adsvc', 'session:'); RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_users_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN 
+        PERFORM tell_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+        PERFORM tell_changes('image', array_agg(image))
+        FROM old_rows WHERE image IS NOT NULL HAVING count(*) > 0;
+     RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_users_truncate() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN 
+        PERFORM pg_notify('adsvc', 'user:'), pg_notify('adsvc', 'image:');
+     RETURN NULL; END $$;
+
+CREATE FUNCTION public.tell_users_update() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$ BEGIN 
+        PERFORM tell_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+        PERFORM tell_changes('image', array_agg(o.image))
+        FROM old_rows o JOIN new_rows n USING (id)
+        WHERE o.image IS DISTINCT FROM n.image AND o.image IS NOT NULL HAVING count(*) > 0;
+     RETURN NULL; END $$;
+
+CREATE TEXT SEARCH CONFIGURATION public.adsvc (
+    PARSER = pg_catalog."default" );
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR asciiword WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR word WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR numword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR email WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR url WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR host WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR sfloat WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR version WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR hword_numpart WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR hword_part WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR hword_asciipart WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR numhword WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR asciihword WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR hword WITH english_stem;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR url_path WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR file WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR "float" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR "int" WITH simple;
+
+ALTER TEXT SEARCH CONFIGURATION public.adsvc
+    ADD MAPPING FOR uint WITH simple;
+
+CREATE TABLE public.ad_comment_totals (
+    ad_id bigint NOT NULL,
+    comments bigint NOT NULL
+);
+
+CREATE TABLE public.ad_events (
+    id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    actor_id bigint,
+    event text NOT NULL,
+    from_status text,
+    to_status text NOT NULL,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.ad_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.ad_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.ad_images (
+    id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    "position" integer NOT NULL,
+    name text NOT NULL,
+    width integer,
+    height integer,
+    placeholder text,
+    has_variants boolean DEFAULT false NOT NULL,
+    digest bytea
+);
+
+ALTER TABLE public.ad_images ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.ad_images_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.ad_totals (
+    slot smallint NOT NULL,
+    ads bigint NOT NULL
+);
+
+ALTER TABLE public.ads ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.ads_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.audit_events (
+    id bigint NOT NULL,
+    at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+    event text NOT NULL,
+    actor text,
+    target text,
+    ad_id bigint,
+    owner_id bigint,
+    request_id text,
+    address text,
+    omitted integer DEFAULT 0 NOT NULL
+);
+
+ALTER TABLE public.audit_events ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.audit_events_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.author_ad_totals (
+    author_id bigint NOT NULL,
+    ads bigint NOT NULL,
+    hidden bigint DEFAULT '0'::bigint NOT NULL
+);
+
+CREATE TABLE public.cases (
+    id bigint NOT NULL,
+    kind text NOT NULL,
+    target_id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    author_id bigint NOT NULL,
+    status text DEFAULT 'open'::text NOT NULL,
+    reports integer DEFAULT 0 NOT NULL,
+    snapshot jsonb NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    changed_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT ck_cases_kind CHECK ((kind = ANY (ARRAY['ad'::text, 'comment'::text]))),
+    CONSTRAINT ck_cases_status CHECK ((status = ANY (ARRAY['open'::text, 'decided'::text, 'appealed'::text])))
+);
+
+ALTER TABLE public.cases ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.cases_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.categories (
+    id bigint NOT NULL,
+    slug text NOT NULL,
+    parent_id bigint,
+    name text NOT NULL,
+    names jsonb DEFAULT '{}'::jsonb NOT NULL,
+    "position" integer DEFAULT 0 NOT NULL,
+    attributes jsonb DEFAULT '[]'::jsonb NOT NULL
+);
+
+ALTER TABLE public.categories ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.categories_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.category_ad_totals (
+    category_id bigint NOT NULL,
+    slot smallint NOT NULL,
+    ads bigint NOT NULL
+);
+
+CREATE TABLE public.comments (
+    id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    author_id bigint NOT NULL,
+    text text NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    updated_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.comments ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.comments_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.decisions (
+    id bigint NOT NULL,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    case_id bigint,
+    user_id bigint NOT NULL,
+    actor_id bigint,
+    action text NOT NULL,
+    ground text,
+    reference text DEFAULT ''::text NOT NULL,
+    explanation text DEFAULT ''::text NOT NULL,
+    until timestamp(3) with time zone,
+    undoes_id bigint,
+    ended_at timestamp(3) with time zone,
+    appealed_at timestamp(3) with time zone,
+    appeal text,
+    final boolean DEFAULT false NOT NULL
+);
+
+ALTER TABLE public.decisions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.decisions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.idempotency_keys (
+    id bytea NOT NULL,
+    user_id bigint,
+    fingerprint bytea NOT NULL,
+    claim bytea NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    status smallint,
+    headers jsonb,
+    body text
+);
+
+CREATE TABLE public.image_totals (
+    owner_id bigint NOT NULL,
+    bytes bigint NOT NULL
+);
+
+CREATE TABLE public.images (
+    name text NOT NULL,
+    owner_id bigint NOT NULL,
+    bytes bigint NOT NULL
+);
+
+CREATE TABLE public.installation (
+    single boolean DEFAULT true NOT NULL,
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    oldest_head text DEFAULT '0010'::text NOT NULL,
+    CONSTRAINT ck_installation_one_row CHECK (single)
+);
+
+CREATE TABLE public.jobs (
+    name text NOT NULL,
+    began_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    seconds double precision DEFAULT '0'::double precision NOT NULL,
+    runs bigint DEFAULT '0'::bigint NOT NULL,
+    failures bigint DEFAULT '0'::bigint NOT NULL,
+    succeeded_at timestamp(3) with time zone
+);
+
+CREATE TABLE public.mail_tokens (
+    hash bytea NOT NULL,
+    user_id bigint NOT NULL,
+    purpose text NOT NULL,
+    address text NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL
+);
+
+CREATE TABLE public.outbox (
+    id bigint NOT NULL,
+    kind text NOT NULL,
+    payload jsonb NOT NULL,
+    message_id uuid DEFAULT gen_random_uuid() NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    not_before timestamp(3) with time zone DEFAULT now() NOT NULL,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    dead_at timestamp(3) with time zone,
+    error text
+);
+
+ALTER TABLE public.outbox ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.outbox_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.picture_deletions (
+    name text NOT NULL
+);
+
+CREATE UNLOGGED TABLE public.rate_limits (
+    key text NOT NULL,
+    due_at timestamp with time zone NOT NULL
+);
+
+CREATE TABLE public.removed_comments (
+    id bigint NOT NULL,
+    ad_id bigint NOT NULL,
+    author_id bigint NOT NULL,
+    text text NOT NULL,
+    created_at timestamp(3) with time zone NOT NULL,
+    updated_at timestamp(3) with time zone NOT NULL,
+    removed_at timestamp(3) with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.reports (
+    id bigint NOT NULL,
+    case_id bigint NOT NULL,
+    reporter_id bigint,
+    reason text NOT NULL,
+    text text NOT NULL,
+    at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    counts boolean DEFAULT false NOT NULL,
+    snapshot jsonb
+);
+
+ALTER TABLE public.reports ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.reports_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.sessions (
+    id bigint NOT NULL,
+    user_id bigint NOT NULL,
+    handle_hash bytea NOT NULL,
+    secret_hash bytea NOT NULL,
+    client text NOT NULL,
+    began_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    last_used_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    expires_at timestamp(3) with time zone NOT NULL,
+    network_hash bytea
+);
+
+ALTER TABLE public.sessions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.sessions_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.users (
+    id bigint NOT NULL,
+    username text NOT NULL,
+    username_key text NOT NULL,
+    password_hash text NOT NULL,
+    first_name text NOT NULL,
+    last_name text NOT NULL,
+    phone text NOT NULL,
+    role character varying(9) NOT NULL,
+    image text,
+    created_at timestamp(3) with time zone DEFAULT now() NOT NULL,
+    mail text,
+    mail_verified boolean DEFAULT false NOT NULL,
+    mail_pending text,
+    language text,
+    suspended_until timestamp(3) with time zone,
+    CONSTRAINT ck_users_role CHECK (((role)::text = ANY ((ARRAY['USER'::character varying, 'ADMIN'::character varying, 'MODERATOR'::character varying])::text[])))
+);
+
+ALTER TABLE public.users ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME public.users_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+ALTER TABLE ONLY public.ad_comment_totals
+    ADD CONSTRAINT pk_ad_comment_totals PRIMARY KEY (ad_id);
+
+ALTER TABLE ONLY public.ad_events
+    ADD CONSTRAINT pk_ad_events PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.ad_images
+    ADD CONSTRAINT pk_ad_images PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.ad_totals
+    ADD CONSTRAINT pk_ad_totals PRIMARY KEY (slot);
+
+ALTER TABLE ONLY public.ads
+    ADD CONSTRAINT pk_ads PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.audit_events
+    ADD CONSTRAINT pk_audit_events PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.author_ad_totals
+    ADD CONSTRAINT pk_author_ad_totals PRIMARY KEY (author_id);
+
+ALTER TABLE ONLY public.cases
+    ADD CONSTRAINT pk_cases PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT pk_categories PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.category_ad_totals
+    ADD CONSTRAINT pk_category_ad_totals PRIMARY KEY (category_id, slot);
+
+ALTER TABLE ONLY public.comments
+    ADD CONSTRAINT pk_comments PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT pk_decisions PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT pk_idempotency_keys PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.image_totals
+    ADD CONSTRAINT pk_image_totals PRIMARY KEY (owner_id);
+
+ALTER TABLE ONLY public.images
+    ADD CONSTRAINT pk_images PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.installation
+    ADD CONSTRAINT pk_installation PRIMARY KEY (single);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT pk_jobs PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.mail_tokens
+    ADD CONSTRAINT pk_mail_tokens PRIMARY KEY (hash);
+
+ALTER TABLE ONLY public.outbox
+    ADD CONSTRAINT pk_outbox PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.picture_deletions
+    ADD CONSTRAINT pk_picture_deletions PRIMARY KEY (name);
+
+ALTER TABLE ONLY public.rate_limits
+    ADD CONSTRAINT pk_rate_limits PRIMARY KEY (key);
+
+ALTER TABLE ONLY public.removed_comments
+    ADD CONSTRAINT pk_removed_comments PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.reports
+    ADD CONSTRAINT pk_reports PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT pk_sessions PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT pk_users PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.ad_images
+    ADD CONSTRAINT uq_ad_images_ad_id_position UNIQUE (ad_id, "position") DEFERRABLE;
+
+ALTER TABLE ONLY public.cases
+    ADD CONSTRAINT uq_cases_kind_target_id UNIQUE (kind, target_id);
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT uq_categories_slug UNIQUE (slug);
+
+ALTER TABLE ONLY public.reports
+    ADD CONSTRAINT uq_reports_case_id_reporter_id UNIQUE (case_id, reporter_id);
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT uq_sessions_handle_hash UNIQUE (handle_hash);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT uq_users_username_key UNIQUE (username_key);
+
+CREATE INDEX ix_ad_events_actor_id ON public.ad_events USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX ix_ad_events_ad_id_id ON public.ad_events USING btree (ad_id, id);
+
+CREATE INDEX ix_ad_images_name ON public.ad_images USING btree (name);
+
+CREATE INDEX ix_ad_images_without_variants ON public.ad_images USING btree (id) WHERE (NOT has_variants);
+
+CREATE INDEX ix_ads_author_id_id ON public.ads USING btree (author_id, id);
+
+CREATE INDEX ix_ads_category_id_id ON public.ads USING btree (category_id, id);
+
+CREATE INDEX ix_ads_created_at_id ON public.ads USING btree (created_at, id);
+
+CREATE INDEX ix_ads_expires_at ON public.ads USING btree (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_image ON public.ads USING btree (image);
+
+CREATE INDEX ix_ads_price_id ON public.ads USING btree (price, id);
+
+CREATE INDEX ix_ads_public_point ON public.ads USING btree (((floor((public_latitude * (20)::double precision)))::integer), public_longitude, id) INCLUDE (public_latitude, expires_at) WHERE ((status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (public_latitude IS NOT NULL));
+
+CREATE INDEX ix_ads_removed ON public.ads USING btree (id) WHERE (status = 'removed'::text);
+
+CREATE INDEX ix_ads_search ON public.ads USING gin (search) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX ix_ads_shown_author_id_id ON public.ads USING btree (author_id, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_shown_created_at_id ON public.ads USING btree (created_at, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_shown_id ON public.ads USING btree (id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_shown_price_id ON public.ads USING btree (price, id) INCLUDE (expires_at) WHERE (status = ANY (ARRAY['active'::text, 'reserved'::text]));
+
+CREATE INDEX ix_ads_title_search ON public.ads USING gin (title_search) WITH (gin_pending_list_limit='256');
+
+CREATE INDEX ix_audit_events_at ON public.audit_events USING btree (at);
+
+CREATE INDEX ix_cases_author_id ON public.cases USING btree (author_id);
+
+CREATE INDEX ix_cases_changed_at ON public.cases USING btree (changed_at);
+
+CREATE INDEX ix_cases_queue ON public.cases USING btree (status, ((- reports)), id);
+
+CREATE INDEX ix_categories_parent_id ON public.categories USING btree (parent_id);
+
+CREATE INDEX ix_comments_ad_id_id ON public.comments USING btree (ad_id, id);
+
+CREATE INDEX ix_comments_author_id ON public.comments USING btree (author_id);
+
+CREATE INDEX ix_decisions_actor_id ON public.decisions USING btree (actor_id) WHERE (actor_id IS NOT NULL);
+
+CREATE INDEX ix_decisions_case_id ON public.decisions USING btree (case_id);
+
+CREATE INDEX ix_decisions_undoes_id ON public.decisions USING btree (undoes_id);
+
+CREATE INDEX ix_decisions_user_id_id ON public.decisions USING btree (user_id, id);
+
+CREATE INDEX ix_idempotency_keys_expires_at ON public.idempotency_keys USING btree (expires_at);
+
+CREATE INDEX ix_idempotency_keys_user_id ON public.idempotency_keys USING btree (user_id);
+
+CREATE INDEX ix_images_owner_id ON public.images USING btree (owner_id);
+
+CREATE INDEX ix_mail_tokens_expires_at ON public.mail_tokens USING btree (expires_at);
+
+CREATE INDEX ix_mail_tokens_user_id ON public.mail_tokens USING btree (user_id);
+
+CREATE INDEX ix_outbox_dead ON public.outbox USING btree (dead_at, id) WHERE (dead_at IS NOT NULL);
+
+CREATE INDEX ix_outbox_due ON public.outbox USING btree (not_before, id) WHERE (dead_at IS NULL);
+
+CREATE INDEX ix_rate_limits_due_at ON public.rate_limits USING btree (due_at);
+
+CREATE INDEX ix_removed_comments_ad_id ON public.removed_comments USING btree (ad_id);
+
+CREATE INDEX ix_removed_comments_author_id ON public.removed_comments USING btree (author_id);
+
+CREATE INDEX ix_removed_comments_removed_at ON public.removed_comments USING btree (removed_at);
+
+CREATE INDEX ix_reports_reporter_id ON public.reports USING btree (reporter_id);
+
+CREATE INDEX ix_sessions_user_id ON public.sessions USING btree (user_id);
+
+CREATE INDEX ix_users_bcrypt_cost ON public.users USING btree (substr(password_hash, 5, 2)) WHERE (password_hash ~ '^\$2[abxy]\$(0[4-9]|1[0-4])\$'::text);
+
+CREATE INDEX ix_users_image ON public.users USING btree (image);
+
+CREATE INDEX ix_users_suspended_until ON public.users USING btree (suspended_until) WHERE (suspended_until IS NOT NULL);
+
+CREATE INDEX ix_users_username_key_pattern ON public.users USING btree (username_key text_pattern_ops);
+
+CREATE TRIGGER add_ad_images AFTER INSERT ON public.ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.add_ad_images();
+
+CREATE TRIGGER drop_thumbnail BEFORE UPDATE OF image ON public.ads FOR EACH ROW WHEN (((old.image <> new.image) AND (old.thumbnail = new.thumbnail))) EXECUTE FUNCTION public.drop_thumbnail();
+
+CREATE TRIGGER hide_with_author_on_insert BEFORE INSERT ON public.ads FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'reserved'::text]))) EXECUTE FUNCTION public.hide_with_author();
+
+CREATE TRIGGER hide_with_author_on_update BEFORE UPDATE ON public.ads FOR EACH ROW WHEN (((new.status = ANY (ARRAY['active'::text, 'reserved'::text])) AND (NOT (old.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION public.hide_with_author();
+
+CREATE TRIGGER index_ad_on_insert BEFORE INSERT ON public.ads FOR EACH ROW EXECUTE FUNCTION public.index_ad();
+
+CREATE TRIGGER index_ad_on_update BEFORE UPDATE ON public.ads FOR EACH ROW WHEN ((((((((old.title IS DISTINCT FROM new.title) OR (old.description IS DISTINCT FROM new.description)) OR (old.attribute_words IS DISTINCT FROM new.attribute_words)) OR (old.category_id IS DISTINCT FROM new.category_id)) OR (old.attributes IS DISTINCT FROM new.attributes)) OR (old.price_type IS DISTINCT FROM new.price_type)) OR ((old.price <> new.price) AND ((new.category_id IS NOT NULL) OR (new.attributes <> '{}'::jsonb))) OR ((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) <> (new.status = ANY (ARRAY['active'::text, 'reserved'::text]))))) EXECUTE FUNCTION public.index_ad();
+
+CREATE TRIGGER keep_totals_of_status AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = ANY (ARRAY['active'::text, 'reserved'::text])) IS DISTINCT FROM (new.status = ANY (ARRAY['active'::text, 'reserved'::text])))) EXECUTE FUNCTION public.keep_ad_totals_of_status();
+
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_ad_totals();
+
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.comments REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_comment_totals();
+
+CREATE TRIGGER keep_totals_on_delete AFTER DELETE ON public.images REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_image_totals();
+
+CREATE TRIGGER keep_totals_on_delete_by_category AFTER DELETE ON public.ads REFERENCING OLD TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_category_ad_totals();
+
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_ad_totals();
+
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.comments REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_comment_totals();
+
+CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.images REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_image_totals();
+
+CREATE TRIGGER keep_totals_on_insert_by_category AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_category_ad_totals();
+
+CREATE TRIGGER look_again AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = 'suspended'::text) AND (new.status = 'suspended'::text) AND (NOT new.hidden_with_author) AND (old.updated_at <> new.updated_at))) EXECUTE FUNCTION public.look_again();
+
+CREATE TRIGGER move_category_totals AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((((old.category_id IS NOT NULL) OR (new.category_id IS NOT NULL)) AND ((old.category_id IS DISTINCT FROM new.category_id) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION public.move_category_ad_totals();
+
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.ad_images REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_ad_images();
+
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+
+CREATE TRIGGER queue_pictures_on_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+
+CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON public.ad_images REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_ad_images();
+
+CREATE TRIGGER queue_pictures_on_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.queue_picture_deletions();
+
+CREATE TRIGGER release_images AFTER INSERT ON public.picture_deletions REFERENCING NEW TABLE AS queued FOR EACH STATEMENT EXECUTE FUNCTION public.release_images();
+
+CREATE TRIGGER replace_ad_image AFTER UPDATE OF image ON public.ads FOR EACH ROW WHEN (((old.image <> new.image) AND (new.thumbnail IS NULL))) EXECUTE FUNCTION public.replace_ad_image();
+
+CREATE TRIGGER tell_ad_image AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((old.image IS DISTINCT FROM new.image)) EXECUTE FUNCTION public.tell_ad_image();
+
+CREATE TRIGGER tell_ads_delete AFTER DELETE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_delete();
+
+CREATE TRIGGER tell_ads_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_insert();
+
+CREATE TRIGGER tell_ads_truncate AFTER TRUNCATE ON public.ads FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_truncate();
+
+CREATE TRIGGER tell_ads_update AFTER UPDATE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_update();
+
+CREATE TRIGGER tell_categories_delete AFTER DELETE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+
+CREATE TRIGGER tell_categories_insert AFTER INSERT ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+
+CREATE TRIGGER tell_categories_truncate AFTER TRUNCATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+
+CREATE TRIGGER tell_categories_update AFTER UPDATE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
+
+CREATE TRIGGER tell_outbox AFTER INSERT ON public.outbox FOR EACH STATEMENT EXECUTE FUNCTION public.tell_outbox();
+
+CREATE TRIGGER tell_picture_deletions AFTER DELETE ON public.picture_deletions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_picture_deletions();
+
+CREATE TRIGGER tell_sessions_delete AFTER DELETE ON public.sessions REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_sessions_delete();
+
+CREATE TRIGGER tell_sessions_truncate AFTER TRUNCATE ON public.sessions FOR EACH STATEMENT EXECUTE FUNCTION public.tell_sessions_truncate();
+
+CREATE TRIGGER tell_users_delete AFTER DELETE ON public.users REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_delete();
+
+CREATE TRIGGER tell_users_truncate AFTER TRUNCATE ON public.users FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_truncate();
+
+CREATE TRIGGER tell_users_update AFTER UPDATE ON public.users REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_users_update();
+
+ALTER TABLE ONLY public.ad_comment_totals
+    ADD CONSTRAINT fk_ad_comment_totals_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.ad_events
+    ADD CONSTRAINT fk_ad_events_actor_id_users FOREIGN KEY (actor_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.ad_events
+    ADD CONSTRAINT fk_ad_events_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.ad_images
+    ADD CONSTRAINT fk_ad_images_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.ads
+    ADD CONSTRAINT fk_ads_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.ads
+    ADD CONSTRAINT fk_ads_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id);
+
+ALTER TABLE ONLY public.author_ad_totals
+    ADD CONSTRAINT fk_author_ad_totals_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.cases
+    ADD CONSTRAINT fk_cases_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.categories
+    ADD CONSTRAINT fk_categories_parent_id_categories FOREIGN KEY (parent_id) REFERENCES public.categories(id);
+
+ALTER TABLE ONLY public.category_ad_totals
+    ADD CONSTRAINT fk_category_ad_totals_category_id_categories FOREIGN KEY (category_id) REFERENCES public.categories(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.comments
+    ADD CONSTRAINT fk_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.comments
+    ADD CONSTRAINT fk_comments_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT fk_decisions_actor_id_users FOREIGN KEY (actor_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT fk_decisions_case_id_cases FOREIGN KEY (case_id) REFERENCES public.cases(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT fk_decisions_undoes_id_decisions FOREIGN KEY (undoes_id) REFERENCES public.decisions(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.decisions
+    ADD CONSTRAINT fk_decisions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT fk_idempotency_keys_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.image_totals
+    ADD CONSTRAINT fk_image_totals_owner_id_users FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.images
+    ADD CONSTRAINT fk_images_owner_id_users FOREIGN KEY (owner_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.mail_tokens
+    ADD CONSTRAINT fk_mail_tokens_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.removed_comments
+    ADD CONSTRAINT fk_removed_comments_ad_id_ads FOREIGN KEY (ad_id) REFERENCES public.ads(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.removed_comments
+    ADD CONSTRAINT fk_removed_comments_author_id_users FOREIGN KEY (author_id) REFERENCES public.users(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.reports
+    ADD CONSTRAINT fk_reports_case_id_cases FOREIGN KEY (case_id) REFERENCES public.cases(id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.reports
+    ADD CONSTRAINT fk_reports_reporter_id_users FOREIGN KEY (reporter_id) REFERENCES public.users(id) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.sessions
+    ADD CONSTRAINT fk_sessions_user_id_users FOREIGN KEY (user_id) REFERENCES public.users(id) ON DELETE CASCADE;

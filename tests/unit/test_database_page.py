@@ -1,0 +1,29 @@
+"""docs/database.md names each trigger, under the heading of its table."""
+
+import re
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+
+
+def triggers_of_the_schema() -> set[tuple[str, str]]:
+    schema = (ROOT / "alembic/schema.sql").read_text()
+    found = re.findall(r"CREATE (?:CONSTRAINT )?TRIGGER (\w+) .*? ON public\.(\w+)", schema)
+    return {(table, name) for name, table in found}
+
+
+def triggers_of_the_page() -> set[tuple[str, str]]:
+    page = (ROOT / "docs/database.md").read_text()
+    sections = re.findall(r"^## (\w+)\n(.*?)(?=^## |\Z)", page, re.MULTILINE | re.DOTALL)
+    cells = [
+        (table, row.split("|")[2])
+        for table, section in sections
+        for row in section.splitlines()
+        if row.count("|") > 3
+    ]
+    return {(table, name) for table, cell in cells for name in re.findall(r"`(\w+)`", cell)}
+
+
+def test_the_page_names_every_trigger_and_no_other() -> None:
+    assert triggers_of_the_schema() == triggers_of_the_page()
+    assert len(triggers_of_the_schema()) > 30
