@@ -9,7 +9,8 @@ import httpx
 from adsvc.api.dependencies.idempotency.attempts import KEPT_HEADERS
 from conftest import ApiFactory
 from support.contract.documents import Json, document_with, resolved
-from support.scene.api import PASSWORD, Api, ad_form, image_form
+from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
+from support.scene.moderation import TERMS, moderator, only_case, reported
 from support.scene.snapshots import snapshot
 from support.trouble.blocking import until_waiting
 
@@ -67,6 +68,37 @@ async def test_each_operation_happens_once_for_a_key(api: Api) -> None:
         assert await snapshot(api) == before, where
     assert await api.sql("SELECT count(*) FROM ads") == [2]
     assert await api.sql("SELECT image_count FROM ads WHERE id = :id", id=ad["pk"]) == [2]
+
+
+async def test_decisions_happen_once_for_a_key(api: Api) -> None:
+    admin, judge, other = await api.admin(), await moderator(api), await moderator(api)
+    author = await api.person()
+    ad = await author.post_ad()
+    await reported(api, f"/ads/{ad['pk']}")
+    case = await only_case(judge)
+    decision = keyed("decide", json={**TERMS, "action": "suspendAd"})
+    # Another end each time: without the key it would be another decision.
+    statement = keyed("suspend", json={**TERMS, "days": 3})
+    sent: list[tuple[Person, str, dict[str, Any]]] = [
+        (judge, f"/moderation/cases/{case['id']}/decisions", decision),
+        (other, "/moderation/decisions/1/undo", keyed("undo")),
+        (admin, f"/users/{author.id}/suspend", statement),
+        (admin, f"/users/{author.id}/restore", keyed("restore")),
+    ]
+    for person, where, again in sent:
+        first = await person.post(where, **again)
+        before = await snapshot(api)
+        if where.endswith("/suspend"):
+            await api.sql("UPDATE decisions SET explanation = 'x' WHERE action = 'suspendAccount'")
+            before = await snapshot(api)
+        assert_replayed(await person.post(where, **again), first)
+        assert await snapshot(api) == before, where
+    # Neither has been in force since.
+    for where, again in ((sent[2][1], statement), (sent[3][1], keyed("restore"))):
+        assert (await admin.post(where, **again)).headers["Idempotent-Replayed"] == "true"
+    assert (await admin.get(f"/users/{author.id}")).json()["status"] == "active"
+    reused = await admin.post(sent[2][1], **keyed("suspend", json={**TERMS, "days": 4}))
+    assert_problem(reused, 422, "idempotency-key-reused")
 
 
 async def test_what_was_answered_stays_when_the_thing_changes_and_goes(api: Api) -> None:
@@ -277,7 +309,9 @@ def test_the_document_tells_which_operations_take_a_key() -> None:
         if HEADER in (parameter["name"] for parameter in known):
             taking[operation["operationId"]] = operation["responses"]
     steps = {f"{name}Ad" for name, _ in STEPS}
-    assert taking.keys() == {"createAd", "addAdImages", "createComment", "register", *steps}
+    decisions = {"suspendUser", "restoreUser", "decideCase", "undoDecision"}
+    posts = {"createAd", "addAdImages", "createComment", "register"}
+    assert taking.keys() == {*posts, *steps, *decisions}
     for responses in taking.values():
         conflict, reused = (resolved(document, responses[status]) for status in ("409", "422"))
         assert "idempotency-in-progress" in str(conflict)

@@ -83,6 +83,33 @@ async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> No
     assert len(again["decisions"]) == 2
 
 
+async def test_the_same_suspension_again_is_no_second_decision(api: Api) -> None:
+    author, admin, other = await api.person(), await api.admin(), await api.admin()
+
+    async def decisions_after(by: Person, **members: object) -> int:
+        told = await suspend(by, author.id, **members)
+        assert (told.status_code, told.json()["status"]) == (200, "suspended")
+        # Each is one statement with its mail and its row in the audit trail.
+        [trail] = await api.sql("SELECT count(*) FROM audit_events WHERE event = 'decided'")
+        assert trail == len([row for row in told.json()["decisions"] if row["undoes"] is None])
+        return int(trail)
+
+    assert await decisions_after(admin, days=30) == 1
+    assert await decisions_after(admin, days=30) == 1
+    # Another statement, another end, another administrator; at last for ever, and that again.
+    assert await decisions_after(admin, days=30, explanation="Repeated fraud.") == 2
+    assert await decisions_after(admin, days=29, explanation="Repeated fraud.") == 3
+    assert await decisions_after(other, days=29, explanation="Repeated fraud.") == 4
+    assert await decisions_after(other, explanation="Repeated fraud.") == 5
+    assert await decisions_after(other, explanation="Repeated fraud.") == 5
+    await admin.post(f"/users/{author.id}/restore")
+    assert await decisions_after(other, explanation="Repeated fraud.") == 6
+    # The same days, counted from a later moment.
+    assert await decisions_after(admin, days=30) == 7
+    await api.sql("UPDATE decisions SET until = until - interval '2 hours' WHERE ended_at IS NULL")
+    assert await decisions_after(admin, days=30) == 8
+
+
 async def test_without_days_it_is_for_ever(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     told = (await suspend(admin, author.id)).json()

@@ -876,12 +876,13 @@ export abstract class Operations {
   decideCase(
     id: T.DecideCaseData["path"]["id"],
     body: T.DecideCaseData["body"],
-    options: CallOptions & IfMatchOption = {},
+    options: CallOptions & IdempotencyKeyOption & IfMatchOption = {},
   ): Promise<T.DecideCaseResponses[201]> {
     return this.call({
       method: "POST",
       path: `/moderation/cases/${segment(id)}/decisions`,
       auth: true,
+      keyed: true,
       answer: "json",
       json: body,
       options,
@@ -895,11 +896,15 @@ export abstract class Operations {
    *
    * `POST /moderation/decisions/{id}/undo`
    */
-  undoDecision(id: T.UndoDecisionData["path"]["id"], options: CallOptions = {}): Promise<T.UndoDecisionResponses[201]> {
+  undoDecision(
+    id: T.UndoDecisionData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.UndoDecisionResponses[201]> {
     return this.call({
       method: "POST",
       path: `/moderation/decisions/${segment(id)}/undo`,
       auth: true,
+      keyed: true,
       answer: "json",
       options,
     });
@@ -989,17 +994,21 @@ export abstract class Operations {
    *
    * Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
    *
+   * An administrator who sends the same statement again, which would move the end of the suspension
+   * by less than an hour, makes no second decision, and no second mail is sent.
+   *
    * `POST /users/{id}/suspend`
    */
   suspendUser(
     id: T.SuspendUserData["path"]["id"],
     body: T.SuspendUserData["body"],
-    options: CallOptions = {},
+    options: CallOptions & IdempotencyKeyOption = {},
   ): Promise<T.SuspendUserResponses[200]> {
     return this.call({
       method: "POST",
       path: `/users/${segment(id)}/suspend`,
       auth: true,
+      keyed: true,
       answer: "json",
       json: body,
       options,
@@ -1013,8 +1022,18 @@ export abstract class Operations {
    *
    * `POST /users/{id}/restore`
    */
-  restoreUser(id: T.RestoreUserData["path"]["id"], options: CallOptions = {}): Promise<T.RestoreUserResponses[200]> {
-    return this.call({ method: "POST", path: `/users/${segment(id)}/restore`, auth: true, answer: "json", options });
+  restoreUser(
+    id: T.RestoreUserData["path"]["id"],
+    options: CallOptions & IdempotencyKeyOption = {},
+  ): Promise<T.RestoreUserResponses[200]> {
+    return this.call({
+      method: "POST",
+      path: `/users/${segment(id)}/restore`,
+      auth: true,
+      keyed: true,
+      answer: "json",
+      options,
+    });
   }
 
   /**

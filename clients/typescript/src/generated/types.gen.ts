@@ -5228,6 +5228,10 @@ export type DecideCaseData = {
   body: MakeDecision;
   headers?: {
     /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+    /**
      * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
      */
     "If-Match"?: string;
@@ -5264,7 +5268,7 @@ export type DecideCaseErrors = {
    */
   408: Problem;
   /**
-   * The case is decided / What the case is about is gone
+   * The first request with this key has not ended / The case is decided / What the case is about is gone
    */
   409: Problem;
   /**
@@ -5279,6 +5283,10 @@ export type DecideCaseErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -5310,6 +5318,12 @@ export type DecideCaseResponse = DecideCaseResponses[keyof DecideCaseResponses];
 
 export type UndoDecisionData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The decision's id.
@@ -5338,9 +5352,13 @@ export type UndoDecisionErrors = {
    */
   404: Problem;
   /**
-   * The decision does not hold any more
+   * The first request with this key has not ended / The decision does not hold any more
    */
   409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -5638,6 +5656,12 @@ export type GetUserResponse = GetUserResponses[keyof GetUserResponses];
 
 export type SuspendUserData = {
   body: Statement;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The account's id.
@@ -5670,6 +5694,10 @@ export type SuspendUserErrors = {
    */
   408: Problem;
   /**
+   * The first request with this key has not ended
+   */
+  409: Problem;
+  /**
    * The body is too large
    */
   413: Problem;
@@ -5677,6 +5705,10 @@ export type SuspendUserErrors = {
    * The media type is not supported
    */
   415: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */
@@ -5708,6 +5740,12 @@ export type SuspendUserResponse = SuspendUserResponses[keyof SuspendUserResponse
 
 export type RestoreUserData = {
   body?: never;
+  headers?: {
+    /**
+     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     */
+    "Idempotency-Key"?: string;
+  };
   path: {
     /**
      * The account's id.
@@ -5735,6 +5773,14 @@ export type RestoreUserErrors = {
    * There is no such account
    */
   404: Problem;
+  /**
+   * The first request with this key has not ended
+   */
+  409: Problem;
+  /**
+   * The key belongs to another request
+   */
+  422: Problem;
   /**
    * Too many attempts
    */

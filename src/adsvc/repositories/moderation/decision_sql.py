@@ -204,6 +204,18 @@ UNDO = f"""
         FROM undone RETURNING *
     ), {{effects}}, {WRITTEN}
 """
+# A suspension by the same statement that would move the end of the one that holds by no more.
+REPEATED_WITHIN = "interval '1 hour'"
+REPEATED = text(f"""
+    SELECT EXISTS (
+        SELECT FROM decisions
+        WHERE user_id = :user_id AND actor_id = :actor_id AND case_id IS NULL
+            AND action = :action AND ended_at IS NULL AND (until IS NULL OR until > now())
+            AND ground = :ground AND reference = :reference AND explanation = :explanation
+            AND coalesce({UNTIL}, 'infinity') BETWEEN coalesce(until, 'infinity')
+                AND coalesce(until, 'infinity') + {REPEATED_WITHIN}
+    )
+""")
 # About an account, without a case.
 DECIDE_ACCOUNT = f"""
     WITH ended AS (

@@ -17,6 +17,7 @@ from adsvc.repositories.moderation.decision_sql import (
     FOUND,
     OF_USER,
     OF_USER_AFTER,
+    REPEATED,
     REPLACED,
     RESTORE_ACCOUNT,
     UNDO,
@@ -95,6 +96,11 @@ class DecisionRepository:
         replaced = [action.value for action in REPLACED[reasons.action]]
         values = {"case_id": case_id, "replaced": replaced, "final": final, **reasons.values}
         return await self._written(sql, actor_id, trail, **values)
+
+    async def repeats(self, user_id: int, actor_id: int, reasons: Reasons) -> bool:
+        """Whether a decision of that account, which holds, says the same already."""
+        values = {"user_id": user_id, "actor_id": actor_id, **reasons.values}
+        return bool(await self._session.scalar(REPEATED, values))
 
     async def decide_account(
         self, user_id: int, actor_id: int, reasons: Reasons, trail: Trail

@@ -44,15 +44,16 @@ async def described(session: AsyncSession, account: Row) -> Account:
 async def suspend(
     transaction: Transaction, actor: Actor, user_id: int, reasons: Reasons
 ) -> Account:
-    """A suspension that holds ends by that: the new one counts."""
+    """A suspension that holds ends by that, and the new one counts, unless it only repeats it."""
     await require_competent(transaction.session, actor, user_id)
     await suspending.prepare(transaction.database, user_id, actor.id)
     await suspending.lock(transaction, user_id)
     await require_competent(transaction.session, actor, user_id)
+    decisions = DecisionRepository(transaction.session)
+    if await decisions.repeats(user_id, actor.id, reasons):
+        return await _account(transaction, user_id)
     event = audit.Event.DECIDED
-    decision_id = await DecisionRepository(transaction.session).decide_account(
-        user_id, actor.id, reasons, audit.trail(event)
-    )
+    decision_id = await decisions.decide_account(user_id, actor.id, reasons, audit.trail(event))
     audit.tell_after(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
     await suspending.begin(transaction, user_id, actor.id)
     return await _account(transaction, user_id)

@@ -1287,6 +1287,7 @@ class AsyncMethods(ABC):
         reference: str | Unset = UNSET,
         days: int | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> MadeDecision:
         """Decide a case.
 
@@ -1298,6 +1299,7 @@ class AsyncMethods(ABC):
             reference: The paragraph of the law or the terms that it rests on.
             days: With `suspendAccount`: for how many days; absent for ever.
             if_match: What was read, or its tag.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
@@ -1309,18 +1311,26 @@ class AsyncMethods(ABC):
                 reference=reference,
                 days=days,
                 if_match=if_match,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def undo_decision(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> MadeDecision:
-        """Undo what somebody else has decided."""
+        """Undo what somebody else has decided.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
 
         return await self._run(
             operations.undo_decision(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 
@@ -1435,6 +1445,7 @@ class AsyncMethods(ABC):
         explanation: str,
         reference: str | Unset = UNSET,
         days: int | Unset = UNSET,
+        idempotency_key: str | Unset = UNSET,
     ) -> Account:
         """Suspend an account.
 
@@ -1442,6 +1453,7 @@ class AsyncMethods(ABC):
             explanation: Why, for whom it concerns.
             reference: The paragraph of the law or the terms that it rests on.
             days: For how many days an account is suspended; absent for ever.
+            idempotency_key: One is made for each call where it is left out.
         """
 
         return await self._run(
@@ -1451,18 +1463,26 @@ class AsyncMethods(ABC):
                 explanation=explanation,
                 reference=reference,
                 days=days,
+                idempotency_key=idempotency_key,
             )
         )
 
     async def restore_user(
         self,
         id: int,
+        *,
+        idempotency_key: str | Unset = UNSET,
     ) -> Account:
-        """End an account's suspension."""
+        """End an account's suspension.
+
+        Args:
+            idempotency_key: One is made for each call where it is left out.
+        """
 
         return await self._run(
             operations.restore_user(
                 id,
+                idempotency_key=idempotency_key,
             )
         )
 

@@ -1421,6 +1421,7 @@ def decide_case(
     reference: str | Unset = UNSET,
     days: int | Unset = UNSET,
     if_match: IfMatch | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[MadeDecision]:
     return Operation(
         name="decide_case",
@@ -1438,6 +1439,8 @@ def decide_case(
             days=days,
         ).to_dict(),
         if_match=if_match,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -1447,6 +1450,8 @@ def _read_undo_decision(response: httpx.Response) -> MadeDecision:
 
 def undo_decision(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[MadeDecision]:
     return Operation(
         name="undo_decision",
@@ -1456,6 +1461,8 @@ def undo_decision(
         ),
         read=_read_undo_decision,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -1559,6 +1566,7 @@ def suspend_user(
     explanation: str,
     reference: str | Unset = UNSET,
     days: int | Unset = UNSET,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Account]:
     return Operation(
         name="suspend_user",
@@ -1574,6 +1582,8 @@ def suspend_user(
             reference=reference,
             days=days,
         ).to_dict(),
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 
@@ -1583,6 +1593,8 @@ def _read_restore_user(response: httpx.Response) -> Account:
 
 def restore_user(
     id: int,
+    *,
+    idempotency_key: str | Unset = UNSET,
 ) -> Operation[Account]:
     return Operation(
         name="restore_user",
@@ -1592,6 +1604,8 @@ def restore_user(
         ),
         read=_read_restore_user,
         secured=True,
+        keyed=True,
+        idempotency_key=idempotency_key,
     )
 
 

@@ -4,11 +4,14 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Annotated
 
-from fastapi import Request, Response
+from fastapi import Depends, Request, Response
 from pydantic import BaseModel, JsonValue
 
-from adsvc.api.app_state import AppState
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.dependencies.caller import CurrentUser
+from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
 from adsvc.db.database import Transaction
 from adsvc.db.read_pool import FollowedWriter, Record
 from adsvc.repositories.accounts.idempotency_keys import Answer
@@ -98,6 +101,14 @@ class Attempt:
             await self.keyed.keep(transaction, answer_of(response), user_id=user_id)
         return response
 
+    async def answered(
+        self, transaction: Transaction, record: BaseModel, status: int = 200
+    ) -> Response:
+        """The record as the answer, `kept`."""
+        body = record.model_dump_json(by_alias=True)
+        headers = dict(self.response.headers)
+        return await self.kept(transaction, Response(body, status, headers, "application/json"))
+
 
 @asynccontextmanager
 async def attempt(keyed: KeyedRequest | None, response: Response) -> AsyncIterator[Attempt]:
@@ -108,3 +119,17 @@ async def attempt(keyed: KeyedRequest | None, response: Response) -> AsyncIterat
         if keyed is not None:
             await keyed.release()
         raise
+
+
+async def get_caller_attempt(
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    key: IdempotencyKey,
+    response: Response,
+) -> AsyncIterator[Attempt]:
+    async with attempt(keyed_request(request, state, key, user.id), response) as made:
+        yield made
+
+
+CallerAttempt = Annotated[Attempt, Depends(get_caller_attempt, scope="function")]

@@ -10,12 +10,13 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.administrators import Administrator
 from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.idempotency.attempts import CallerAttempt
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.input.paging import PageQuery
 from adsvc.api.input.parameters import UserIdPath
 from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     AccountNotFoundError,
     ContentTooLargeError,
@@ -40,7 +41,7 @@ router = APIRouter(prefix="/users", tags=["moderation"])
 LONGEST_BEGINNING = 254
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
-WRITE_REFUSALS = (*READ_REFUSALS, AccountNotFoundError, RateLimitedError)
+WRITE_REFUSALS = (*READ_REFUSALS, AccountNotFoundError, RateLimitedError, *KEYED_REFUSALS)
 
 
 class AccountsQuery(PageQuery):
@@ -138,30 +139,43 @@ OtherAccount = Annotated[Row, Depends(get_other_account)]
     "/{id:user_id}/suspend",
     operation_id="suspendUser",
     summary="Suspend an account",
+    response_model=Account,
     responses=refusals(*WRITE_REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
 )
 async def suspend_user(
     actor: Administrator,
     account: OtherAccount,
     _counted: CountedWrite,
+    attempt: CallerAttempt,
     transaction: TransactionDep,
     statement: Annotated[Statement, Depends(JsonBody(Statement))],
-) -> Account:
-    """Its sessions end, its ads are hidden, and nobody logs in to it until that ends."""
-    return await accounts.suspend(transaction, actor, account["id"], suspension_of(statement))
+) -> Response:
+    """Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
+
+    An administrator who sends the same statement again, which would move the end of the suspension
+    by less than an hour, makes no second decision, and no second mail is sent.
+    """
+    await attempt.begin(statement)
+    reasons = suspension_of(statement)
+    record = await accounts.suspend(transaction, actor, account["id"], reasons)
+    return await attempt.answered(transaction, record)
 
 
 @router.post(
     "/{id:user_id}/restore",
     operation_id="restoreUser",
     summary="End an account's suspension",
+    response_model=Account,
     responses=refusals(*WRITE_REFUSALS),
 )
 async def restore_user(
     actor: Administrator,
     account: OtherAccount,
     _counted: CountedWrite,
+    attempt: CallerAttempt,
     transaction: TransactionDep,
-) -> Account:
+) -> Response:
     """Its ads are shown again. Nothing happens to an account that is not suspended."""
-    return await accounts.restore(transaction, actor, account["id"])
+    await attempt.begin(None)
+    record = await accounts.restore(transaction, actor, account["id"])
+    return await attempt.answered(transaction, record)

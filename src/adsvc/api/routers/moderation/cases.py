@@ -10,13 +10,14 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.administrators import Moderator
 from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.idempotency.attempts import CallerAttempt
 from adsvc.api.dependencies.preconditions import ExpectedDep
 from adsvc.api.dependencies.throttles import CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.input.paging import PageQuery, Pairs
 from adsvc.api.input.parameters import CaseIdPath, DecisionIdPath
 from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
     CaseDecidedError,
     CaseNotFoundError,
@@ -46,7 +47,7 @@ from adsvc.services.moderation.deciding import Deciding, faults_of, reasons_of, 
 router = APIRouter(prefix="/moderation", tags=["moderation"])
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
-WRITE_REFUSALS = (*READ_REFUSALS, RateLimitedError)
+WRITE_REFUSALS = (*READ_REFUSALS, RateLimitedError, *KEYED_REFUSALS)
 
 
 class CasesQuery(PageQuery):
@@ -132,6 +133,7 @@ async def get_case_to_decide(actor: Moderator, case: ExistingCase, state: AppSta
     operation_id="decideCase",
     summary="Decide a case",
     status_code=201,
+    response_model=MadeDecision,
     responses=refusals(
         *WRITE_REFUSALS,
         *(CaseNotFoundError, CaseDecidedError, ThingGoneError, PreconditionFailedError),
@@ -142,16 +144,19 @@ async def decide_case(
     actor: Moderator,
     case: Annotated[CaseRow, Depends(get_case_to_decide)],
     _counted: CountedWrite,
+    attempt: CallerAttempt,
     transaction: TransactionDep,
     decision: Annotated[MakeDecision, Depends(JsonBody(MakeDecision, judge=faults_of))],
     expected: ExpectedDep,
-) -> MadeDecision:
+) -> Response:
     """Whoever is concerned is told, with the reasons, and may appeal against it.
 
     With `If-Match` it is about what was read of the case, or refused: the thing may have been
     changed meanwhile.
     """
-    return await Deciding(transaction, actor).decide(case, reasons_of(decision), expected)
+    await attempt.begin(decision)
+    made = await Deciding(transaction, actor).decide(case, reasons_of(decision), expected)
+    return await attempt.answered(transaction, made, 201)
 
 
 async def get_decision_to_undo(
@@ -183,13 +188,17 @@ async def get_decision_to_undo(
     operation_id="undoDecision",
     summary="Undo what somebody else has decided",
     status_code=201,
+    response_model=MadeDecision,
     responses=refusals(*WRITE_REFUSALS, DecisionNotFoundError, DecisionEndedError),
 )
 async def undo_decision(
     actor: Moderator,
     decision: Annotated[Row, Depends(get_decision_to_undo)],
     _counted: CountedWrite,
+    attempt: CallerAttempt,
     transaction: TransactionDep,
-) -> MadeDecision:
+) -> Response:
     """The thing is what it was before; a case that was dismissed is open again."""
-    return await Deciding(transaction, actor).undo(decision)
+    await attempt.begin(None)
+    made = await Deciding(transaction, actor).undo(decision)
+    return await attempt.answered(transaction, made, 201)
