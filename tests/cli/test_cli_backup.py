@@ -7,6 +7,7 @@ import select
 import shutil
 import sys
 from collections.abc import AsyncIterator
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -103,6 +104,8 @@ async def test_a_backup_is_put_back_elsewhere_as_it_was(
     manifest = json.loads((generation / "manifest.json").read_text())
     assert manifest["pictures"] == len(files_of(filled)) > 20
     assert manifest["missing"] == []
+    [recorded] = await sql(filled, "SELECT succeeded_at FROM jobs WHERE name = 'backup'")
+    assert recorded[0] >= datetime.fromisoformat(manifest["made_at"])
     done("verify", str(place), environment=filled)
     # Somebody else's tool reads the list too.
     checked = shutil.which("sha256sum")
@@ -320,6 +323,8 @@ async def test_pictures_that_do_not_fit_their_rows_are_named(
     finished = adsvc("backup", str(tmp_path / "backups"), environment=filled)
     assert finished.returncode == 1
     assert {missing.name, variant.name} <= set(finished.stdout.splitlines())
+    # It is no good one.
+    assert not await sql(filled, "SELECT FROM jobs WHERE name = 'backup'")
     done("verify", str(tmp_path / "backups"), environment=filled)
 
 

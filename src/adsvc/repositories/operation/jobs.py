@@ -11,6 +11,9 @@ from adsvc.models import Job
 # The first half of a lock's key; the second is the job's.
 JOBS_LOCK = 534_802_455
 
+# No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
+BACKUP = "backup"
+
 # How long a process holds its turn at most. No job takes as long, unless its process hangs.
 TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
@@ -67,9 +70,17 @@ class JobRepository:
         )
 
     async def all(self) -> Sequence[JobRecord]:
-        """Those that have run."""
-        rows = (await self._session.scalars(select(Job).order_by(Job.name))).all()
+        """Those that have run; not what operators run."""
+        regular = select(Job).where(Job.name != BACKUP).order_by(Job.name)
+        rows = (await self._session.scalars(regular)).all()
         return [
             JobRecord(row.name, row.began_at, row.seconds, row.runs, row.failures, row.succeeded_at)
             for row in rows
         ]
+
+    async def backed_up_at(self) -> datetime | None:
+        """When the last good backup ended, wherever it is. None if none was ever made."""
+        moment: datetime | None = await self._session.scalar(
+            select(Job.succeeded_at).where(Job.name == BACKUP)
+        )
+        return moment

@@ -6,6 +6,7 @@ copied before that, so that the hold lasts only for what has come meanwhile.
 """
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
 from adsvc.repositories import InstallationRepository, SchemaRepository
 from adsvc.repositories.operation.backups import BackupRepository
+from adsvc.repositories.operation.jobs import BACKUP, JobRepository
 from adsvc.services.backup.digests import ListWriter, lines_of
 from adsvc.services.backup.directory import BackupDirectory, Generation
 from adsvc.services.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
@@ -55,6 +57,7 @@ class Backup:
 
     async def make(self) -> tuple[Generation, Manifest]:
         """`OperatorError` if it cannot be made; then nothing but pictures has been written."""
+        began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
             total = await looking.count_pictures()
@@ -62,7 +65,16 @@ class Backup:
         with self.directory.written():
             await self._belong_together()
             await self._copy_ahead(total)
-            return await self._generate(programs, version)
+            generation, manifest = await self._generate(programs, version)
+        if not manifest.missing:
+            await self._record(time.monotonic() - began)
+        return generation, manifest
+
+    async def _record(self, seconds: float) -> None:
+        """For the metric and `adsvc doctor`, which know the database alone."""
+        async with self.database.transaction() as transaction:
+            jobs = JobRepository(transaction.session)
+            await jobs.record(BACKUP, seconds=seconds, succeeded=True)
 
     async def _generate(self, programs: Programs, version: int) -> tuple[Generation, Manifest]:
         partial = self.directory.begin()
