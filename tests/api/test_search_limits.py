@@ -93,6 +93,22 @@ async def test_addresses_of_one_network_count_together(
                 assert answer.status_code == (429 if number == 1 else 200)
 
 
+async def test_the_networks_around_an_address_count_too(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits=RateLimits.ON, searches_per_address=1) as api:
+        for around, addresses in (
+            ("a /56", [f"2001:db8:1:{n:x}::1" for n in range(6)]),
+            ("a /48", [f"2001:db8:2:{n:x}00::1" for n in range(6)]),
+            ("a /24", [f"198.51.100.{n}" for n in range(6)]),
+        ):
+            found = []
+            for address in addresses:
+                async with client_at(api.app, address) as client:
+                    found.append((await client.get(f"/ads?q={address}")).status_code)
+            assert found == [200] * 4 + [429] * 2, around
+        async with client_at(api.app, "192.0.2.2") as other:
+            assert (await other.get("/ads?q=oak")).status_code == 200
+
+
 async def test_only_a_trusted_proxy_says_whose_search_it_is(start_api: ApiFactory) -> None:
     for proxies, expected in (((), [200, 429]), (("192.0.2.1/32",), [200, 200])):
         async with start_api(

@@ -61,7 +61,10 @@ def _search_allowance(settings: Settings) -> Allowance | None:
     if settings.rate_limits is RateLimits.OFF:
         return None
     return Allowance(
-        "search", limit=settings.searches_per_address, window=settings.search_window_seconds
+        "search",
+        limit=settings.searches_per_address,
+        window=settings.search_window_seconds,
+        factor=settings.login_network_factor,
     )
 
 

@@ -6,6 +6,7 @@ count together.
 
 import math
 import time
+from collections.abc import Sequence
 
 from adsvc.cache import LruCache
 from adsvc.errors import RateLimitedError
@@ -20,22 +21,34 @@ ROUNDING_SECONDS = 1e-6
 class Allowance:
     """At most `limit` in `window` seconds for each client, replenished evenly.
 
+    Wider networks have `factor` times as much room for all clients in them together.
+
     The generic cell rate algorithm (ITU-T I.371): a client has one number, the time at which the
     next attempt would be due if they came evenly.
     """
 
-    def __init__(self, name: str, *, limit: int, window: int, clients: int = MOST_CLIENTS) -> None:
+    def __init__(
+        self, name: str, *, limit: int, window: int, factor: int, clients: int = MOST_CLIENTS
+    ) -> None:
         self._name = name
         self._limit = limit
+        self._factor = factor
         self._window = window
         self._due: LruCache[str, float] = LruCache(clients, lambda _: 1)
 
-    def take(self, client: str) -> None:
-        """Counts one attempt; `RateLimitedError`, which does not count, if it is one too many."""
+    def take(self, client: str, around: Sequence[str]) -> None:
+        """Counts one attempt of the client and of the networks around it.
+
+        `RateLimitedError`, which counts for none, if it is one too many for one of them.
+        """
         now = time.monotonic()
-        due = max(self._due.get(client) or now, now) + self._window / self._limit
-        beyond = due - now - self._window
-        if beyond > ROUNDING_SECONDS:
-            wait = max(1, math.ceil(beyond))
-            raise RateLimitedError(self._name, self._limit, self._window, wait)
-        self._due.keep(client, due)
+        wider = f"{self._name}-network", self._limit * self._factor
+        limits = {client: (self._name, self._limit), **dict.fromkeys(around, wider)}
+        due = {}
+        for key, (name, limit) in limits.items():
+            due[key] = max(self._due.get(key) or now, now) + self._window / limit
+            beyond = due[key] - now - self._window
+            if beyond > ROUNDING_SECONDS:
+                raise RateLimitedError(name, limit, self._window, max(1, math.ceil(beyond)))
+        for key, moment in due.items():
+            self._due.keep(key, moment)

@@ -5,6 +5,9 @@ from email_validator import EmailNotValidError, ValidatedEmail, validate_email
 # RFC 5321 §4.5.3.1.3, without the brackets.
 MAX_LENGTH = 254
 
+# Of providers whose mailboxes have dots wherever people like them, and go by either name.
+DOTLESS = {"gmail.com": "gmail.com", "googlemail.com": "gmail.com"}
+
 
 def _valid(text: str) -> ValidatedEmail | None:
     if len(text) > MAX_LENGTH:
@@ -31,5 +34,8 @@ def in_ascii(address: str) -> str | None:
 
 def mailbox(address: str) -> str:
     """What mails to it count for: all spellings that most providers deliver to one person."""
-    local, _, domain = address.rpartition("@")
-    return f"{local.partition('+')[0].casefold()}@{domain.casefold()}"
+    local, _, domain = address.casefold().rpartition("@")
+    local = local.partition("+")[0]
+    if provider := DOTLESS.get(domain):
+        local, domain = local.replace(".", ""), provider
+    return f"{local}@{domain}"

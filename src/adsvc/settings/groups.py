@@ -175,7 +175,8 @@ class RateLimitSettings(BaseModel):
     """Attempts to log in from one address that fail, whatever the account, in one window."""
     login_network_factor: Count = 4
     """How many times as much may come from the networks around an address (the /56 and /48 of
-    IPv6, the /24 of IPv4), as attempts to log in and as registrations."""
+    IPv6, the /24 of IPv4), wherever something is counted by address: logins, registrations, mails,
+    searches."""
     login_window_seconds: Count = 5 * 60
     """The window of `ADSVC_LOGIN_ATTEMPTS` and `ADSVC_LOGIN_ATTEMPTS_PER_ADDRESS`."""
     login_attempts_per_account: Count = 100

@@ -47,9 +47,12 @@ class MailSettings(BaseModel):
     mails_per_account: Count = 10
     """Requests of one account that send mail, in one window."""
     mails_per_address: Count = 30
-    """Requests from one address that send mail for whoever is named in them, and tokens from mails
-    that it tries, in one window."""
+    """Requests from one address that send mail for whoever is named in them, registrations
+    included, and tokens from mails that it tries, in one window. A registration beyond it sends no
+    mail."""
     mails_per_target: Count = 5
-    """Mails that anybody may have sent to one mail address or for one user name, in one window."""
+    """Mails that anybody may have sent to one mailbox or for one user name, in one window. Beyond
+    it an account can have one more sent to a mailbox that it says is its own, and one address no
+    more of these than this number."""
     mail_window_seconds: Count = 60 * 60
     """The window of these limits."""

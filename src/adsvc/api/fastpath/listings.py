@@ -67,7 +67,8 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
 def count_search(state: AppState, scope: Scope) -> None:
     """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
     if state.search_allowance is not None:
-        state.search_allowance.take(networks.network(address_of(scope)))
+        address = address_of(scope)
+        state.search_allowance.take(networks.network(address), networks.wider_networks(address))
 
 
 async def listed(

@@ -139,7 +139,7 @@ async def register(
         return Response(status_code=204)
     await attempt.begin(registration)
     user = await register_account(
-        transaction, state.credentials, state.settings, registration,
+        transaction, state.credentials, state.settings, registration, address=address,
         language=preferred(request.headers.get("accept-language", "")),
     )  # fmt: skip
     written = await users.profile(transaction.session, state.settings, user)

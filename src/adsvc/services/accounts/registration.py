@@ -23,6 +23,7 @@ async def register(
     settings: Settings,
     registration: Register,
     *,
+    address: str,
     language: str | None,
 ) -> User:
     """The new user, or `UsernameTakenError`.
@@ -43,9 +44,14 @@ async def register(
     if user is None:
         raise UsernameTakenError
     if mail is not None:
-        policy = rate_limits.mails_to_target(settings)
-        # Who registers must not learn whether others have had mail sent to that address.
-        if await rate_limits.take_quietly(transaction.database, settings, policy, mailbox(mail)):
+        # The account is made whether or not there is room for the mail: who registers must not
+        # learn whether others have had mail sent to that address.
+        from_address = rate_limits.mails_from_address(settings)
+        counts = (
+            rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail)),
+            *rate_limits.count_address(settings, from_address, address),
+        )
+        if await rate_limits.take_quietly(transaction.database, settings, *counts):
             entry = letters.verification(user.id, mail, language)
             await OutboxRepository(transaction.session).add(entry)
     return user

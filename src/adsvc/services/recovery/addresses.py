@@ -13,14 +13,13 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.outbox.entries import Entry
 from adsvc.schemas.accounts.users import UpdateUser
-from adsvc.schemas.mail_addresses import mailbox
 from adsvc.security.tokens import LinkToken
 from adsvc.services import audit
 from adsvc.services.accounts import rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.networks import network
 from adsvc.services.mail import letters
 from adsvc.services.mail.letters import Letter
+from adsvc.services.recovery import mailboxes
 from adsvc.settings import Settings
 from adsvc.versions import ANYTHING, Expected, Written
 
@@ -49,13 +48,18 @@ async def update_profile(
     password, mail = values.pop("current_password", None), values.pop("mail", None)
     if mail is None:
         return await users.update(transaction, settings, user, values, expected)
-    await _count(transaction, settings, user, address=address, target=mail)
+    await _count(transaction, settings, user, address=address)
     await credentials.require_password(user, password, address=address, session_id=session_id)
+    # Before the account is locked: it takes another connection.
+    is_proved = user.mail_verified and mail == user.mail
+    has_room = is_proved or await mailboxes.has_room(
+        transaction.database, settings, mail, user_id=user.id, address=address
+    )
     current = await users.lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
         # The password was changed while the body was on its way.
         raise WrongPasswordError
-    columns, entries = _changed(current, mail, language)
+    columns, entries = _changed(current, mail, language, has_room=has_room)
     await MailTokenRepository(transaction.session).void(user.id)
     for entry in entries:
         await OutboxRepository(transaction.session).add(entry)
@@ -63,12 +67,14 @@ async def update_profile(
     return await users.update(transaction, settings, user, values | columns, ANYTHING)
 
 
-def _changed(current: User, mail: str, language: str | None) -> tuple[dict[str, Any], list[Entry]]:
+def _changed(
+    current: User, mail: str, language: str | None, *, has_room: bool
+) -> tuple[dict[str, Any], list[Entry]]:
     """The columns as they are to be, and who is written to."""
     columns: dict[str, Any] = {"mail_pending": None}
     if language is not None:
         columns["language"] = language
-    entries = [letters.verification(current.id, mail, language)]
+    entries = [letters.verification(current.id, mail, language)] if has_room else []
     if not current.mail_verified:
         # Nobody has proved the one before, so there is nobody to ask.
         columns |= {"mail": mail}
@@ -87,29 +93,35 @@ async def ask_for_proof(
 ) -> None:  # fmt: skip
     """Sends a link once more, if there is an address to prove."""
     wanted = user.mail_pending or (None if user.mail_verified else user.mail)
-    await _count(transaction, settings, user, address=address, target=wanted)
-    if wanted is not None:
+    await _count(transaction, settings, user, address=address)
+    if wanted is not None and await mailboxes.has_room(
+        transaction.database, settings, wanted, user_id=user.id, address=address
+    ):
         entry = letters.verification(user.id, wanted, language)
         await OutboxRepository(transaction.session).add(entry)
 
 
 async def _count(
-    transaction: Transaction, settings: Settings, user: Account, *, address: str, target: str | None
+    transaction: Transaction, settings: Settings, user: Account, *, address: str
 ) -> None:
-    """`RateLimitedError` if it is one mail too many."""
-    attempts = [
-        (rate_limits.mails_of_account(settings), str(user.id)),
-        (rate_limits.mails_from_address(settings), network(address)),
-    ]
-    if target is not None:
-        attempts.append((rate_limits.mails_to_target(settings), mailbox(target)))
-    await rate_limits.take_all(transaction.database, settings, *attempts)
+    """`RateLimitedError` if the account or the address has asked for too many mails."""
+    of_account, of_address = (
+        rate_limits.mails_of_account(settings),
+        rate_limits.mails_from_address(settings),
+    )
+    await rate_limits.take_all(
+        transaction.database,
+        settings,
+        rate_limits.count(of_account, str(user.id)),
+        *rate_limits.count_address(settings, of_address, address),
+    )
 
 
 async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
     """`InvalidTokenError` unless it proves an address that the account still has, or wants."""
     limit = rate_limits.mails_from_address(settings)
-    await rate_limits.take(transaction.database, settings, limit, network(address))
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
     tokens, accounts = (
         MailTokenRepository(transaction.session),
         UserRepository(transaction.session),

@@ -1,4 +1,8 @@
-"""How many mails a mailbox gets that its owner may not have asked for."""
+"""How many mails a mailbox gets that its owner may not have asked for.
+
+The client never learns that it was one too many: a refusal would reveal that somebody else has had
+mail sent to that address.
+"""
 
 from dataclasses import dataclass
 
@@ -16,9 +20,35 @@ class Mailboxes:
     settings: Settings
 
     async def take(self, address: str) -> bool:
-        limit = rate_limits.mails_to_target(self.settings)
-        return await rate_limits.take_quietly(self.database, self.settings, limit, mailbox(address))
+        return await rate_limits.take_quietly(
+            self.database, self.settings, to_mailbox(self.settings, address)
+        )
 
     async def give_back(self, address: str) -> None:
         limit = rate_limits.mails_to_target(self.settings)
         await rate_limits.give_back(self.database, self.settings, limit, mailbox(address))
+
+
+def to_mailbox(settings: Settings, mail: str) -> rate_limits.Count:
+    """One mail, whoever has it sent."""
+    return rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail))
+
+
+async def has_room(
+    database: Database, settings: Settings, mail: str, *, user_id: int, address: str
+) -> bool:
+    """Counts a mail to an address that the account says is its own; False if it is one too many.
+
+    What others have sent to the mailbox cannot keep its owner from proving it: where there is no
+    room left, each account still gets one mail in a window, and the network of `address` no more of
+    these than the mailbox has room for.
+    """
+    if await rate_limits.take_quietly(database, settings, to_mailbox(settings, mail)):
+        return True
+    target, own = rate_limits.mails_to_target(settings), rate_limits.mails_to_own_address(settings)
+    return await rate_limits.take_quietly(
+        database,
+        settings,
+        rate_limits.count(own, str(user_id), mailbox(mail)),
+        *rate_limits.count_address(settings, target, address, mailbox(mail)),
+    )

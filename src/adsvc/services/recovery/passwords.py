@@ -14,7 +14,6 @@ from adsvc.schemas.accounts.recovery import ResetPassword
 from adsvc.security.tokens import LinkToken
 from adsvc.services.accounts import passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.accounts.networks import network
 from adsvc.services.mail import letters
 from adsvc.settings import Settings
 
@@ -25,10 +24,11 @@ async def forgot(
 ) -> None:  # fmt: skip
     """`RateLimitedError` for the client's address alone; of one name, too many are left out."""
     limit = rate_limits.mails_from_address(settings)
-    await rate_limits.take(transaction.database, settings, limit, network(address))
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
     target = rate_limits.mails_to_target(settings)
-    key = username_key(username)
-    if await rate_limits.take_quietly(transaction.database, settings, target, "name", key):
+    of_name = rate_limits.count(target, "name", username_key(username))
+    if await rate_limits.take_quietly(transaction.database, settings, of_name):
         entry = letters.recovery(username, language)
         await OutboxRepository(transaction.session).add(entry)
 
@@ -43,7 +43,8 @@ async def reset(
 ) -> None:
     """Replaces the password of the token's account, or raises `InvalidTokenError`."""
     limit = rate_limits.mails_from_address(settings)
-    await rate_limits.take(transaction.database, settings, limit, network(address))
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
     token = LinkToken(proof.token)
     owner = await _owner(transaction, token)
     # Only who has a token is told what the account's names have to do with the password.

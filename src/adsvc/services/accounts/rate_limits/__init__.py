@@ -25,6 +25,7 @@ from adsvc.services.accounts.rate_limits.policies import (
     login_from_everywhere,
     mails_from_address,
     mails_of_account,
+    mails_to_own_address,
     mails_to_target,
     registration,
     reports,
@@ -37,10 +38,13 @@ __all__ = [
     "Policy",
     "ad_reads",
     "ask",
+    "count",
+    "count_address",
     "give_back",
     "login_attempt",
     "mails_from_address",
     "mails_of_account",
+    "mails_to_own_address",
     "mails_to_target",
     "register_attempt",
     "registration",
@@ -56,12 +60,45 @@ __all__ = [
 CLEANING_ODDS = 500
 
 
+@dataclass(frozen=True, slots=True)
+class Count:
+    """One attempt under one limit."""
+
+    policy: Policy
+    bucket: Bucket
+
+
+def count(policy: Policy, *parts: str) -> Count:
+    """Of the client, or the thing, that the parts identify."""
+    # Hashed, so that the table holds neither names nor addresses, and keys have one length.
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    return Count(policy, Bucket(f"{policy.name}:{digest}", policy.limit, policy.window))
+
+
+def count_address(settings: Settings, policy: Policy, address: str, *parts: str) -> list[Count]:
+    """First of the network that is one client, then of the wider ones around it.
+
+    What is limited by address is limited by them too: one person may have a whole /48.
+    """
+    wider = _wider(policy, settings)
+    return [
+        count(policy, network(address), *parts),
+        *(count(wider, wide, *parts) for wide in wider_networks(address)),
+    ]
+
+
+def _wider(policy: Policy, settings: Settings) -> Policy:
+    return Policy(
+        f"{policy.name}-network", policy.limit * settings.login_network_factor, policy.window
+    )
+
+
 async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
     """Counts so many attempts at once if there is room for all, even where limits are off.
 
     The caller grants them one by one.
     """
-    bucket = replace(_count(policy, *parts).bucket, attempts=attempts)
+    bucket = replace(count(policy, *parts).bucket, attempts=attempts)
     [allowance] = await RateLimitRepository(database.writer).take(bucket)
     return allowance
 
@@ -78,58 +115,39 @@ async def take(
     Counted outside any transaction: a refusal must not undo the count. None if limits are off.
     What `before_refusal` raises is refused instead.
     """
-    allowances, refusals = await _take_all(database, settings, _count(policy, *parts))
+    allowances, refusals = await _take_all(database, settings, count(policy, *parts))
     if refusals and before_refusal is not None:
         await before_refusal()
     await _require_none(database, refusals)
     return allowances[0] if allowances else None
 
 
-async def take_all(database: Database, settings: Settings, *attempts: tuple[Policy, str]) -> None:
+async def take_all(database: Database, settings: Settings, *counts: Count) -> None:
     """Counts one attempt of each, or none and raises `RateLimitedError`."""
-    counts = (_count(policy, part) for policy, part in attempts)
     _, refusals = await _take_all(database, settings, *counts)
     await _require_none(database, refusals)
 
 
-async def take_quietly(database: Database, settings: Settings, policy: Policy, *parts: str) -> bool:
-    """As `take`, where nobody may learn that it was one too many: then it is False."""
-    _, refusals = await _take_all(database, settings, _count(policy, *parts))
+async def take_quietly(database: Database, settings: Settings, *counts: Count) -> bool:
+    """As `take_all`, where the client may not learn that it was one too many: then it is False."""
+    _, refusals = await _take_all(database, settings, *counts)
     return not refusals
 
 
 async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:
     """An attempt that came to nothing for another reason does not count; nor if this fails."""
     with suppress(PostgresError, DatabaseUnavailableError):
-        await _give_back(database, settings, _count(policy, *parts))
-
-
-@dataclass(frozen=True, slots=True)
-class _Count:
-    policy: Policy
-    bucket: Bucket
-
-
-def _count(policy: Policy, *parts: str) -> _Count:
-    # Hashed, so that the table holds neither names nor addresses, and keys have one length.
-    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-    return _Count(policy, Bucket(f"{policy.name}:{digest}", policy.limit, policy.window))
-
-
-def _wider(policy: Policy, settings: Settings) -> Policy:
-    return Policy(
-        f"{policy.name}-network", policy.limit * settings.login_network_factor, policy.window
-    )
+        await _give_back(database, settings, count(policy, *parts))
 
 
 @dataclass(frozen=True, slots=True)
 class _Refusal:
-    count: _Count
+    count: Count
     wait: int
 
 
 async def _take_all(
-    database: Database, settings: Settings, *counts: _Count
+    database: Database, settings: Settings, *counts: Count
 ) -> tuple[list[Allowance], list[_Refusal]]:
     """The allowances, none if limits are off; and where there was no room, so nothing counted."""
     if settings.rate_limits is RateLimits.OFF:
@@ -156,10 +174,8 @@ async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
 
 async def register_attempt(database: Database, settings: Settings, address: str) -> None:
     """Counts one registration; `RateLimitedError` if it is one too many."""
-    policy = registration(settings)
-    wider = (_count(_wider(policy, settings), wide) for wide in wider_networks(address))
-    _, refusals = await _take_all(database, settings, _count(policy, network(address)), *wider)
-    await _require_none(database, refusals)
+    counts = count_address(settings, registration(settings), address)
+    await take_all(database, settings, *counts)
 
 
 async def _has_session_here(
@@ -174,21 +190,18 @@ async def _has_session_here(
 
 async def _count_login(
     database: Database, settings: Settings, username: str, address: str, session_id: int | None
-) -> list[_Count]:
+) -> list[Count]:
     """What was counted, first that of the account and the address, or `RateLimitedError`."""
-    account, own_network, around = username_key(username), network(address), wider_networks(address)
-    own, everybody = login_by_account(settings), login_by_address(settings)
+    account = username_key(username)
     counts = [
-        _count(own, own_network, account),
-        _count(everybody, own_network),
-        *(_count(_wider(own, settings), wide, account) for wide in around),
-        *(_count(_wider(everybody, settings), wide) for wide in around),
+        *count_address(settings, login_by_account(settings), address, account),
+        *count_address(settings, login_by_address(settings), address),
     ]
     if session_id is not None:
-        counts.append(_count(login_by_session(settings), str(session_id)))
+        counts.append(count(login_by_session(settings), str(session_id)))
         _, refusals = await _take_all(database, settings, *counts)
     else:
-        from_everywhere = _count(login_from_everywhere(settings), account)
+        from_everywhere = count(login_from_everywhere(settings), account)
         _, refusals = await _take_all(database, settings, *counts, from_everywhere)
         if [refusal.count for refusal in refusals] != [from_everywhere]:
             counts.append(from_everywhere)
@@ -231,7 +244,7 @@ async def login_attempt(
 
 
 async def _give_back(
-    database: Database, settings: Settings, *counts: _Count, forgotten: _Count | None = None
+    database: Database, settings: Settings, *counts: Count, forgotten: Count | None = None
 ) -> None:
     if settings.rate_limits is RateLimits.OFF:
         return

@@ -57,8 +57,13 @@ def mails_from_address(settings: Settings) -> Policy:
 
 
 def mails_to_target(settings: Settings) -> Policy:
-    """Mails to one mailbox, or for one user name."""
+    """Mails to one mailbox, or for one user name; to one mailbox also from one address."""
     return Policy("mail-target", settings.mails_per_target, settings.mail_window_seconds)
+
+
+def mails_to_own_address(settings: Settings) -> Policy:
+    """Mails of one account to one mailbox for which the mailbox itself has no room left."""
+    return Policy("mail-own", 1, settings.mail_window_seconds)
 
 
 def writes(settings: Settings) -> Policy:
