@@ -1,8 +1,10 @@
 /** What goes wrong is told, and what was typed stays. */
+import type { Tokens } from 'adsvc-client';
 import type { Browser } from 'playwright-core';
-import { afterAll, beforeAll, expect, it } from 'vitest';
-import { launch, open } from './support/browser';
+import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { kept, launch, open } from './support/browser';
 import { newName, register } from './support/people';
+import { file, png } from './support/pictures';
 
 let browser: Browser;
 beforeAll(async () => {
@@ -101,6 +103,98 @@ it('what was done is done once, though the answer to it is lost', async () => {
   await page.getByText('Said once', { exact: true }).waitFor();
   expect(lost.size).toBe(2);
   expect(await page.getByText('Said once', { exact: true }).count()).toBe(1);
+  await context.close();
+});
+
+it('a request without a key is sent once, and its lost answer is shown as such', async () => {
+  const { page, context, wrongs } = await open(browser);
+  let sent = 0;
+  await context.route('**/password/forgot', async (route) => {
+    sent += 1;
+    await route.fetch();
+    return route.abort('connectionreset');
+  });
+  await page.goto('/account/forgot');
+  await page.getByLabel('User name').fill(newName('unlucky'));
+  await page.getByRole('button', { name: 'Send the link' }).click();
+  await page.getByRole('alert').getByText('It may have been done all the same').waitFor();
+  expect(await page.getByRole('button', { name: 'Send the link' }).isEnabled()).toBe(true);
+  expect(sent).toBe(1);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('a draft outlives a refusal, an error of the service and a reload; posting it ends it', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await register(page, newName('refused'));
+  await page.goto('/post');
+  await page.getByLabel('Title').fill('Kept until it is posted');
+  await page.getByLabel('Pictures').setInputFiles([file('one.png', png(320, 240, 3))]);
+  await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+  const publish = page.getByRole('button', { name: 'Publish' });
+  const reloaded = async (): Promise<void> => {
+    await page.reload();
+    await page.getByRole('img', { name: 'Picture 1' }).waitFor();
+    expect(await page.getByLabel('Title').inputValue()).toBe('Kept until it is posted');
+  };
+  await publish.click();
+  await page.getByRole('heading', { name: /not right yet/ }).waitFor();
+  await reloaded();
+  await page.getByLabel('Price').fill('90');
+  await page.getByLabel('Description').fill('As good as new.');
+  const broken = (url: URL): boolean => url.pathname === '/ads';
+  await page.route(broken, (route) => route.fulfill({ status: 500, body: '' }));
+  await publish.click();
+  await page.getByRole('alert').first().waitFor();
+  await page.unroute(broken);
+  await reloaded();
+  await publish.click();
+  await page.waitForURL(/\/a\/\d+$/);
+  expect((await kept(page)).filter((entry) => entry.includes('Kept until'))).toEqual([]);
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('whoever logs out leaves no token in the browser', async () => {
+  const { page, context, wrongs } = await open(browser);
+  await register(page, newName('leaving'));
+  const session = (await kept(page)).find((entry) => entry.startsWith('session ')) ?? '';
+  const { accessToken, refreshToken } = JSON.parse(session.slice('session '.length)) as Tokens;
+  const secrets = [accessToken, refreshToken];
+  const found = async (): Promise<number> => {
+    const everything = (await kept(page)).join('\n');
+    return secrets.filter((secret) => everything.includes(secret)).length;
+  };
+  expect(await found()).toBe(2);
+  const ended = page.waitForResponse((response) => response.url().endsWith('/revoke'));
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await ended;
+  expect(await found()).toBe(0);
+  const again = await fetch(`${new URL(page.url()).origin}/users/me`, {
+    headers: { authorization: `Bearer ${accessToken}` },
+  });
+  expect(again.status).toBe(401);
+  await page.reload();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  expect(wrongs).toEqual([]);
+  await context.close();
+});
+
+it('deleting an account leaves neither tokens nor its draft in the browser', async () => {
+  const { page, context } = await open(browser);
+  await register(page, newName('gone'));
+  await page.goto('/post');
+  await page.getByLabel('Title').fill('Never to be posted');
+  await expect.poll(async () => (await kept(page)).join().includes('Never to be posted')).toBe(true);
+  await page.goto('/account');
+  await page.getByRole('button', { name: 'Delete my account' }).click();
+  const form = page.getByRole('region', { name: 'Delete the account' });
+  await form.getByLabel('Current password').fill(inject('password'));
+  await form.getByRole('button', { name: 'Delete it for good' }).click();
+  await page.getByRole('button', { name: 'Log in' }).waitFor();
+  await page.waitForURL(/\/$/);
+  expect((await kept(page)).filter((entry) => /draft|session|Never/.test(entry))).toEqual([]);
   await context.close();
 });
 

@@ -35,6 +35,33 @@ export async function launch(): Promise<Browser> {
   });
 }
 
+/** All that the browser keeps of the service: every entry of its storages, as text. */
+export async function kept(page: Page): Promise<string[]> {
+  const entries = await page.evaluate(async () => {
+    const found = [...Object.entries(localStorage), ...Object.entries(sessionStorage)].map(String);
+    for (const name of await caches.keys()) found.push(`cache ${name}`);
+    for (const { name = '' } of await indexedDB.databases()) {
+      const done = <Result>(request: IDBRequest<Result>): Promise<Result> =>
+        new Promise((resolve, reject) => {
+          request.onsuccess = () => resolve(request.result);
+          request.onerror = () => reject(request.error);
+        });
+      const database = await done(indexedDB.open(name));
+      for (const store of database.objectStoreNames) {
+        const all = database.transaction(store).objectStore(store);
+        const [keys, values] = await Promise.all([done(all.getAllKeys()), done(all.getAll())]);
+        keys.forEach((key, index) => {
+          found.push(`${String(key)} ${JSON.stringify(values[index])}`);
+        });
+      }
+      database.close();
+    }
+    return found;
+  });
+  const cookies = await page.context().cookies();
+  return [...entries, ...cookies.map(({ name, value }) => `cookie ${name}=${value}`)];
+}
+
 /** What a page must not do: break its policy, throw, or ask another origin. */
 export interface Watched {
   page: Page;

@@ -71,21 +71,18 @@ function AppealOf({
 
 function AppealForm({ id, onDone }: { id: number; onDone: () => void }): JSX.Element {
   const [text, setText] = useState('');
-  const action = useAction(
-    async () => {
-      try {
-        await client.appealDecision(id, { text });
-        tell('done.appeal');
-      } catch (error) {
-        if (toFault(error).slug !== 'appeal-not-possible') throw error;
-        // It was undone meanwhile, or objected to in another tab. What it is now is shown, and this form goes.
-        tell('problem.appeal-not-possible');
-      }
-      await queryClient.invalidateQueries({ queryKey: ['decisions'] });
-      onDone();
-    },
-    { repeatable: false },
-  );
+  const action = useAction(async () => {
+    try {
+      await client.appealDecision(id, { text });
+      tell('done.appeal');
+    } catch (error) {
+      if (toFault(error).slug !== 'appeal-not-possible') throw error;
+      // It was undone meanwhile, or objected to in another tab. What it is now is shown, and this form goes.
+      tell('problem.appeal-not-possible');
+    }
+    await queryClient.invalidateQueries({ queryKey: ['decisions'] });
+    onDone();
+  });
   return (
     <ActionForm
       action={action}

@@ -78,11 +78,14 @@ const EMPTY = { username: '', password: '', firstName: '', lastName: '', phone: 
 export function RegisterPage(): JSX.Element {
   const [given, setGiven] = useState(EMPTY);
   const set = (name: keyof typeof EMPTY) => (value: string) => setGiven((all) => ({ ...all, [name]: value }));
-  const action = useAction(async (idempotencyKey: string) => {
-    await client.register(given, { idempotencyKey });
-    await logIn(given.username, given.password);
-    leave();
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      await client.register(given, { idempotencyKey });
+      await logIn(given.username, given.password);
+      leave();
+    },
+    { repeatable: true },
+  );
   const error = (name: keyof typeof EMPTY): string | undefined => messageAt(action.fault, `/${name}`);
   const taken = action.fault?.slug === 'username-taken' ? t('problem.username-taken') : undefined;
   return (

@@ -10,6 +10,7 @@ import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { FaultNotice, tell } from '../elements/notice';
 import { t } from '../i18n';
+import { dropDraft } from '../post/draft';
 
 /** Everything that is held about the account, as a file; and its end. */
 export function Leaving(): JSX.Element {
@@ -22,17 +23,20 @@ export function Leaving(): JSX.Element {
 }
 
 function Export(): JSX.Element {
-  const action = useAction(async () => {
-    const everything = await client.exportMe();
-    const url = URL.createObjectURL(
-      new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' }),
-    );
-    const link = document.createElement('a');
-    link.href = url;
-    link.download = 'export.json';
-    link.click();
-    setTimeout(() => URL.revokeObjectURL(url), 10_000);
-  });
+  const action = useAction(
+    async () => {
+      const everything = await client.exportMe();
+      const url = URL.createObjectURL(
+        new Blob([JSON.stringify(everything, null, 2)], { type: 'application/json' }),
+      );
+      const link = document.createElement('a');
+      link.href = url;
+      link.download = 'export.json';
+      link.click();
+      setTimeout(() => URL.revokeObjectURL(url), 10_000);
+    },
+    { repeatable: true },
+  );
   return (
     <section aria-labelledby="export">
       <h2 id="export">{t('export.title')}</h2>
@@ -59,15 +63,13 @@ function Deletion(): JSX.Element {
 
 function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
   const [password, setPassword] = useState('');
-  const action = useAction(
-    async () => {
-      await client.deleteMe({ currentPassword: password });
-      forget();
-      navigate('/', { replace: true });
-      tell('done.account');
-    },
-    { repeatable: false },
-  );
+  const action = useAction(async () => {
+    await client.deleteMe({ currentPassword: password });
+    forget();
+    await dropDraft();
+    navigate('/', { replace: true });
+    tell('done.account');
+  });
   return (
     <ActionForm
       action={action}

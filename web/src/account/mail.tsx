@@ -48,14 +48,11 @@ export function MailAddress({ me }: { me: User }): JSX.Element {
 function NewAddress({ onDone }: { onDone: () => void }): JSX.Element {
   const [mail, setMail] = useState('');
   const [password, setPassword] = useState('');
-  const action = useAction(
-    async () => {
-      user.value = await client.updateMe({ mail, currentPassword: password });
-      tell('done.verification');
-      onDone();
-    },
-    { repeatable: false },
-  );
+  const action = useAction(async () => {
+    user.value = await client.updateMe({ mail, currentPassword: password });
+    tell('done.verification');
+    onDone();
+  });
   return (
     <ActionForm
       action={action}

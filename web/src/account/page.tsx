@@ -40,10 +40,13 @@ export function AccountPage(): JSX.Element {
 
 function Profile({ me }: { me: User }): JSX.Element {
   const [given, setGiven] = useState({ firstName: me.firstName, lastName: me.lastName, phone: me.phone });
-  const action = useAction(async () => {
-    user.value = await client.updateMe(given);
-    tell('done.save');
-  });
+  const action = useAction(
+    async () => {
+      user.value = await client.updateMe(given);
+      tell('done.save');
+    },
+    { repeatable: true },
+  );
   const field = (name: keyof typeof given, label: string, autocomplete: string): JSX.Element => (
     <TextField
       label={label}
@@ -68,10 +71,13 @@ function Profile({ me }: { me: User }): JSX.Element {
 }
 
 function Avatar({ me }: { me: User }): JSX.Element {
-  const action = useAction(async (file: File) => {
-    user.value = await client.replaceMyImage(new File([await shrink(file)], file.name));
-    tell('done.save');
-  });
+  const action = useAction(
+    async (file: File) => {
+      user.value = await client.replaceMyImage(new File([await shrink(file)], file.name));
+      tell('done.save');
+    },
+    { repeatable: true },
+  );
   return (
     <section class="field" aria-label={t('account.avatar')}>
       {me.image && <img class="avatar" src={me.image} alt="" width="64" height="64" />}
@@ -96,15 +102,12 @@ function Avatar({ me }: { me: User }): JSX.Element {
 function NewPassword({ username }: { username: string }): JSX.Element {
   const [current, setCurrent] = useState('');
   const [next, setNext] = useState('');
-  const action = useAction(
-    async () => {
-      await client.changePassword({ currentPassword: current, newPassword: next });
-      setCurrent('');
-      setNext('');
-      tell('done.password');
-    },
-    { repeatable: false },
-  );
+  const action = useAction(async () => {
+    await client.changePassword({ currentPassword: current, newPassword: next });
+    setCurrent('');
+    setNext('');
+    tell('done.password');
+  });
   return (
     <section aria-labelledby="new-password">
       <h2 id="new-password">{t('account.password')}</h2>

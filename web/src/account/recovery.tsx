@@ -88,16 +88,13 @@ export function ResetPage(): JSX.Element {
 
 function Reset({ token }: { token: string | null }): JSX.Element {
   const [password, setPassword] = useState('');
-  const action = useAction(
-    async (secret: string) => {
-      await client.resetPassword({ token: secret, newPassword: password });
-      // All sessions of the account have ended, whoever is logged in here.
-      forget();
-      navigate('/account/login', { replace: true });
-      tell('done.password');
-    },
-    { repeatable: false },
-  );
+  const action = useAction(async (secret: string) => {
+    await client.resetPassword({ token: secret, newPassword: password });
+    // All sessions of the account have ended, whoever is logged in here.
+    forget();
+    navigate('/account/login', { replace: true });
+    tell('done.password');
+  });
   if (token === null || action.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('reset.title')} again="/account/forgot" text={t('forgot.again')} />;
   return (

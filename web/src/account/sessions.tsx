@@ -11,10 +11,13 @@ import { formatMoment } from '../i18n/format';
 /** Where the account is logged in; each can be ended from here. */
 export function Sessions(): JSX.Element {
   const { data, error } = useQuery(sessionsQuery());
-  const action = useAction(async (id: number) => {
-    await gone(client.endMySession(id));
-    await queryClient.invalidateQueries({ queryKey: ['sessions'] });
-  });
+  const action = useAction(
+    async (id: number) => {
+      await gone(client.endMySession(id));
+      await queryClient.invalidateQueries({ queryKey: ['sessions'] });
+    },
+    { repeatable: true },
+  );
   return (
     <section aria-labelledby="sessions">
       <h2 id="sessions">{t('sessions.title')}</h2>

@@ -57,11 +57,14 @@ function Thread({ id }: { id: number }): JSX.Element {
 
 function NewComment({ id }: { id: number }): JSX.Element {
   const [text, setText] = useState('');
-  const action = useAction(async (idempotencyKey: string) => {
-    await client.createComment(id, { text }, { idempotencyKey });
-    setText('');
-    await again(id);
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      await client.createComment(id, { text }, { idempotencyKey });
+      setText('');
+      await again(id);
+    },
+    { repeatable: true },
+  );
   return (
     <form
       onSubmit={(event) => {
@@ -104,16 +107,22 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
   const [text, setText] = useState<string | null>(null);
   const me = user.value;
   const mayChange = me && (me.id === comment.author || me.role === 'ADMIN');
-  const save = useAction(async (changed: string) => {
-    await client.updateComment(id, comment.pk, { text: changed });
-    setText(null);
-    await again(id);
-  });
-  const remove = useAction(async () => {
-    await gone(client.deleteComment(id, comment.pk));
-    tell('done.comment');
-    await again(id);
-  });
+  const save = useAction(
+    async (changed: string) => {
+      await client.updateComment(id, comment.pk, { text: changed });
+      setText(null);
+      await again(id);
+    },
+    { repeatable: true },
+  );
+  const remove = useAction(
+    async () => {
+      await gone(client.deleteComment(id, comment.pk));
+      tell('done.comment');
+      await again(id);
+    },
+    { repeatable: true },
+  );
   return (
     <li>
       <p class="comment-who">

@@ -21,17 +21,20 @@ export function OwnerActions({
   status: Status;
   expires?: boolean;
 }): JSX.Element {
-  const action = useAction(async (step: Step, key: string) => {
-    try {
-      await take(step, id, key);
-      tell(`done.${step}`);
-    } catch (error) {
-      // Somebody was quicker: what it is now is shown.
-      if (toFault(error).status === 409) forgetAd(id);
-      throw error;
-    }
-    forgetAd(id);
-  });
+  const action = useAction(
+    async (step: Step, key: string) => {
+      try {
+        await take(step, id, key);
+        tell(`done.${step}`);
+      } catch (error) {
+        // Somebody was quicker: what it is now is shown.
+        if (toFault(error).status === 409) forgetAd(id);
+        throw error;
+      }
+      forgetAd(id);
+    },
+    { repeatable: true },
+  );
   const steps = stepsFrom(status, expires);
   return (
     <div class="owner">
@@ -62,13 +65,16 @@ export function OwnerActions({
 function DeleteButton({ id }: { id: number }): JSX.Element {
   const [asked, setAsked] = useState(false);
   const group = useRef<HTMLFieldSetElement>(null);
-  const action = useAction(async () => {
-    await gone(client.deleteAd(id));
-    queryClient.removeQueries({ queryKey: ['ad', id] });
-    forgetLists();
-    tell('done.delete');
-    if (address.peek().pathname === `/a/${id}`) navigate('/my', { replace: true });
-  });
+  const action = useAction(
+    async () => {
+      await gone(client.deleteAd(id));
+      queryClient.removeQueries({ queryKey: ['ad', id] });
+      forgetLists();
+      tell('done.delete');
+      if (address.peek().pathname === `/a/${id}`) navigate('/my', { replace: true });
+    },
+    { repeatable: true },
+  );
   if (!asked) {
     return (
       <button

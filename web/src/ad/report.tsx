@@ -51,12 +51,16 @@ function ReportForm({
 }): JSX.Element {
   const [reason, setReason] = useState<CreateReport['reason'] | null>(null);
   const [text, setText] = useState('');
-  const action = useAction(async (given: CreateReport) => {
-    if (comment === undefined) await client.reportAd(ad, given);
-    else await client.reportComment(ad, comment, given);
-    tell('done.report');
-    onDone();
-  });
+  const action = useAction(
+    async (given: CreateReport) => {
+      if (comment === undefined) await client.reportAd(ad, given);
+      else await client.reportComment(ad, comment, given);
+      tell('done.report');
+      onDone();
+    },
+    // The second report of one account is answered with the first.
+    { repeatable: true },
+  );
   return (
     <ActionForm
       label={t('report.title')}

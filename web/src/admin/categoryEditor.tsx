@@ -23,13 +23,16 @@ export function CategoryEditor({
   onDone: () => void;
 }): JSX.Element {
   const [form, setForm] = useState(() => categoryForm(category));
-  const action = useAction(async () => {
-    await client.putCategory(form.slug, definition(form, category));
-    forgetLists();
-    void queryClient.invalidateQueries({ queryKey: ['schema'] });
-    tell('done.save');
-    onDone();
-  });
+  const action = useAction(
+    async () => {
+      await client.putCategory(form.slug, definition(form, category));
+      forgetLists();
+      void queryClient.invalidateQueries({ queryKey: ['schema'] });
+      tell('done.save');
+      onDone();
+    },
+    { repeatable: true },
+  );
   const set = <Name extends keyof typeof form>(name: Name, value: (typeof form)[Name]): void =>
     setForm((all) => ({ ...all, [name]: value }));
   const setAttribute = (index: number, attribute: AttributeForm): void =>

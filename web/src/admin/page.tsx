@@ -4,6 +4,7 @@ import { SignedIn } from '../account/enterFirst';
 import { address } from '../app/router';
 import { useAction } from '../data/action';
 import { type Category, client } from '../data/client';
+import { gone } from '../data/fault';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { useQuery } from '../data/query';
 import { FaultNotice, tell } from '../elements/notice';
@@ -89,11 +90,14 @@ function Row({
   depth: number;
   onEdit: () => void;
 }): JSX.Element {
-  const action = useAction(async () => {
-    await client.deleteCategory(category.slug);
-    forgetLists();
-    tell('done.category');
-  });
+  const action = useAction(
+    async () => {
+      await gone(client.deleteCategory(category.slug));
+      forgetLists();
+      tell('done.category');
+    },
+    { repeatable: true },
+  );
   const name = named(category.name, category.names);
   return (
     <li class={`depth-${depth}`}>

@@ -13,13 +13,16 @@ export interface Action<Arguments extends unknown[]> {
 }
 
 export interface ActionOptions {
-  /** Sent again when the connection is lost: for what may arrive twice without harm. */
+  /**
+   * Sent again when the connection is lost. Only for what may arrive twice without harm: a request with an idempotency
+   * key or `ifMatch`, or one that leaves the same behind however often it is made (PUT, DELETE, most PATCH).
+   */
   repeatable?: boolean;
 }
 
 export function useAction<Arguments extends unknown[]>(
   work: (...given: Arguments) => Promise<void>,
-  { repeatable = true }: ActionOptions = {},
+  { repeatable = false }: ActionOptions = {},
 ): Action<Arguments> {
   const [busy, setBusy] = useState(false);
   const [fault, setFault] = useState<Fault | null>(null);

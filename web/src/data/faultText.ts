@@ -4,7 +4,7 @@ import { formatDate, formatNumber } from '../i18n/format';
 import { errorAt, type Fault, type FieldFault } from './fault';
 
 export function faultText(fault: Fault): string {
-  if (fault.kind === 'connection') return t('waiting.connection');
+  if (fault.kind === 'connection') return t('problem.connection');
   if (fault.kind === 'unknown') return t('problem.unknown');
   if (fault.slug === 'suspended') return suspensionText(fault);
   const key = `problem.${fault.slug}`;

@@ -69,21 +69,24 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
     tell('done.save');
     navigate(`/a/${id}`, { replace: true });
   };
-  const action = useAction(async (form: AdForm, base: ExtendedAd) => {
-    const change = toChange(toForm(base), form, defined(form.category));
-    if (Object.keys(change).length === 0) return done();
-    try {
-      const made: CallOptions & IfMatchOption = { ifMatch: base };
-      await client.updateAd(id, change, made);
-      done();
-    } catch (error) {
-      if (toFault(error).status !== 412) throw error;
-      const theirs = await client.getAd(id);
-      // The answer to one's own change may have been lost: then nothing differs.
-      if (differences(toForm(theirs), form).length === 0) done();
-      else setState((now) => ({ ...now, theirs }));
-    }
-  });
+  const action = useAction(
+    async (form: AdForm, base: ExtendedAd) => {
+      const change = toChange(toForm(base), form, defined(form.category));
+      if (Object.keys(change).length === 0) return done();
+      try {
+        const made: CallOptions & IfMatchOption = { ifMatch: base };
+        await client.updateAd(id, change, made);
+        done();
+      } catch (error) {
+        if (toFault(error).status !== 412) throw error;
+        const theirs = await client.getAd(id);
+        // The answer to one's own change may have been lost: then nothing differs.
+        if (differences(toForm(theirs), form).length === 0) done();
+        else setState((now) => ({ ...now, theirs }));
+      }
+    },
+    { repeatable: true },
+  );
 
   /** After a change of the pictures: the record has another ETag, and perhaps others have changed it too. */
   async function readAgain(): Promise<void> {

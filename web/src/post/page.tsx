@@ -50,26 +50,29 @@ function PostForm({ owner }: { owner: number }): JSX.Element {
   const [progress, setProgress] = useState<Progress | null>(null);
   const category = useCategory(draft?.form.category ?? '');
   const shown = useObjectUrls(draft?.pictures ?? []);
-  const action = useAction(async (status: 'active' | 'draft', { form, pictures, idempotencyKey }: Draft) => {
-    await keepDraft(owner, { form, pictures, idempotencyKey });
-    try {
-      const options: CallOptions & IdempotencyKeyOption & ProgressOption = {
-        idempotencyKey,
-        onProgress: setProgress,
-      };
-      const ad = await client.createAd(
-        { ...toRequest(form, category?.attributes ?? []), status } as Parameters<typeof client.createAd>[0],
-        toFiles(pictures),
-        options,
-      );
-      await dropDraft();
-      forgetLists();
-      tell(status === 'draft' ? 'done.draft' : 'done.publish');
-      navigate(`/a/${ad.pk}`, { replace: true });
-    } finally {
-      setProgress(null);
-    }
-  });
+  const action = useAction(
+    async (status: 'active' | 'draft', { form, pictures, idempotencyKey }: Draft) => {
+      await keepDraft(owner, { form, pictures, idempotencyKey });
+      try {
+        const options: CallOptions & IdempotencyKeyOption & ProgressOption = {
+          idempotencyKey,
+          onProgress: setProgress,
+        };
+        const ad = await client.createAd(
+          { ...toRequest(form, category?.attributes ?? []), status } as Parameters<typeof client.createAd>[0],
+          toFiles(pictures),
+          options,
+        );
+        await dropDraft();
+        forgetLists();
+        tell(status === 'draft' ? 'done.draft' : 'done.publish');
+        navigate(`/a/${ad.pk}`, { replace: true });
+      } finally {
+        setProgress(null);
+      }
+    },
+    { repeatable: true },
+  );
   if (!draft) return <p class="loading">{t('loading')}</p>;
 
   // What is changed after a refusal is another request, which needs a key of its own.

@@ -2,6 +2,7 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../../data/action';
 import { client, type Image } from '../../data/client';
+import { gone } from '../../data/fault';
 import { FaultNotice } from '../../elements/notice';
 import { t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
@@ -20,27 +21,30 @@ export function StoredPictures({
   onChanged: () => Promise<void>;
 }): JSX.Element {
   const [part, setPart] = useState<number | null>(null);
-  const add = useAction(
-    async (pictures: Picture[]) => {
-      try {
-        await client.addAdImages(id, toFiles(pictures), {
-          onProgress: ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0),
-        });
-      } finally {
-        setPart(null);
-      }
+  const add = useAction(async (pictures: Picture[]) => {
+    try {
+      await client.addAdImages(id, toFiles(pictures), {
+        onProgress: ({ loaded, total }) => setPart(total > 0 ? loaded / total : 0),
+      });
+    } finally {
+      setPart(null);
+    }
+    await onChanged();
+  });
+  const order = useAction(
+    async (ids: number[]) => {
+      await client.orderAdImages(id, { order: ids });
       await onChanged();
     },
-    { repeatable: false },
+    { repeatable: true },
   );
-  const order = useAction(async (ids: number[]) => {
-    await client.orderAdImages(id, { order: ids });
-    await onChanged();
-  });
-  const remove = useAction(async (imageId: number) => {
-    await client.deleteAdImage(id, imageId);
-    await onChanged();
-  });
+  const remove = useAction(
+    async (imageId: number) => {
+      await gone(client.deleteAdImage(id, imageId));
+      await onChanged();
+    },
+    { repeatable: true },
+  );
   const ids = images.map((image) => image.id);
   const fault = add.fault ?? order.fault ?? remove.fault;
   return (
