@@ -1,13 +1,17 @@
 import asyncio
 import threading
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 
 import httpx
 import pytest
 
+from adsvc.services.accounts.credentials import party
 from conftest import ApiFactory
+from support.running.in_process import HERE
 from support.scene.api import PASSWORD, Api, Person
 
-ELSEWHERE = "198.51.100.7"
+ELSEWHERE, BESIDE = "198.51.100.7", "192.0.2.77"
 
 
 async def statuses(client: httpx.AsyncClient, *attempts: tuple[str, str]) -> list[int]:
@@ -39,13 +43,73 @@ async def test_the_owner_can_still_log_in_from_elsewhere(start_api: ApiFactory) 
         assert await statuses(api.client, ("anna", PASSWORD)) == [429]
 
 
-async def test_a_login_that_succeeds_forgives_the_attempts_before(start_api: ApiFactory) -> None:
+async def test_a_login_that_succeeds_gives_back_its_own_attempt_alone(
+    start_api: ApiFactory,
+) -> None:
     async with start_api(rate_limits="on", login_attempts=3) as api:
         await api.client.post("/register", json={"username": "anna", "password": PASSWORD})
-        wrong = ("anna", "wrong password")
-        for _ in range(3):
-            found = await statuses(api.client, wrong, wrong, ("anna", PASSWORD))
-            assert found == [401, 401, 200]
+        wrong, right = ("anna", "wrong password"), ("anna", PASSWORD)
+        assert await statuses(api.client, wrong, wrong, *[right] * 4) == [401, 401] + [200] * 4
+        # Else who knows the password of one account could use it to hash without end.
+        assert await statuses(api.client, wrong, right) == [401, 429]
+
+
+async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", login_attempts=2, login_attempts_in_all=5) as api:
+        for name in ("anna", "berta"):
+            await api.client.post("/register", json={"username": name, "password": PASSWORD})
+        found = await statuses(api.client, *[("anna", PASSWORD)] * 6)
+        assert found == [200] * 5 + [429]
+        # Of one account from one address.
+        assert await statuses(api.client, ("berta", PASSWORD)) == [200]
+        async with api.at(ELSEWHERE) as elsewhere:
+            assert await statuses(elsewhere, ("anna", PASSWORD)) == [200]
+
+
+@contextmanager
+def hashing(api: Api, *attempts: tuple[str, str]) -> Iterator[None]:
+    """Passwords of such an account from such an address are hashed during the block."""
+    with ExitStack() as stack:
+        for name, address in attempts:
+            stack.enter_context(api.state.credentials._passwords.slot(party(name, address)))
+        yield
+
+
+async def test_no_account_and_no_network_fills_the_queue_for_hashes(start_api: ApiFactory) -> None:
+    async with start_api(
+        rate_limits="on", password_workers=1, password_queue=15, login_network_factor=2
+    ) as api:
+        await api.person(username="anna")
+        berta = await api.person(username="berta")
+        here = api.client
+        async with api.at(ELSEWHERE) as elsewhere, api.at(BESIDE) as beside:
+            with hashing(api, *[("anna", HERE)] * 2):
+                refused = await here.post("/login", json={"username": "ANNA", "password": PASSWORD})
+                assert refused.status_code == 429
+                policy = '"passwords";q=2;qu="concurrent-requests"'
+                assert refused.headers["RateLimit-Policy"] == policy
+                assert refused.headers["Retry-After"] == "1"
+                assert await statuses(here, ("berta", PASSWORD)) == [200]
+                # Strangers leave the owner their share.
+                assert await statuses(elsewhere, ("anna", PASSWORD)) == [200]
+            with hashing(api, *[(f"user{number}", HERE) for number in range(4)]):
+                change = {"currentPassword": PASSWORD, "newPassword": "another horse battery"}
+                record = {"username": "another", "password": PASSWORD}
+                for answer in (
+                    await here.post("/login", json={"username": "berta", "password": PASSWORD}),
+                    await here.post("/register", json=record),
+                    await berta.patch("/users/set_password", json=change),
+                    await berta.delete("/users/me", json={"currentPassword": PASSWORD}),
+                ):
+                    assert answer.status_code == 429
+                assert await statuses(beside, ("berta", PASSWORD)) == [200]
+            # Whoever has all of a network has half of the pool.
+            with hashing(api, *[(f"user{n}", f"192.0.2.{n + 100}") for n in range(8)]):
+                assert await statuses(beside, ("berta", PASSWORD)) == [429]
+                assert await statuses(elsewhere, ("berta", PASSWORD)) == [200]
+            # What was refused has no place, and was no attempt.
+            assert await statuses(here, ("anna", PASSWORD), ("berta", PASSWORD)) == [200, 200]
+            assert api.state.credentials.load.waiting == 0
 
 
 async def test_an_address_is_closed_to_all_accounts_after_many_attempts(

@@ -99,12 +99,6 @@ async def test_keys_do_not_share_a_limit(database: Database) -> None:
     assert await take(database, "a", limit=1, window=300) > 0
 
 
-async def test_what_is_forgotten_begins_again(database: Database) -> None:
-    assert await take(database, "a", limit=1, window=300) == 0
-    await RateLimitRepository(database.writer).forget("a")
-    assert await take(database, "a", limit=1, window=300) == 0
-
-
 async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Database) -> None:
     await take(database, "old", limit=1, window=300)
     await age(database, 400)

@@ -1,12 +1,16 @@
 import asyncio
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack
 
 import pytest
 
-from adsvc.bulkheads import pools
+from adsvc.bulkheads import admission, pools
+from adsvc.bulkheads.admission import Admission, Load, Shares, Turns
+from adsvc.bulkheads.clients import Party, Presence, presence
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
-from adsvc.errors import OverloadedError
+from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
+from support.trouble.clocks import Clock
 
 FOREVER = 20
 
@@ -73,6 +77,146 @@ async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: ThreadP
         await asyncio.wait_for(pool.run(int), FOREVER)
     done.set()
     assert await asyncio.gather(*others) == [0, 0]
+
+
+async def test_what_waits_for_a_thread_is_dropped_with_its_client(pool: ThreadPool) -> None:
+    done, client = threading.Event(), Presence()
+    first = asyncio.create_task(pool.run(done.wait))
+    await asyncio.sleep(0)
+    presence.set(client)
+    waiting = [asyncio.create_task(pool.run(int)) for _ in range(2)]
+    await asyncio.sleep(0)
+    assert pool.is_full
+    client.leave()
+    for result in await asyncio.gather(*waiting, return_exceptions=True):
+        assert isinstance(result, ClientGoneError)
+    assert pool.load == Load(3, running=1, waiting=0, refused=0)
+    with pytest.raises(ClientGoneError):
+        await pool.run(int)
+    presence.set(None)
+    done.set()
+    assert await first
+    assert await pool.run(int) == 0
+
+
+async def in_turns(turns: Turns, keys: str) -> tuple[list[asyncio.Task[None]], list[str]]:
+    """Tasks that wait in this order for what is taken now, and the order of their turns."""
+    served: list[str] = []
+
+    async def take(key: str) -> None:
+        async with turns.turn(key):
+            served.append(key)
+
+    tasks = [asyncio.create_task(take(key)) for key in keys]
+    await asyncio.sleep(0)
+    return tasks, served
+
+
+async def test_keys_take_turns_however_many_wait_of_one() -> None:
+    turns = Turns(1)
+    async with turns.turn("x"):
+        tasks, served = await in_turns(turns, "aaaaabbc")
+    await asyncio.gather(*tasks)
+    assert "".join(served) == "abcabaaa"
+    assert not turns.running
+
+
+async def test_who_gives_up_takes_no_turn() -> None:
+    turns = Turns(1)
+    async with turns.turn("x"):
+        tasks, served = await in_turns(turns, "abc")
+        tasks[1].cancel()
+        await asyncio.wait([tasks[1]])
+    # It has had its turn, and does not know it yet.
+    tasks[0].cancel()
+    await asyncio.gather(*tasks, return_exceptions=True)
+    assert served == ["c"]
+    async with turns.turn("x"):
+        assert turns.running == 1
+
+
+async def test_one_key_has_its_part_of_the_workers() -> None:
+    turns = Turns(4, per_key=2)
+    async with turns.turn("a"), turns.turn("a"):
+        tasks, served = await in_turns(turns, "aab")
+        await tasks[2]
+        assert served == ["b"]
+    await asyncio.gather(*tasks)
+    assert served == ["b", "a", "a"]
+
+
+async def test_keys_with_much_work_behind_them_leave_a_worker_to_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    clock = Clock.of(admission, monkeypatch)
+    turns = Turns(2, per_key=1)
+    for key in "ab":
+        async with turns.turn(key):
+            clock.now += 5
+    async with turns.turn("a"):
+        tasks, served = await in_turns(turns, "bc")
+        await tasks[1]
+        assert served == ["c"]
+    await tasks[0]
+    # After a while that is forgotten.
+    clock.now += 50
+    async with turns.turn("a"), turns.turn("b"):
+        assert turns.running == 2
+
+
+def test_an_account_and_a_network_have_shares() -> None:
+    shares = Shares("test", account=2, network=3, around=4)
+    places = Admission(8, shares)
+    anna = Party("anna", ("192.0.2.1", "192.0.2.0/24"))
+    berta = Party("berta", ("192.0.2.1", "192.0.2.0/24"))
+    neighbour = Party("carla", ("192.0.2.2", "192.0.2.0/24"))
+    stranger = Party("dora", ("198.51.100.1", "198.51.100.0/24"))
+
+    def refused(party: Party) -> int:
+        with pytest.raises(TooManyAtOnceError) as caught:
+            places.enter(party)
+        return caught.value.limit
+
+    places.enter(anna)
+    places.enter(anna)
+    assert refused(anna) == 2
+    places.enter(berta)
+    assert refused(berta) == 3
+    places.enter(neighbour)
+    assert refused(neighbour) == 4
+    places.enter(stranger)
+    assert (places.admitted, places.refused) == (5, 3)
+    for party in (anna, anna, berta, neighbour, stranger):
+        places.leave(party)
+    assert places.admitted == 0
+    # All is forgotten, and a share is never the whole.
+    small = Admission(2, shares)
+    small.enter(anna)
+    with pytest.raises(TooManyAtOnceError):
+        small.enter(anna)
+    small.enter(stranger)
+    with pytest.raises(OverloadedError):
+        small.enter(stranger)
+
+
+def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
+    pool = ProcessPool(workers=2, queue=3, seconds=FOREVER, shares=Shares("test", network=4))
+
+    async def upload() -> None:
+        with ExitStack() as stack:
+            for _ in range(8):
+                stack.enter_context(pool.slot(Party(1)))
+            assert pool._admission.admitted == 3
+            for account in (2, 3):
+                stack.enter_context(pool.slot(Party(account)))
+            assert pool.is_full
+            # Nor would another one of it.
+            stack.enter_context(pool.slot(Party(1)))
+            with pytest.raises(OverloadedError):
+                stack.enter_context(pool.slot(Party(4)))
+        assert pool._admission.admitted == 0
+
+    asyncio.run(upload())
 
 
 def test_work_that_outlives_its_event_loop_does_no_harm() -> None:

@@ -15,7 +15,7 @@ from adsvc.api.caching.credential_cache import CredentialCache
 from adsvc.api.caching.response_cache import ResponseCache
 from adsvc.api.caching.token_cache import TokenCache
 from adsvc.api.cursors import Cursors
-from adsvc.bulkheads.admission import Bulkhead
+from adsvc.bulkheads.admission import Bulkhead, Shares
 from adsvc.bulkheads.allowances import Allowance
 from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
@@ -55,6 +55,16 @@ class AppState:
     uploads: Uploads
     # Also where this process leaves that work to others.
     work_counts: WorkCounts
+
+
+def _password_shares(settings: Settings) -> Shares | None:
+    if settings.rate_limits is RateLimits.OFF:
+        return None
+    network = settings.passwords_per_network
+    # However wide a network, it leaves half of the pool to others.
+    half = (settings.password_workers + settings.password_queue) // 2
+    around = min(network * settings.login_network_factor, half)
+    return Shares("passwords", settings.passwords_per_account, network, around)
 
 
 def _search_allowance(settings: Settings) -> Allowance | None:
@@ -132,7 +142,10 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(_open_database(settings))
         passwords = ThreadPool(
-            "passwords", workers=settings.password_workers, queue=settings.password_queue
+            "passwords",
+            workers=settings.password_workers,
+            queue=settings.password_queue,
+            shares=_password_shares(settings),
         )
         stack.callback(passwords.close)
         image_pool = await stack.enter_async_context(_open_image_pool(settings))

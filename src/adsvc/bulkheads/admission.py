@@ -1,37 +1,202 @@
-"""Admission control: a limited number at once, a limited queue, the rest refused."""
+"""Admission control: a limited number at once, a limited queue, the rest refused.
+
+No client can fill a bulkhead: an account and a network have shares of it, those who wait take turns
+instead of standing in one line, and what nobody waits for any more is dropped from the queue.
+"""
 
 import asyncio
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from adsvc.errors import OverloadedError
+from adsvc.bulkheads.clients import ANYBODY, Party, Presence
+from adsvc.cache import LruCache
+from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
+
+# A second of work is forgotten after so many, and more than so many seconds that are not forgotten
+# are much work.
+FORGETTING = 10
+MUCH_SECONDS = 4
+MOST_KEYS = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """How many places one account, one network and each network around it have at once.
+
+    None means no limit of its own. `policy` is the name that clients read.
+    """
+
+    policy: str
+    account: int | None = None
+    network: int | None = None
+    around: int | None = None
+
+    def of(self, party: Party) -> Iterator[tuple[Hashable, int]]:
+        if party.account is not None and self.account is not None:
+            yield ("account", party.account), self.account
+        for number, network in enumerate(party.networks):
+            share = self.around if number else self.network
+            if share is not None:
+                yield ("network", network), share
 
 
 class Admission:
     """Counts what is admitted, and refuses more than the capacity with `OverloadedError`.
 
+    What exceeds the share of its party is refused with `TooManyAtOnceError`. A share is never all
+    of a capacity above one.
+
     A caller that is refused at once can try again. One that is kept waiting only times out.
     """
 
-    def __init__(self, capacity: int) -> None:
+    def __init__(self, capacity: int, shares: Shares | None = None) -> None:
         self.capacity = capacity
         self.admitted = 0
         # How often there was no room.
         self.refused = 0
+        self._shares = shares
+        self._held: Counter[Hashable] = Counter()
 
     @property
     def is_full(self) -> bool:
         return self.admitted >= self.capacity
 
-    def enter(self) -> None:
+    def enter(self, party: Party = ANYBODY) -> None:
         if self.is_full:
             self.refused += 1
             raise OverloadedError
+        keys = []
+        if self._shares is not None:
+            for key, share in self._shares.of(party):
+                most = min(share, max(1, self.capacity - 1))
+                if self._held[key] >= most:
+                    self.refused += 1
+                    raise TooManyAtOnceError(self._shares.policy, most)
+                keys.append(key)
+        self._held.update(keys)
         self.admitted += 1
 
-    def leave(self) -> None:
+    def leave(self, party: Party = ANYBODY) -> None:
         self.admitted -= 1
+        if self._shares is not None:
+            for key, _ in self._shares.of(party):
+                self._held[key] -= 1
+                if not self._held[key]:
+                    del self._held[key]
+
+
+class Turns:
+    """So many at once. Who waits is served in turns among keys, each key in its own line.
+
+    With `per_key`, one key has at most so many at once, and a key with much work behind it leaves
+    one worker to those with little, if there are several: a long piece of work cannot be put off.
+    """
+
+    def __init__(self, workers: int, per_key: int | None = None) -> None:
+        self._workers = workers
+        self._per_key = per_key
+        self.running = 0
+        self._running_of: Counter[Hashable] = Counter()
+        # The key whose turn is next comes first.
+        self._lines: dict[Hashable, deque[asyncio.Future[None]]] = {}
+        # When all work of a key will be forgotten.
+        self._due: LruCache[Hashable, float] = LruCache(MOST_KEYS, lambda _: 1)
+
+    @asynccontextmanager
+    async def turn(self, key: Hashable, client: Presence | None = None) -> AsyncIterator[None]:
+        """Waits for a worker. Raises `ClientGoneError` if the client leaves before that."""
+        await self.begin(key, client)
+        began = time.monotonic()
+        try:
+            yield
+        finally:
+            self.end(key, time.monotonic() - began)
+
+    async def begin(self, key: Hashable, client: Presence | None = None) -> None:
+        """As `turn`, for work that ends elsewhere, by `end`."""
+        if client is not None and client.is_gone:
+            raise ClientGoneError
+        if key not in self._lines and self._may_begin(key):
+            self._count(key)
+            return
+        turn = asyncio.get_running_loop().create_future()
+        self._lines.setdefault(key, deque()).append(turn)
+
+        def give_up() -> None:
+            if not turn.done():
+                turn.set_exception(ClientGoneError())
+
+        try:
+            with nullcontext() if client is None else client.watched(give_up):
+                await turn
+        except BaseException:
+            if turn.done() and not turn.cancelled() and turn.exception() is None:
+                # It came together with a cancellation.
+                self.end(key)
+            else:
+                self._drop(key, turn)
+            raise
+
+    def end(self, key: Hashable, seconds: float = 0) -> None:
+        self.running -= 1
+        if key is not None:
+            self._running_of[key] -= 1
+            if not self._running_of[key]:
+                del self._running_of[key]
+            if self._per_key is not None:
+                now = time.monotonic()
+                due = max(self._due.get(key) or now, now) + seconds * FORGETTING
+                self._due.keep(key, due)
+        while self._serve():
+            pass
+
+    def _serve(self) -> bool:
+        """Gives the next key its turn. False if no key waits that may have one."""
+        waiting = [key for key in self._lines if self._may_begin(key)]
+        if not waiting:
+            return False
+        key = waiting[0]
+        line = self._lines.pop(key)
+        turn = line.popleft()
+        if line:
+            # Behind the others.
+            self._lines[key] = line
+        if not turn.done():
+            self._count(key)
+            turn.set_result(None)
+        return True
+
+    def _count(self, key: Hashable) -> None:
+        self.running += 1
+        if key is not None:
+            self._running_of[key] += 1
+
+    def _drop(self, key: Hashable, turn: asyncio.Future[None]) -> None:
+        line = self._lines.get(key)
+        if line is not None and turn in line:
+            line.remove(turn)
+            if not line:
+                del self._lines[key]
+
+    def _may_begin(self, key: Hashable) -> bool:
+        if self.running >= self._workers:
+            return False
+        if self._per_key is None or key is None:
+            return True
+        if self._running_of[key] >= self._per_key:
+            return False
+        if self._workers == 1 or not self._has_much(key):
+            return True
+        busy = sum(number for other, number in self._running_of.items() if self._has_much(other))
+        return busy < self._workers - 1
+
+    def _has_much(self, key: Hashable) -> bool:
+        due = self._due.get(key)
+        return due is not None and due - time.monotonic() > MUCH_SECONDS * FORGETTING
 
 
 class Load(NamedTuple):
@@ -43,19 +208,19 @@ class Load(NamedTuple):
     refused: int
 
     @classmethod
-    def of(cls, admission: Admission, workers: int) -> Self:
-        running = min(admission.admitted, workers)
-        waiting = admission.admitted - running
+    def of(cls, admission: Admission, running: int) -> Self:
+        waiting = max(0, admission.admitted - running)
         return cls(admission.capacity, running, waiting, admission.refused)
 
 
 class Bulkhead:
     """Limits work that another server does: so many at once, so many waiting, the rest refused."""
 
-    def __init__(self, *, workers: int, queue: int, patience: float) -> None:
-        self._admission = Admission(workers + queue)
-        self._workers = workers
-        self._slots = asyncio.Semaphore(workers)
+    def __init__(
+        self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
+    ) -> None:
+        self._admission = Admission(workers + queue, shares)
+        self._turns = Turns(workers)
         self._patience = patience
 
     @property
@@ -65,22 +230,25 @@ class Bulkhead:
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._workers)
+        return Load.of(self._admission, self._turns.running)
 
     @asynccontextmanager
-    async def slot(self) -> AsyncIterator[None]:
-        """Raises `OverloadedError` at once, or when no slot is free within `patience`."""
-        self._admission.enter()
+    async def slot(self, party: Party = ANYBODY) -> AsyncIterator[None]:
+        """Raises `OverloadedError` at once, or when no slot is free within `patience`.
+
+        `TooManyAtOnceError` if the party has its share already.
+        """
+        self._admission.enter(party)
         try:
             try:
                 async with asyncio.timeout(self._patience):
-                    await self._slots.acquire()
+                    await self._turns.begin(party.widest)
             except TimeoutError:
                 self._admission.refused += 1
                 raise OverloadedError from None
             try:
                 yield
             finally:
-                self._slots.release()
+                self._turns.end(party.widest)
         finally:
-            self._admission.leave()
+            self._admission.leave(party)

@@ -5,13 +5,15 @@ import logging
 import os
 import threading
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import Admission, Load
+from adsvc.bulkheads.admission import Admission, Load, Shares, Turns
+from adsvc.bulkheads.clients import ANYBODY, Party, presence
 from adsvc.errors import AdsvcError, OverloadedError
 from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.process.processes import Call, ProcessFailedError, Worker, Workers
@@ -26,50 +28,132 @@ NICENESS = 10
 
 KEPT_SECONDS = 0.5
 
+QUEUED_PER_ACCOUNT = 2
+
 
 class WorkFailedError(AdsvcError):
     """The process that did the work crashed, or was ended because it took too long."""
 
 
 class ThreadPool:
-    """Threads for one kind of work, so that no kind can starve another."""
+    """Threads for one kind of work, so that no kind can starve another.
 
-    def __init__(self, name: str, *, workers: int, queue: int) -> None:
+    Networks take turns. A slot of a client that has left is of no use any more.
+    """
+
+    def __init__(
+        self, name: str, *, workers: int, queue: int, shares: Shares | None = None
+    ) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
-        self._admission = Admission(workers + queue)
-        self._size = workers
+        self._admission = Admission(workers + queue, shares)
+        self._turns = Turns(workers)
 
     @property
     def is_full(self) -> bool:
-        """Whether `run` would raise `OverloadedError`."""
+        """Whether `slot` would raise `OverloadedError`."""
         return self._admission.is_full
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._size)
+        return Load.of(self._admission, self._turns.running)
+
+    @contextmanager
+    def slot(self, party: Party = ANYBODY) -> Iterator["ThreadSlot"]:
+        """A place for what the block has done, one piece of work after the other.
+
+        `OverloadedError` if there is none, `TooManyAtOnceError` if the party has its share.
+        """
+        self._admission.enter(party)
+        slot = ThreadSlot(self._threads, self._admission, self._turns, party)
+        try:
+            yield slot
+        finally:
+            slot.leave()
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
-        self._admission.enter()
-        loop = asyncio.get_running_loop()
-        work = self._threads.submit(function, *args)
-        # The thread frees the slot: the work outlives a caller that was cancelled.
-        work.add_done_callback(lambda _: _call_soon(loop, self._admission.leave))
-        return await asyncio.wrap_future(work)
+        with self.slot() as slot:
+            return await slot.run(function, *args)
 
     def close(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-class ProcessPool:
-    """Processes for work that may crash, hang or exhaust memory without harm to other requests."""
+class ThreadSlot:
+    """Lasts until the block and the work in it have ended: work outlives a cancelled caller."""
 
     def __init__(
-        self, *, workers: int, queue: int, seconds: float, prepare: Call | None = None
+        self, threads: ThreadPoolExecutor, admission: Admission, turns: Turns, party: Party
+    ) -> None:
+        self._threads = threads
+        self._admission = admission
+        self._turns = turns
+        self._party = party
+        self._uses = 1
+
+    async def run(self, function: Callable[..., Result], *args: object) -> Result:
+        loop = asyncio.get_running_loop()
+        await self._turns.begin(self._party.widest, presence.get())
+        self._uses += 1
+        work = self._threads.submit(function, *args)
+        work.add_done_callback(lambda _: _call_soon(loop, self._ended))
+        return await asyncio.wrap_future(work)
+
+    def _ended(self) -> None:
+        self._turns.end(self._party.widest)
+        self.leave()
+
+    def leave(self) -> None:
+        self._uses -= 1
+        if not self._uses:
+            self._admission.leave(self._party)
+
+
+class _Uploads(Admission):
+    """What an account has beyond its share takes no place: it waits in the account's own line.
+
+    How many those are is limited elsewhere (`adsvc.bulkheads.uploads`).
+    """
+
+    def __init__(self, capacity: int, shares: Shares | None, per_account: int) -> None:
+        super().__init__(capacity, shares)
+        self._per_account = per_account
+        self._of_account: Counter[Hashable] = Counter()
+
+    def enter(self, party: Party = ANYBODY) -> None:
+        if party.account is None or self._of_account[party.account] < self._per_account:
+            super().enter(party)
+        self._of_account[party.account] += 1
+
+    def leave(self, party: Party = ANYBODY) -> None:
+        self._of_account[party.account] -= 1
+        left = self._of_account[party.account]
+        if not left:
+            del self._of_account[party.account]
+        if party.account is None or left < self._per_account:
+            super().leave(party)
+
+
+class ProcessPool:
+    """Processes for work that may crash, hang or exhaust memory without harm to other requests.
+
+    Accounts take turns at each piece of work. With `shares`, an account has at most half of the
+    processes, and two more places.
+    """
+
+    def __init__(
+        self,
+        *,
+        workers: int,
+        queue: int,
+        seconds: float,
+        prepare: Call | None = None,
+        shares: Shares | None = None,
     ) -> None:
         self._workers = Workers(prepare)
-        self._admission = Admission(workers + queue)
-        self._size = workers
-        self._free = asyncio.Semaphore(workers)
+        half = max(1, workers // 2)
+        places = half + QUEUED_PER_ACCOUNT if shares else workers + queue
+        self._admission = _Uploads(workers + queue, shares, places)
+        self._turns = Turns(workers, half if shares else None)
         self._seconds = seconds
         # Until a process was free, and until it had answered.
         self.waits, self.works = Histogram(WORK_SECONDS), Histogram(WORK_SECONDS)
@@ -81,22 +165,26 @@ class ProcessPool:
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._size)
+        return Load.of(self._admission, self._turns.running)
 
     @contextmanager
-    def slot(self) -> Iterator["Slot"]:
-        """For one piece of work, whose input may still have to be received."""
-        slot = Slot(self._admission, self._run)
+    def slot(self, party: Party = ANYBODY) -> Iterator["Slot"]:
+        """For one upload, whose pictures may still have to be received."""
+        slot = Slot(self._admission, party, self._run)
         try:
             yield slot
         finally:
             slot.leave()
 
     async def _run(
-        self, function: Callable[..., bytes], args: Sequence[object], file: Path | None
+        self,
+        party: Party,
+        function: Callable[..., bytes],
+        args: Sequence[object],
+        file: Path | None,
     ) -> bytes:
         asked = time.perf_counter()
-        async with self._free:
+        async with self._turns.turn(party.account, presence.get()):
             worker = await self._taken()
             began = time.perf_counter()
             self.waits.observe(began - asked)
@@ -131,9 +219,12 @@ class Slot:
     Without its end a few slow clients could occupy the pool for good.
     """
 
-    def __init__(self, admission: Admission, run: Callable[..., Awaitable[bytes]]) -> None:
-        admission.enter()
+    def __init__(
+        self, admission: Admission, party: Party, run: Callable[..., Awaitable[bytes]]
+    ) -> None:
+        admission.enter(party)
         self._admission = admission
+        self._party = party
         self._run = run
         self._held = True
         self._depth = 0
@@ -148,7 +239,7 @@ class Slot:
         the work did. Function and arguments are pickled; the result is not.
         """
         with self.held():
-            return await self._run(function, args, file)
+            return await self._run(self._party, function, args, file)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -156,7 +247,7 @@ class Slot:
         self._end.cancel()
         begins = not self._depth
         if begins and not self._held:
-            self._admission.enter()
+            self._admission.enter(self._party)
             self._held = True
         self._depth += 1
         try:
@@ -170,7 +261,7 @@ class Slot:
         self._end.cancel()
         if self._held:
             self._held = False
-            self._admission.leave()
+            self._admission.leave(self._party)
 
 
 def _give_way() -> None:

@@ -10,6 +10,7 @@ AdsvcError
 │   └── UndeliverableError        refused for good
 └── RefusalError                  a request that is answered with a refusal
     ├── InvalidRequestError       something in it is malformed or out of range
+    │   ├── ClientGoneError       it ended before it was complete, or before its turn came
     │   ├── InvalidImageError     pictures that cannot be decoded
     │   ├── InvalidTokenError     of a link in a mail
     │   └── UnknownCategoryError  an ad is to have a category that is not there
@@ -53,6 +54,7 @@ AdsvcError
     │   └── UnsupportedImageError
     ├── RangeNotSatisfiableError
     ├── RateLimitedError
+    │   └── TooManyAtOnceError    of one account or network, for one pool
     ├── TooManyUploadsError       at once, of one account
     └── UnavailableError          a part the service depends on cannot be used now
         ├── DatabaseUnavailableError
@@ -92,6 +94,7 @@ from adsvc.errors.requests import (
     CategoryCycleError,
     CategoryInUseError,
     CategoryNotFoundError,
+    ClientGoneError,
     CommentNotFoundError,
     ContentTooLargeError,
     CrossSiteError,
@@ -113,6 +116,7 @@ from adsvc.errors.requests import (
     RangeNotSatisfiableError,
     RateLimitedError,
     SessionNotFoundError,
+    TooManyAtOnceError,
     TooManyImagesError,
     TooManyUploadsError,
     UnauthenticatedError,
@@ -144,6 +148,7 @@ __all__ = [
     "CategoryCycleError",
     "CategoryInUseError",
     "CategoryNotFoundError",
+    "ClientGoneError",
     "CommentNotFoundError",
     "ConfigurationError",
     "ContentTooLargeError",
@@ -182,6 +187,7 @@ __all__ = [
     "RefusalError",
     "SessionNotFoundError",
     "ThingGoneError",
+    "TooManyAtOnceError",
     "TooManyImagesError",
     "TooManyUploadsError",
     "UnauthenticatedError",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from adsvc.errors.base import RefusalError
-from adsvc.errors.faults import Fault, FaultCode, beyond, unknown
+from adsvc.errors.faults import Fault, FaultCode, beyond, malformed, unknown
 
 T = TypeVar("T")
 
@@ -56,6 +56,13 @@ class InvalidTokenError(InvalidRequestError):
     def __init__(self) -> None:
         super().__init__(unknown("is none, was used, has expired or was replaced").at("/token"))
         self.detail = "The token of the link is not valid, or not any more."
+
+
+class ClientGoneError(InvalidRequestError):
+    """No client reads the answer, but the log tells what happened."""
+
+    def __init__(self) -> None:
+        super().__init__(malformed("ended before it was complete"))
 
 
 class UnknownCategoryError(InvalidRequestError):
@@ -211,6 +218,14 @@ class RateLimitedError(RefusalError):
         self.limit = limit
         self.window = window
         self.retry_after = retry_after
+
+
+class TooManyAtOnceError(RateLimitedError):
+    """More than `limit` requests of one account or network at once that need the same pool."""
+
+    def __init__(self, policy: str, limit: int) -> None:
+        super().__init__(policy, limit, window=1, retry_after=1)
+        self.detail = f"{limit} such requests of yours are at work; wait until one has ended."
 
 
 class TooManyUploadsError(RefusalError):

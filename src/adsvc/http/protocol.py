@@ -6,6 +6,7 @@ from functools import cache, partial
 from typing import Any, ClassVar, cast
 
 from adsvc.addresses import household, plain
+from adsvc.bulkheads.clients import PRESENCE, Presence
 from adsvc.http.crowding import Traffic, make_room
 from adsvc.http.deadlines import Deadline
 from adsvc.http.heads import NO_TRAILERS, is_clear
@@ -58,6 +59,7 @@ class BoundedProtocol(LingeringProtocol):
         self._limits = _settings()
         self._room = room(self._limits.database_connections)
         self.household = ""
+        self._presence = Presence()
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
         self._in_head = True
@@ -84,6 +86,7 @@ class BoundedProtocol(LingeringProtocol):
         self._deadline.cancel()
         self._send_deadline.cancel()
         super().connection_lost(exc)
+        self._presence.leave()
 
     def data_received(self, data: bytes) -> None:
         if self._linger is not None:
@@ -105,6 +108,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
+        self.scope["state"][PRESENCE] = self._presence
         self._in_head = True
         self._ends_here = False
         self._field_bytes = 0

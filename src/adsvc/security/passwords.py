@@ -6,6 +6,7 @@ import contracts hold that.
 
 import re
 import secrets
+from contextlib import AbstractContextManager
 
 from pwdlib import PasswordHash
 from pwdlib.exceptions import UnknownHashError
@@ -13,7 +14,8 @@ from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
 from adsvc.bulkheads.admission import Load
-from adsvc.bulkheads.pools import ThreadPool
+from adsvc.bulkheads.clients import ANYBODY, Party
+from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
 BCRYPT_MAX_BYTES = 72
@@ -54,11 +56,21 @@ class Passwords:
     def load(self) -> Load:
         return self._pool.load
 
-    async def hash(self, password: str) -> str:
-        return await self._pool.run(self._hasher.hash, password)
+    def slot(self, party: Party) -> AbstractContextManager[ThreadSlot]:
+        """A place in the pool, which is taken before anything else that a password costs."""
+        return self._pool.slot(party)
+
+    async def hash(self, password: str, party: Party = ANYBODY) -> str:
+        with self._pool.slot(party) as slot:
+            return await slot.run(self._hasher.hash, password)
 
     async def verify(
-        self, password: str, stored: str | None, *, bcrypt_cost: int = 0
+        self,
+        password: str,
+        stored: str | None,
+        *,
+        bcrypt_cost: int = 0,
+        slot: ThreadSlot | None = None,
     ) -> tuple[bool, str | None]:
         """Whether the password is right, and the hash that should replace the stored one if any.
 
@@ -66,7 +78,8 @@ class Passwords:
         Argon2id hash, and that of a bcrypt hash of `bcrypt_cost`, the highest there is among the
         accounts, or 0 if there is none.
         """
-        return await self._pool.run(self._verify, password, stored, bcrypt_cost)
+        run = self._pool.run if slot is None else slot.run
+        return await run(self._verify, password, stored, bcrypt_cost)
 
     def _verify(
         self, password: str, stored: str | None, bcrypt_cost: int

@@ -171,6 +171,8 @@ class RateLimitSettings(BaseModel):
     """`off` switches off all limits of this group."""
     login_attempts: Count = 10
     """Attempts to log in to one account from one address, in one window."""
+    login_attempts_in_all: Count = 30
+    """The same with those that succeed, of which `ADSVC_LOGIN_ATTEMPTS` counts none."""
     login_attempts_per_address: Count = 100
     """Attempts to log in from one address that fail, whatever the account, in one window."""
     login_network_factor: Count = 4
@@ -184,6 +186,13 @@ class RateLimitSettings(BaseModel):
     has a session of the account, or comes from a network where one is used, is not held to it."""
     login_account_window_seconds: Count = 60 * 60
     """The window of `ADSVC_LOGIN_ATTEMPTS_PER_ACCOUNT`."""
+    passwords_per_account: Count = 2
+    """Passwords of one account from one address that are hashed, or wait for it, at once; more are
+    refused with 429."""
+    passwords_per_network: Count = 4
+    """Passwords from one address that are hashed, or wait for it, at once, whatever the account;
+    `ADSVC_LOGIN_NETWORK_FACTOR` times as many from the networks around it, and at most half of all
+    places."""
     registrations_per_address: Count = 100
     """Registrations from one address in one window."""
     registration_window_seconds: Count = 60 * 60

@@ -194,7 +194,7 @@ class Api:
         settings = self.state.settings
         key = (password, settings.password_memory_kib, settings.password_iterations)
         if key not in _hashes:
-            _hashes[key] = await self.state.credentials.hash(password)
+            _hashes[key] = await self.state.credentials.hash(password, username="", address=HERE)
         return _hashes[key]
 
     async def register(self, username: str, *, password: str = PASSWORD, **members: Any) -> Person:

@@ -9,6 +9,7 @@ from adsvc.api.fastpath.lookup import CacheLookup
 from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import deliver
+from adsvc.bulkheads.clients import PRESENCE, presence
 from adsvc.http.raw import RawResponse
 
 
@@ -27,6 +28,7 @@ class Entry:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
+        presence.set(scope.get("state", {}).get(PRESENCE))
         ready = None
         # The server has asked already, unless other requests on the connection came before. Those
         # that it let in meanwhile count all the same.

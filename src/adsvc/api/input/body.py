@@ -5,7 +5,7 @@ from collections.abc import AsyncGenerator
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from adsvc.errors import ContentTooLargeError, InvalidRequestError, faults
+from adsvc.errors import ClientGoneError, ContentTooLargeError
 
 
 async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
@@ -21,8 +21,7 @@ async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[byt
                 raise ContentTooLargeError(what, limit)
             yield piece
     except ClientDisconnect:
-        # Nobody reads the answer, but the log tells what happened.
-        raise InvalidRequestError(faults.malformed("ended before it was complete")) from None
+        raise ClientGoneError from None
 
 
 def media_type(request: Request) -> str:

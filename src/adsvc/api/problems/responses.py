@@ -61,18 +61,25 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["ETag"] = as_etag(version)
         case errors.RangeNotSatisfiableError(size=size):
             headers["Content-Range"] = f"bytes */{size}"
+        case errors.TooManyAtOnceError():
+            headers |= _at_once_headers(error.policy, error.limit, error.retry_after)
         case errors.RateLimitedError():
             headers["Retry-After"] = str(error.retry_after)
             limit = Policy(error.policy, error.limit, error.window)
             headers |= rate_limit_headers(limit, remaining=0, reset=error.retry_after)
         case errors.TooManyUploadsError():
-            policy = "uploads-under-way"
-            headers["Retry-After"] = str(error.retry_after)
-            headers["RateLimit-Policy"] = f'"{policy}";q={error.limit};qu="concurrent-requests"'
-            headers["RateLimit"] = f'"{policy}";r=0;t={error.retry_after}'
+            headers |= _at_once_headers("uploads-under-way", error.limit, error.retry_after)
         case errors.UnavailableError() | errors.IdempotencyInProgressError():
             headers["Retry-After"] = str(error.retry_after)
     return headers
+
+
+def _at_once_headers(policy: str, limit: int, retry_after: int) -> dict[str, str]:
+    return {
+        "Retry-After": str(retry_after),
+        "RateLimit-Policy": f'"{policy}";q={limit};qu="concurrent-requests"',
+        "RateLimit": f'"{policy}";r=0;t={retry_after}',
+    }
 
 
 def rate_limit_headers(policy: Policy, *, remaining: int, reset: int) -> dict[str, str]:

@@ -54,8 +54,6 @@ REFUND = """
     FROM asked JOIN locked USING (key) WHERE kept.key = asked.key
 """
 
-FORGET = "DELETE FROM rate_limits WHERE key = $1"
-
 # Rows that are in use are left for the next time: waiting for several rows in another order than
 # that of `TAKE` could end in a deadlock.
 DELETE_EXPIRED = """
@@ -131,9 +129,6 @@ class RateLimitRepository:
         await self._writer.fetch(
             REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
         )
-
-    async def forget(self, key: str) -> None:
-        await self._writer.fetch(FORGET, key)
 
     async def delete_expired(self) -> None:
         """Rows whose time has passed say no more than rows that do not exist."""

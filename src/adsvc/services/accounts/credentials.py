@@ -1,20 +1,24 @@
 """The one way to check a password: every check counts as a guess until it turns out right."""
 
-from contextlib import AbstractAsyncContextManager
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 
 from pydantic import ValidationError
 
 from adsvc.bulkheads.admission import Load
-from adsvc.bulkheads.pools import ThreadPool
+from adsvc.bulkheads.clients import Party
+from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
 from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError
 from adsvc.limits import Limits
 from adsvc.models import User
+from adsvc.models.user import username_key
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.accounts.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
+from adsvc.services.accounts.networks import network, wider_networks
 from adsvc.services.accounts.rate_limits import login_attempt
 from adsvc.services.accounts.suspension import require_no_suspension
 from adsvc.settings import Settings
@@ -26,6 +30,12 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
         return Login.model_validate({"username": username, "password": password}, context=limits)
     except ValidationError:
         raise WrongCredentialsError from None
+
+
+def party(username: str, address: str) -> Party:
+    """An account's share is that of one network: strangers elsewhere leave its owner theirs."""
+    own = network(address)
+    return Party((own, username_key(username)), (own, *wider_networks(address)))
 
 
 class Credentials:
@@ -49,19 +59,25 @@ class Credentials:
     def load(self) -> Load:
         return self._passwords.load
 
-    async def hash(self, password: str) -> str:
-        return await self._passwords.hash(password)
+    async def hash(self, password: str, *, username: str, address: str) -> str:
+        return await self._passwords.hash(password, party(username, address))
 
     async def authenticate(
-        self, login: Login, *, address: str, session_id: int | None = None
+        self,
+        login: Login,
+        *,
+        address: str,
+        session_id: int | None = None,
+        in_all: bool = True,
     ) -> User:
         """The user whose name and password these are, or `WrongCredentialsError`.
 
         `AccountSuspendedError` is for those alone who know the password. `session_id` is that of a
-        session of the same account, if the caller has one.
+        session of the same account, if the caller has one. Without `in_all` those that succeed do
+        not count.
         """
-        async with self._attempt(login.username, address, session_id):
-            user = await self._authenticate(login)
+        async with self._attempt(login.username, address, session_id, in_all=in_all) as slot:
+            user = await self._authenticate(login, slot)
         if user.suspended_until is not None:
             await require_no_suspension(self._database, user.id)
         return user
@@ -69,10 +85,11 @@ class Credentials:
     async def authenticate_request(self, login: Login, *, address: str) -> User:
         """As `authenticate`, for a request that brings its own name and password (HTTP Basic).
 
-        Those of a suspended account do not count; why is told at the login.
+        Those of a suspended account do not count; why is told at the login. Each process asks for
+        the same pair anew, and remembers it.
         """
         try:
-            user = await self.authenticate(login, address=address)
+            user = await self.authenticate(login, address=address, in_all=False)
         except AccountSuspendedError as error:
             raise WrongCredentialsError from error
         await audit.report(self._database, audit.Event.BASIC_LOGIN, actor=user.id)
@@ -85,25 +102,30 @@ class Credentials:
 
         `session_id` is that of the caller.
         """
-        async with self._attempt(user.username, address, session_id):
-            valid, _ = await self._passwords.verify(password, user.password_hash)
+        async with self._attempt(user.username, address, session_id) as slot:
+            valid, _ = await self._passwords.verify(password, user.password_hash, slot=slot)
             if not valid:
                 event = audit.Event.LOGIN_FAILED
                 await audit.report(self._database, event, actor=user.id, target=user.id)
                 raise WrongPasswordError
 
-    def _attempt(
-        self, username: str, address: str, session_id: int | None
-    ) -> AbstractAsyncContextManager[None]:
-        return login_attempt(
-            self._database,
-            self._settings,
-            username=username,
-            address=address,
-            session_id=session_id,
-        )
+    @asynccontextmanager
+    async def _attempt(
+        self, username: str, address: str, session_id: int | None, *, in_all: bool = True
+    ) -> AsyncIterator[ThreadSlot]:
+        """The place comes first: what has none costs no statement and does not count."""
+        with self._passwords.slot(party(username, address)) as slot:
+            async with login_attempt(
+                self._database,
+                self._settings,
+                username=username,
+                address=address,
+                session_id=session_id,
+                in_all=in_all,
+            ):
+                yield slot
 
-    async def _authenticate(self, login: Login) -> User:
+    async def _authenticate(self, login: Login, slot: ThreadSlot) -> User:
         """No connection is held while the password is hashed.
 
         Unknown names, and accounts whose hash was brought along, cost the same work.
@@ -113,7 +135,9 @@ class Credentials:
             user = await users.get_by_username(login.username)
             cost = await users.highest_bcrypt_cost()
         stored = user.password_hash if user else None
-        valid, replacement = await self._passwords.verify(login.password, stored, bcrypt_cost=cost)
+        valid, replacement = await self._passwords.verify(
+            login.password, stored, bcrypt_cost=cost, slot=slot
+        )
         if user is None or not valid:
             target = user.id if user else None
             await audit.report(self._database, audit.Event.LOGIN_FAILED, target=target)
@@ -126,6 +150,6 @@ class Credentials:
                 )
             if not replaced:
                 # Another login or a change of the password came first: the newer hash counts.
-                return await self._authenticate(login)
+                return await self._authenticate(login, slot)
             user.password_hash = replacement
         return user

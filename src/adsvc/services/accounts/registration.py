@@ -31,7 +31,9 @@ async def register(
     Where the user name is a mail address, a mail asks to prove it.
     """
     mail = normalised(registration.username)
-    password_hash = await credentials.hash(registration.password)
+    password_hash = await credentials.hash(
+        registration.password, username=registration.username, address=address
+    )
     user = await UserRepository(transaction.session).add(
         registration.username,
         password_hash,

@@ -114,7 +114,9 @@ async def set_password(
     await credentials.require_password(
         user, change.current_password, address=address, session_id=session_id
     )
-    password_hash = await credentials.hash(change.new_password)
+    password_hash = await credentials.hash(
+        change.new_password, username=user.username, address=address
+    )
     users = UserRepository(transaction.session)
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.

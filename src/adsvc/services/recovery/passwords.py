@@ -53,7 +53,9 @@ async def reset(
     faults = passwords.faults_of(settings, sent, "newPassword", *names)
     if faults:
         raise InvalidRequestError(*faults)
-    password_hash = await credentials.hash(proof.new_password)
+    password_hash = await credentials.hash(
+        proof.new_password, username=owner.username, address=address
+    )
     user = await UserRepository(transaction.session).lock(owner.id)
     tokens = MailTokenRepository(transaction.session)
     proved = None if user is None else await tokens.take(token.hash, TokenPurpose.RESET)

@@ -23,6 +23,7 @@ from adsvc.services.accounts.rate_limits.policies import (
     login_by_address,
     login_by_session,
     login_from_everywhere,
+    login_in_all,
     mails_from_address,
     mails_of_account,
     mails_to_own_address,
@@ -188,27 +189,43 @@ async def _has_session_here(
         return await SessionRepository(session).is_used_from(user_id, digest)
 
 
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """What an attempt was counted in, and which of it a login that succeeds gives back."""
+
+    counts: list[Count]
+    given_back: list[Count]
+
+
 async def _count_login(
-    database: Database, settings: Settings, username: str, address: str, session_id: int | None
-) -> list[Count]:
-    """What was counted, first that of the account and the address, or `RateLimitedError`."""
+    database: Database,
+    settings: Settings,
+    username: str,
+    address: str,
+    *,
+    session_id: int | None,
+    in_all: bool,
+) -> _Login:
+    """Counts an attempt, or raises `RateLimitedError`."""
     account = username_key(username)
     counts = [
         *count_address(settings, login_by_account(settings), address, account),
         *count_address(settings, login_by_address(settings), address),
     ]
+    total = login_in_all(settings)
+    kept = count_address(settings, total, address, account) if in_all else []
     if session_id is not None:
         counts.append(count(login_by_session(settings), str(session_id)))
-        _, refusals = await _take_all(database, settings, *counts)
+        _, refusals = await _take_all(database, settings, *counts, *kept)
     else:
         from_everywhere = count(login_from_everywhere(settings), account)
-        _, refusals = await _take_all(database, settings, *counts, from_everywhere)
+        _, refusals = await _take_all(database, settings, *counts, *kept, from_everywhere)
         if [refusal.count for refusal in refusals] != [from_everywhere]:
             counts.append(from_everywhere)
         elif await _has_session_here(database, settings, username, address):
-            _, refusals = await _take_all(database, settings, *counts)
+            _, refusals = await _take_all(database, settings, *counts, *kept)
     await _require_none(database, refusals)
-    return counts
+    return _Login([*counts, *kept], counts)
 
 
 @asynccontextmanager
@@ -219,8 +236,12 @@ async def login_attempt(
     username: str,
     address: str,
     session_id: int | None = None,
+    in_all: bool = True,
 ) -> AsyncIterator[None]:
-    """Raises `RateLimitedError` before the block; a block that ends well forgives the account.
+    """Raises `RateLimitedError` before the block; a block that ends well gives its attempt back.
+
+    With `in_all`, attempts on an account from an address also count, in a wider limit, if they
+    succeed: each costs as much work as a guess.
 
     Attempts on an account are counted by address, by the networks around it and from everywhere;
     attempts of an address and of the networks around it also together, whatever accounts they try.
@@ -230,25 +251,21 @@ async def login_attempt(
     A block that the service could not finish (503) tells nothing about the password, and does not
     count.
     """
-    counts = await _count_login(database, settings, username, address, session_id)
+    login = await _count_login(
+        database, settings, username, address, session_id=session_id, in_all=in_all
+    )
     try:
         yield
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
             # Nor does it count if this fails, for then the database is away.
             with suppress(PostgresError, DatabaseUnavailableError):
-                await _give_back(database, settings, *counts)
+                await _give_back(database, settings, *login.counts)
         raise
     # Many people may be behind one address or in one network, and all of them know their passwords.
-    await _give_back(database, settings, *counts[1:], forgotten=counts[0])
+    await _give_back(database, settings, *login.given_back)
 
 
-async def _give_back(
-    database: Database, settings: Settings, *counts: Count, forgotten: Count | None = None
-) -> None:
-    if settings.rate_limits is RateLimits.OFF:
-        return
-    repository = RateLimitRepository(database.writer)
-    await repository.refund(*(count.bucket for count in counts))
-    if forgotten is not None:
-        await repository.forget(forgotten.bucket.key)
+async def _give_back(database: Database, settings: Settings, *counts: Count) -> None:
+    if settings.rate_limits is not RateLimits.OFF:
+        await RateLimitRepository(database.writer).refund(*(count.bucket for count in counts))

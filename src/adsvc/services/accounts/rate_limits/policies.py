@@ -19,6 +19,11 @@ def login_by_account(settings: Settings) -> Policy:
     return Policy("login", settings.login_attempts, settings.login_window_seconds)
 
 
+def login_in_all(settings: Settings) -> Policy:
+    """At one account, from one address, also those that succeed."""
+    return Policy("login-in-all", settings.login_attempts_in_all, settings.login_window_seconds)
+
+
 def login_by_address(settings: Settings) -> Policy:
     """At all accounts, from one address."""
     return Policy(
