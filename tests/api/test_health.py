@@ -17,12 +17,13 @@ from support.trouble.clocks import Clock
 from support.trouble.opens import opened
 
 OK = {"status": "ok"}
+READY = {"status": "ok", "degraded": []}
 
 
 async def test_a_service_in_order_is_alive_and_ready(client: httpx.AsyncClient) -> None:
-    for path in ("/livez", "/readyz"):
+    for path, told in (("/livez", OK), ("/readyz", READY)):
         answer = await client.get(path)
-        assert (answer.status_code, answer.json()) == (200, OK)
+        assert (answer.status_code, answer.json()) == (200, told)
         assert (await client.head(path)).status_code == 200
 
 
@@ -82,18 +83,22 @@ async def test_a_database_that_refuses_is_not_ready(start_api: ApiFactory) -> No
     assert answer.headers["Retry-After"] == "1"
 
 
-async def test_a_store_that_cannot_be_written_is_not_ready(
+async def test_without_its_image_store_the_service_is_ready_for_reads(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api:
         clock = Clock.of(cache, monkeypatch)
         with gone(api.state.settings.image_dir):
             answer = await api.client.get("/readyz")
-            assert answer.status_code == 503
-            assert answer.json()["type"] == "/problems#image-store-unavailable"
+            assert (answer.status_code, answer.json()["degraded"]) == (200, ["pictures"])
             assert (await api.client.get("/livez")).json() == OK
+            required = await api.client.get("/readyz?require=writes&require=pictures")
+            assert required.status_code == 503
+            assert required.json()["type"] == "/problems#image-store-unavailable"
+            assert (await api.client.get("/readyz?require=writes")).status_code == 200
+        assert (await api.client.get("/readyz?require=everything")).status_code == 400
         clock.now += 2
-        assert (await api.client.get("/readyz")).json() == OK
+        assert (await api.client.get("/readyz?require=pictures")).json() == READY
 
 
 async def test_looking_leaves_nothing_behind(start_api: ApiFactory) -> None:
@@ -112,7 +117,8 @@ async def test_what_was_found_counts_for_two_seconds_and_a_fault_for_half_of_one
 
         async def found(after: float) -> list[int]:
             clock.now += after
-            answers = await asyncio.gather(*(api.client.get("/readyz") for _ in range(100)))
+            path = "/readyz?require=pictures"
+            answers = await asyncio.gather(*(api.client.get(path) for _ in range(100)))
             return [*{answer.status_code for answer in answers}]
 
         with opened(directory) as looks:
@@ -151,7 +157,7 @@ async def test_a_flood_of_ordinary_work_leaves_readiness_alone(start_own_api: Ap
             asyncio.create_task(api.client.get(f"/ads?minPrice={price}")) for price in range(4)
         ] + [asyncio.create_task(person.get("/users/me")) for _ in range(4)]
         await until_refused(api)
-        assert (await api.client.get("/readyz")).json() == OK
+        assert (await api.client.get("/readyz")).json() == READY
         await connection.rollback()
         await asyncio.wait(flood)
 

@@ -87,7 +87,7 @@ async def test_a_bucket_in_trouble_means_503_and_nothing_half_done(
         uploads(person),
         person.patch(f"/ads/{ad['pk']}/image", files=image_form()),
         api.client.get(ad["image"]),
-        api.client.get("/readyz"),
+        api.client.get("/readyz?require=pictures"),
     )
     for answer in (*stored, *others):
         assert answer.status_code == 503, answer.text

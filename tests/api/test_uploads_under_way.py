@@ -114,9 +114,11 @@ async def test_below_the_reserve_no_picture_is_taken_and_everything_else_is(
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#disk-nearly-full"
         ready = await api.client.get("/readyz")
-        assert ready.status_code == 503
-        assert ready.json()["type"] == "/problems#disk-nearly-full"
-        assert "data directory" in ready.json()["detail"]
+        assert (ready.status_code, ready.json()["degraded"]) == (200, ["pictures"])
+        required = await api.client.get("/readyz?require=pictures")
+        assert required.status_code == 503
+        assert required.json()["type"] == "/problems#disk-nearly-full"
+        assert (await person.post(f"/ads/{ad['pk']}/comments", json={"text": "x"})).is_success
         assert (await person.patch(f"/ads/{ad['pk']}", json={"price": 5})).status_code == 200
         assert (await api.client.get(ad["image"])).status_code == 200
         assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204

@@ -81,7 +81,7 @@ async def test_row_40_nothing_is_lost_when_the_standby_takes_over(
         measured("row 40: first write after the standby was promoted", took)
         await _written(ledger, ENOUGH)
         await writers.stop()
-        await service.answering("/readyz")
+        await service.answering("/readyz?require=writes")
         await audit(service, ledger)
         assert ledger.unknown > 0
         connection = await asyncpg.connect(

@@ -123,13 +123,13 @@ async def _survive(service: Service, s3: Gateway, person: Person, name: str) -> 
             answers = await uploads(person, ad)
             if name != "full":
                 answers.append(await person.client.get(ad["image"]))
-                answers.append(await person.client.get("/readyz"))
+                answers.append(await person.client.get("/readyz?require=pictures"))
             for answer in answers:
                 assert answer.status_code == 503, answer.text
                 assert answer.json()["type"] == "/problems#image-store-unavailable"
                 assert int(answer.headers["retry-after"]) >= 1
             assert await rows(person, ad) == before
-        await service.answering("/readyz")
+        await service.answering("/readyz?require=pictures")
         # What a frozen one carried out when nobody waited any more is swept.
         assert (await service.run("sweep", "--grace", "0")).returncode == 0
         assert objects(s3) == files

@@ -5,8 +5,6 @@ import os
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
-from pathlib import Path
-from tempfile import gettempdir
 from typing import Annotated
 
 from fastapi import Depends, Request
@@ -30,7 +28,7 @@ from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.categories.memory import CategoryMemory
-from adsvc.services.readiness import Readiness
+from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.settings import Jobs, RateLimits, Settings
 from adsvc.storage import ImageStore, open_store
 
@@ -53,6 +51,7 @@ class AppState:
     ad_reads: AdReads
     categories: CategoryMemory
     uploads: Uploads
+    text_reserve: DiskReserve
     # Also where this process leaves that work to others.
     work_counts: WorkCounts
 
@@ -76,16 +75,6 @@ def _search_allowance(settings: Settings) -> Allowance | None:
         window=settings.search_window_seconds,
         factor=settings.login_network_factor,
     )
-
-
-def _disk_reserve(settings: Settings, store: ImageStore) -> DiskReserve:
-    directories = {
-        "data directory": settings.data_dir,
-        "image store": store.directory,
-        "directory for temporary files": Path(gettempdir()),
-    }
-    watched = {name: path for name, path in directories.items() if path is not None}
-    return DiskReserve(watched, settings.disk_reserve_bytes)
 
 
 @asynccontextmanager
@@ -138,7 +127,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     await asyncio.to_thread(common_passwords)
     store = open_store(settings)
     store.prepare()
-    reserve = _disk_reserve(settings, store)
+    pictures, texts = disk_reserves(settings, store)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(_open_database(settings))
         passwords = ThreadPool(
@@ -169,8 +158,9 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),
             categories=CategoryMemory(database),
-            readiness=Readiness(database, store, reserve),
-            uploads=_uploads(settings, reserve),
+            readiness=Readiness(database, store, pictures=pictures, texts=texts),
+            uploads=_uploads(settings, pictures),
+            text_reserve=texts,
             work_counts=WorkCounts(),
         )
 

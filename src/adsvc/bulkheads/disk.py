@@ -6,6 +6,7 @@ import os
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
+from types import MappingProxyType
 from typing import NamedTuple
 
 from adsvc.cache import SharedValue
@@ -25,6 +26,13 @@ RESERVED_FILES = 10_000
 
 RESERVED_FILES_PART = 100
 
+# The largest reserve where files are soon deleted again.
+PASSING_BYTES = 64 * 1024 * 1024
+
+# What an embedded database may need for its recovery, and writes besides while nothing that adds
+# text is taken: three segments of its log.
+RECOVERY_BYTES = 48 * 1024 * 1024
+
 
 class _Room(NamedTuple):
     """The bytes left above the reserve of one directory; negative if the reserve is in use."""
@@ -34,25 +42,39 @@ class _Room(NamedTuple):
 
 
 class DiskReserve:
-    """`directories` are keyed by the names that clients read.
+    """`directories` are keyed by the names that clients read. `kept` is what is kept there.
 
-    `size` is in bytes: None means the default, 0 means no reserve.
+    `size` is in bytes: None means the default, 0 means no reserve. It is never less than `least`.
+    In directories that are `passing` files are deleted soon: they have a small reserve only.
     """
 
-    def __init__(self, directories: Mapping[str, Path], size: int | None) -> None:
-        self._directories = directories
+    def __init__(
+        self,
+        directories: Mapping[str, Path],
+        size: int | None,
+        *,
+        kept: str = "pictures",
+        least: int = 0,
+        passing: Mapping[str, Path] = MappingProxyType({}),
+    ) -> None:
+        self._directories = {
+            **{name: (path, None) for name, path in directories.items()},
+            **{name: (path, PASSING_BYTES) for name, path in passing.items()},
+        }
         self._size = size
+        self._kept = kept
+        self._least = least
         self._known = SharedValue(self._look, lambda _: KNOWN_SECONDS)
         self._was_enough = True
         self._spent = 0
 
     async def require(self, size: int = 0) -> None:
         """Raises `DiskNearlyFullError` if less than that many bytes are left above the reserve."""
-        if self._size == 0:
+        if self._size == 0 or not self._directories:
             return
         room = await self._known.get()
         if room.size - self._spent < size:
-            raise DiskNearlyFullError(room.directory)
+            raise DiskNearlyFullError(room.directory, self._kept)
 
     def spend(self, size: int) -> None:
         """Counts bytes that were probably written after the last look."""
@@ -64,24 +86,27 @@ class DiskReserve:
         is_enough = room.size >= 0
         if self._was_enough and not is_enough:
             logger.warning(
-                "No pictures are taken: the disk of the %s is nearly full.", room.directory
+                "There is no room for more %s: the disk of the %s is nearly full.",
+                *(self._kept, room.directory),
             )
         elif is_enough and not self._was_enough:
-            logger.warning("Pictures are taken again.")
+            logger.warning("There is room for %s again.", self._kept)
         self._was_enough = is_enough
         return room
 
     def _least_room(self) -> _Room:
         found = [_Room(DEFAULT_BYTES, "")]
-        for name, directory in self._directories.items():
+        for name, (directory, most) in self._directories.items():
             # A missing directory is reported elsewhere.
             with suppress(OSError):
-                found.append(_Room(self._room(os.statvfs(directory)), name))
+                found.append(_Room(self._room(os.statvfs(directory), most), name))
         return min(found)
 
-    def _room(self, disk: os.statvfs_result) -> int:
+    def _room(self, disk: os.statvfs_result, most: int | None) -> int:
         if disk.f_favail < min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART):
             return -1
         total, free = disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize
         reserve = min(DEFAULT_BYTES, total // DEFAULT_PART) if self._size is None else self._size
-        return free - reserve
+        if most is not None:
+            return free - min(reserve, most)
+        return free - max(reserve, self._least)

@@ -18,11 +18,18 @@ from pathlib import Path
 from typing import Self
 from urllib.parse import quote
 
+from sqlalchemy.engine import URL
+
 from adsvc.embedded.cluster import Cluster, failure
 from adsvc.embedded.installation import EmbeddedPostgresError, packaged_programs
 from adsvc.embedded.server import PORT, Server, socket_directory
 
-__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "packaged_programs"]
+__all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "packaged_programs", "serves"]
+
+
+def serves(directory: Path, url: URL) -> bool:
+    """Whether the address leads to the server of the cluster in that directory."""
+    return url.query.get("host") == str(socket_directory(directory.expanduser().resolve()))
 
 
 class EmbeddedPostgres:

@@ -24,8 +24,8 @@ class ImageStoreUnavailableError(UnavailableError):
 class DiskNearlyFullError(UnavailableError):
     retry_after = 30
 
-    def __init__(self, place: str) -> None:
-        super().__init__(f"The disk of the {place} is nearly full: no pictures are taken now.")
+    def __init__(self, place: str, kept: str) -> None:
+        super().__init__(f"The disk of the {place} is nearly full: there is no room for {kept}.")
 
 
 class OverloadedError(UnavailableError):

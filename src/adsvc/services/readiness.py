@@ -1,16 +1,23 @@
-"""Whether requests can be served now, for load balancers."""
+"""What this process can serve now, for load balancers and for metrics."""
 
 import asyncio
+from collections.abc import Awaitable, Iterable, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from tempfile import gettempdir
 
 import asyncpg
 
-from adsvc.bulkheads.disk import DiskReserve
+from adsvc import embedded
+from adsvc.bulkheads.disk import RECOVERY_BYTES, DiskReserve
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
 from adsvc.process.ending import ending
 from adsvc.repositories.operation.schema import oldest_head_by, revision_by, takes_writes
+from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 # Anybody may ask, and each look writes to the disk and syncs it.
@@ -19,59 +26,130 @@ KNOWN_SECONDS = 2.0
 FAULT_KNOWN_SECONDS = 0.5
 # A store that hangs counts as unavailable.
 STORE_SECONDS = 3.0
+# A connection may lead to a server that has just gone; the next one leads to another.
+TRIES = 2
+
+
+class ReadinessPart(StrEnum):
+    """What may be out of service while reads go on."""
+
+    # Pictures can be stored.
+    PICTURES = "pictures"
+    # What adds text is taken: ads, comments, registrations.
+    TEXT = "text"
+    # The database takes changes.
+    WRITES = "writes"
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """`fault` says why reads cannot be served, `degraded` why other parts are out of service."""
+
+    fault: UnavailableError | None = None
+    degraded: Mapping[ReadinessPart, UnavailableError] = field(default_factory=dict)
+
+    def refusal(self, required: Iterable[ReadinessPart] = ()) -> UnavailableError | None:
+        """Why not even reads are served, or one of the parts is not."""
+        faults = (self.fault, *(self.degraded.get(part) for part in required))
+        return next(filter(None, faults), None)
+
+    @property
+    def known_seconds(self) -> float:
+        return FAULT_KNOWN_SECONDS if self.fault or self.degraded else KNOWN_SECONDS
+
+
+class _ReadOnlyError(UnavailableError):
+    detail = "The database can only be read: it takes no writes now."
 
 
 class Readiness:
-    """The database takes writes, this version works on its schema, and a picture could be stored.
+    """Reads are served while a database answers whose schema this version works on.
 
-    Both need room on the disk, so its reserve is checked too.
+    `pictures` and `texts` are the reserves of the disks that hold them.
     """
 
-    def __init__(self, database: Database, store: ImageStore, reserve: DiskReserve) -> None:
+    def __init__(
+        self, database: Database, store: ImageStore, *, pictures: DiskReserve, texts: DiskReserve
+    ) -> None:
         self._probe = database.probe
         self._store = store
-        self._reserve = reserve
-        self._known = SharedValue(
-            self._fault, lambda fault: FAULT_KNOWN_SECONDS if fault else KNOWN_SECONDS
-        )
+        self._pictures = pictures
+        self._texts = texts
+        self._known = SharedValue(self._look, lambda condition: condition.known_seconds)
 
     @property
     def looking(self) -> bool:
         return self._known.looking
 
-    async def require(self) -> None:
-        """Raises the `UnavailableError` that says what is not in order."""
+    async def condition(self) -> Condition:
+        """As it was found a moment ago, by one look for all who ask."""
         if ending.is_announced:
-            raise UnavailableError("This process is about to end.")
-        fault = await self._known.get()
-        if fault is not None:
-            # Many raise the same one.
-            raise fault.with_traceback(None)
+            return Condition(UnavailableError("This process is about to end."))
+        return await self._known.get()
 
-    async def _fault(self) -> UnavailableError | None:
-        try:
-            await self._look()
-        except UnavailableError as error:
-            return error
-        return None
+    async def _look(self) -> Condition:
+        fault, *degraded = await asyncio.gather(
+            _refusal(self._require_database()),
+            _refusal(self._require_room_for_pictures()),
+            _refusal(self._texts.require()),
+        )
+        writes = fault if isinstance(fault, _ReadOnlyError) else None
+        parts = zip(ReadinessPart, (*degraded, writes), strict=True)
+        return Condition(
+            None if writes else fault, {part: error for part, error in parts if error is not None}
+        )
 
-    async def _look(self) -> None:
-        try:
-            writable = await takes_writes(self._probe)
-            revision = await revision_by(self._probe)
-            # Another version may have brought the schema on.
-            oldest = None
-            if revision not in {None, migrations.head()}:
-                oldest = await oldest_head_by(self._probe)
-        except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as error:
-            raise UnavailableError("The database cannot be reached.") from error
-        if not writable:
-            raise UnavailableError("The database can only be read: it takes no writes now.")
+    async def _require_database(self) -> None:
+        for left in reversed(range(TRIES)):
+            try:
+                await self._ask_database()
+            except (DatabaseUnavailableError, asyncpg.PostgresError, asyncpg.InterfaceError) as e:
+                if not left:
+                    raise UnavailableError("The database cannot be reached.") from e
+            else:
+                return
+
+    async def _ask_database(self) -> None:
+        writable = await takes_writes(self._probe)
+        revision = await revision_by(self._probe)
+        # Another version may have brought the schema on.
+        oldest = None
+        if revision not in {None, migrations.head()}:
+            oldest = await oldest_head_by(self._probe)
         if not migrations.serves(revision, oldest):
             raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
+        if not writable:
+            raise _ReadOnlyError
+
+    async def _require_room_for_pictures(self) -> None:
         try:
             async with asyncio.timeout(STORE_SECONDS):
                 await self._store.check()
-                await self._reserve.require()
+                await self._pictures.require()
         except TimeoutError as error:
             raise ImageStoreUnavailableError("The image store does not answer.") from error
+
+
+def disk_reserves(settings: Settings, store: ImageStore) -> tuple[DiskReserve, DiskReserve]:
+    """For pictures and for text.
+
+    The data directory counts only where it holds the database: pictures in a bucket and a server
+    of one's own do not fill it.
+    """
+    held = embedded.serves(settings.data_dir / "postgres", settings.required_database_url())
+    database = {"data directory": settings.data_dir} if held else {}
+    pictures = {"image store": store.directory} if store.directory is not None else {}
+    size, least = settings.disk_reserve_bytes, RECOVERY_BYTES if held else 0
+    temporary = {"directory for temporary files": Path(gettempdir())}
+    return (
+        DiskReserve({**database, **pictures}, size, least=least, passing=temporary),
+        DiskReserve(database, size, kept="text", least=least),
+    )
+
+
+async def _refusal(check: Awaitable[None]) -> UnavailableError | None:
+    try:
+        await check
+    except UnavailableError as error:
+        return error
+    return None

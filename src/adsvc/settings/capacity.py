@@ -61,9 +61,9 @@ class ImageSettings(BaseModel):
     """What the stored pictures of one account may take, of its ads and its avatar; more are
     refused with 409. `0` for no limit."""
     disk_reserve_bytes: BytesOrNone | None = None
-    """Free space on the disks of `ADSVC_DATA_DIR` and of temporary files below which uploads are
-    refused with 503 and `/readyz` says so: a GiB, or a tenth of a smaller disk, unless set; `0`
-    for none."""
+    """Free space below which the disks of pictures and of temporary files take no uploads, and that
+    of an embedded database neither those nor what adds text (503): a GiB, or a tenth of a smaller
+    disk, unless set, and at least 48 MiB beside an embedded database; `0` for none."""
 
 
 class TransportSettings(BaseModel):

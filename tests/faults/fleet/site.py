@@ -61,7 +61,7 @@ class Site:
 async def _ready(node: Service) -> bool:
     async with node.client() as client:
         try:
-            return (await client.get("/readyz")).is_success
+            return (await client.get("/readyz?require=writes&require=pictures")).is_success
         except httpx.TransportError:
             return False
 

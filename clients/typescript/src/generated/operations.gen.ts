@@ -1106,13 +1106,16 @@ export abstract class Operations {
   }
 
   /**
-   * Whether requests can be served
+   * Whether reads can be served
    *
-   * The database answers, its schema is this version's, and a picture could be stored.
+   * A database answers, and this version works on its schema.
    *
    * `GET /readyz`
    */
-  isReady(options: CallOptions = {}): Promise<T.IsReadyResponses[200]> {
-    return this.call({ method: "GET", path: "/readyz", answer: "json", options });
+  isReady(
+    query: NonNullable<T.IsReadyData["query"]> = {},
+    options: CallOptions = {},
+  ): Promise<T.IsReadyResponses[200]> {
+    return this.call({ method: "GET", path: "/readyz", answer: "json", query, options });
   }
 }

@@ -261,7 +261,7 @@ export class ImageStoreUnavailableError extends ServiceUnavailableError {
   override readonly name: string = "ImageStoreUnavailableError";
 }
 
-/** There is no room for pictures. Pictures are not taken until the operator has made room. Everything else works. */
+/** The disk is nearly full. Pictures, or all that adds text, are not taken until the operator has made room. Reading, deleting and logging in work. Nothing was changed. */
 export class DiskNearlyFullError extends ServiceUnavailableError {
   override readonly name: string = "DiskNearlyFullError";
 }

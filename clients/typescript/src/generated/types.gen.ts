@@ -1501,6 +1501,19 @@ export type Problem = {
   errors?: Array<FaultDetail>;
 };
 
+/**
+ * What may be out of service while reads go on.
+ */
+export type ReadinessPart = "pictures" | "text" | "writes";
+
+export type Ready = {
+  status: "ok";
+  /**
+   * What is out of service while reads go on: `pictures` are not stored, `text` is not taken, the database takes no `writes`. More may follow.
+   */
+  degraded: Array<string>;
+};
+
 export type Register = {
   /**
    * Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265, UsernameCasePreserved); nothing that looks like another name.
@@ -2056,7 +2069,7 @@ export type RegisterErrors = {
    */
   500: Problem;
   /**
-   * The service is overloaded / The service is not available
+   * The service is overloaded / The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -2354,7 +2367,7 @@ export type UpdateMeErrors = {
    */
   500: Problem;
   /**
-   * The service is overloaded / The service is not available
+   * The service is overloaded / The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -2429,7 +2442,7 @@ export type ReplaceMyImageErrors = {
    */
   500: Problem;
   /**
-   * The image store is not available / There is no room for pictures / The service is overloaded / The service is not available
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -2881,7 +2894,7 @@ export type CreateAdErrors = {
    */
   500: Problem;
   /**
-   * The image store is not available / There is no room for pictures / The service is overloaded / The service is not available
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -3266,7 +3279,7 @@ export type UpdateAdErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -3902,7 +3915,7 @@ export type ReplaceAdImageErrors = {
    */
   500: Problem;
   /**
-   * The image store is not available / There is no room for pictures / The service is overloaded / The service is not available
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -4074,7 +4087,7 @@ export type AddAdImagesErrors = {
    */
   500: Problem;
   /**
-   * The image store is not available / There is no room for pictures / The service is overloaded / The service is not available
+   * The image store is not available / The disk is nearly full / The service is overloaded / The service is not available
    */
   503: Problem;
 };
@@ -4393,7 +4406,7 @@ export type PutCategoryErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -4615,7 +4628,7 @@ export type CreateCommentErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -4856,7 +4869,7 @@ export type UpdateCommentErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -4990,7 +5003,7 @@ export type ReportAdErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -5072,7 +5085,7 @@ export type ReportCommentErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -5502,7 +5515,7 @@ export type AppealDecisionErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is not available / The disk is nearly full
    */
   503: Problem;
 };
@@ -6073,11 +6086,20 @@ export type IsAliveResponse = IsAliveResponses[keyof IsAliveResponses];
 export type IsReadyData = {
   body?: never;
   path?: never;
-  query?: never;
+  query?: {
+    /**
+     * Parts without which it is 503, too.
+     */
+    require?: Array<ReadinessPart>;
+  };
   url: "/readyz";
 };
 
 export type IsReadyErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
   /**
    * The request line or the headers are too large
    */
@@ -6087,7 +6109,7 @@ export type IsReadyErrors = {
    */
   500: Problem;
   /**
-   * The image store is not available / There is no room for pictures / The service is not available
+   * The image store is not available / The disk is nearly full / The service is not available
    */
   503: Problem;
 };
@@ -6098,7 +6120,7 @@ export type IsReadyResponses = {
   /**
    * Done
    */
-  200: Health;
+  200: Ready;
 };
 
 export type IsReadyResponse = IsReadyResponses[keyof IsReadyResponses];

@@ -26,12 +26,18 @@ class Judge(Protocol):
 class JsonRecord(Generic[Body]):
     """What a body is to be; the OpenAPI document finds it among what an operation depends on.
 
-    `validates` says whether the operation takes the parameter `validate`.
+    `validates` says whether the operation takes the parameter `validate`, and `adds_text` whether
+    what it stores may fill a disk: it is refused while that is nearly full.
     """
 
     record: type[Body]
     required: bool = True
     validates: bool = False
+    adds_text: bool = True
+
+    async def require_room(self, state: AppState) -> None:
+        if self.adds_text:
+            await state.text_reserve.require()
 
     def validation(self, request: Request) -> Validation:
         return validation_of(request.scope) if self.validates else Validation()
@@ -57,6 +63,7 @@ async def read_judged(
     max_bytes: int | None = None,
 ) -> Body:
     """What `judge` finds is told together with what is wrong with single members."""
+    await body.require_room(state)
     settings = state.settings
     beside = body.validation(request).faults
     try:

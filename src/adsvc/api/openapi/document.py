@@ -23,8 +23,8 @@ from adsvc.api.openapi.responses import RECORDS
 from adsvc.api.openapi.routes import operations_with_routes
 from adsvc.api.openapi.samples import add_samples
 from adsvc.api.openapi.schemas import REFERENCE, Json, operations, reference, tidy_schemas
-from adsvc.api.problems.documentation import protocol_refusals, refusals
-from adsvc.errors import CrossSiteError
+from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
+from adsvc.errors import CrossSiteError, DiskNearlyFullError
 from adsvc.schemas.accounts.auth import TokenError
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.schemas.problem import Problem
@@ -66,6 +66,8 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
         if body is None:
             continue
         records.add(body.record)
+        if body.adds_text:
+            add_refusal(operation["responses"], DiskNearlyFullError)
         content = {"application/json": {"schema": reference(body.record.__name__)}}
         behind = {name: operation.pop(name) for name in BEHIND_A_BODY if name in operation}
         operation |= {"requestBody": {"content": content, "required": body.required}, **behind}

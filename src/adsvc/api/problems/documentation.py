@@ -1,5 +1,6 @@
 """Refusals in the OpenAPI document."""
 
+from copy import deepcopy
 from typing import Any
 
 from adsvc import errors
@@ -44,6 +45,14 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
         meaning = problem_type_of(kind)
         _add(listed.setdefault(meaning.status, _response(meaning.status)), meaning)
     return dict(sorted(listed.items(), key=lambda item: int(item[0])))
+
+
+def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> None:
+    """One more reason beside those of its status."""
+    meaning = problem_type_of(kind)
+    # Operations may share theirs.
+    response = responses[str(meaning.status)] = deepcopy(responses[str(meaning.status)])
+    _add(response, meaning)
 
 
 def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:

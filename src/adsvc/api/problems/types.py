@@ -233,8 +233,9 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.DiskNearlyFullError: ProblemType(
         503,
         "disk-nearly-full",
-        "There is no room for pictures",
-        "Pictures are not taken until the operator has made room. Everything else works.",
+        "The disk is nearly full",
+        "Pictures, or all that adds text, are not taken until the operator has made room. Reading, "
+        "deleting and logging in work. Nothing was changed.",
     ),
     errors.OverloadedError: ProblemType(
         503,

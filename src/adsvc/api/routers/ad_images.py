@@ -122,7 +122,7 @@ async def order_ad_images(
     transaction: TransactionDep,
     response: Response,
     _counted: CountedWrite,
-    wanted: Annotated[ImageOrder, Depends(JsonBody(ImageOrder))],
+    wanted: Annotated[ImageOrder, Depends(JsonBody(ImageOrder, adds_text=False))],
     expected: ExpectedDep,
 ) -> Response:
     """The first one is what lists of ads show."""

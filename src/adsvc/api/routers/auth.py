@@ -90,7 +90,7 @@ async def login(
     caller: LoginCaller,
     response: Response,
     transaction: TransactionDep,
-    credentials: Annotated[Login, Depends(JsonBody(Login))],
+    credentials: Annotated[Login, Depends(JsonBody(Login, adds_text=False))],
 ) -> TokenPair:
     """Begins a session. Attempts are limited by account and address."""
     response.headers.update(NO_STORE)

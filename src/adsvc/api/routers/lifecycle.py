@@ -92,7 +92,8 @@ _add("release", "End an ad's reservation", "A reserved ad becomes active again."
     | refusals(*REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
 )
 async def sell_ad(
-    write: Annotated[Write[Sale], Depends(JsonWrite(Sale, required=False))], ad_id: AdIdPath
+    write: Annotated[Write[Sale], Depends(JsonWrite(Sale, required=False, adds_text=False))],
+    ad_id: AdIdPath,
 ) -> Response:
     """The last step: a sold ad is shown to its author only. The price may be told."""
     ad = _ad(write, ad_id)

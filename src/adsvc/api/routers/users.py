@@ -115,7 +115,7 @@ async def delete_me(
     state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
-    confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser))],
+    confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser, adds_text=False))],
     expected: ExpectedDep,
 ) -> None:
     """The account, its ads, pictures, comments and sessions go at once and for good."""
@@ -203,7 +203,7 @@ async def set_password(
     user_agent: UserAgent,
     response: Response,
     transaction: TransactionDep,
-    change: Annotated[NewPassword, Depends(NewPasswordBody(NewPassword))],
+    change: Annotated[NewPassword, Depends(NewPasswordBody(NewPassword, adds_text=False))],
 ) -> TokenPair:
     """Every session of the user ends; the answer's tokens begin the only one left."""
     changed = await users.set_password(

@@ -7,10 +7,10 @@ import tempfile
 from difflib import get_close_matches
 from pathlib import Path
 
-from adsvc.bulkheads.disk import DiskReserve
 from adsvc.errors import DiskNearlyFullError
 from adsvc.process.descriptors import FOR_EACH_CONNECTION, KEPT, WANTED
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
+from adsvc.services.readiness import disk_reserves
 from adsvc.settings import RateLimits, Settings, Storefront
 
 PREFIX = "ADSVC_"
@@ -88,11 +88,11 @@ async def disk(it: Installation) -> list[Finding]:
             advice = "Make it, or give it to the user that the service runs as."
             found.append(fault(f"{path} ({name}) cannot be written to.", advice))
             continue
+    for reserve in disk_reserves(it.settings, it.store):
         try:
-            await DiskReserve({name: path}, it.settings.disk_reserve_bytes).require()
-        except DiskNearlyFullError:
-            advice = "Free some: no pictures are taken until there is room."
-            found.append(fault(f"The disk of {path} ({name}) is in its reserve.", advice))
+            await reserve.require()
+        except DiskNearlyFullError as error:
+            found.append(fault(error.detail, "Free some: none is taken until there is room."))
     return found or [ok(f"{len(places)} directories can be written to and have room.")]
 
 

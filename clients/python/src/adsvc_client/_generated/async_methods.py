@@ -37,6 +37,8 @@ from .models.location import Location
 from .models.made_decision import MadeDecision
 from .models.make_decision_action import MakeDecisionAction
 from .models.price_type import PriceType
+from .models.readiness_part import ReadinessPart
+from .models.ready import Ready
 from .models.report import Report
 from .models.report_reason import ReportReason
 from .models.sessions import Sessions
@@ -1558,7 +1560,13 @@ class AsyncMethods(ABC):
 
     async def is_ready(
         self,
-    ) -> Health:
-        """Whether requests can be served."""
+        *,
+        require: list[ReadinessPart] | Unset = UNSET,
+    ) -> Ready:
+        """Whether reads can be served."""
 
-        return await self._run(operations.is_ready())
+        return await self._run(
+            operations.is_ready(
+                require=require,
+            )
+        )

@@ -51,6 +51,8 @@ from .models.make_decision import MakeDecision
 from .models.make_decision_action import MakeDecisionAction
 from .models.new_password import NewPassword
 from .models.price_type import PriceType
+from .models.readiness_part import ReadinessPart
+from .models.ready import Ready
 from .models.register import Register
 from .models.report import Report
 from .models.report_reason import ReportReason
@@ -1713,15 +1715,21 @@ def is_alive() -> Operation[Health]:
     )
 
 
-def _read_is_ready(response: httpx.Response) -> Health:
-    return Health.from_dict(response.json())
+def _read_is_ready(response: httpx.Response) -> Ready:
+    return Ready.from_dict(response.json())
 
 
-def is_ready() -> Operation[Health]:
+def is_ready(
+    *,
+    require: list[ReadinessPart] | Unset = UNSET,
+) -> Operation[Ready]:
     return Operation(
         name="is_ready",
         method="GET",
         path="/readyz",
         read=_read_is_ready,
         secured=False,
+        query={
+            "require": require,
+        },
     )

@@ -332,9 +332,10 @@ class ImageStoreUnavailableError(ProblemError):
 
 
 class DiskNearlyFullError(ProblemError):
-    """503: There is no room for pictures.
+    """503: The disk is nearly full.
 
-    Pictures are not taken until the operator has made room. Everything else works.
+    Pictures, or all that adds text, are not taken until the operator has made room. Reading,
+    deleting and logging in work. Nothing was changed.
     """
 
 

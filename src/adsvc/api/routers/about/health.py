@@ -1,13 +1,14 @@
 from typing import Annotated, Literal
 
-from fastapi import APIRouter
+from fastapi import APIRouter, Query
 from pydantic import BaseModel, Field
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
 from adsvc.api.problems.documentation import refusals
-from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError
+from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, InvalidRequestError
 from adsvc.schemas.base import ANSWERED
+from adsvc.services.readiness import ReadinessPart
 
 router = APIRouter(tags=["health"])
 
@@ -16,6 +17,17 @@ class Health(BaseModel):
     model_config = ANSWERED
 
     status: Annotated[Literal["ok"], Field(examples=["ok"])] = "ok"
+
+
+class Ready(Health):
+    degraded: Annotated[
+        list[str],
+        Field(
+            description="What is out of service while reads go on: `pictures` are not stored, "
+            "`text` is not taken, the database takes no `writes`. More may follow.",
+            examples=[["pictures"]],
+        ),
+    ]
 
 
 @router.get(LIVENESS_PATH, operation_id="isAlive", summary="Whether the process runs")
@@ -27,10 +39,20 @@ async def is_alive() -> Health:
 @router.get(
     READINESS_PATH,
     operation_id="isReady",
-    summary="Whether requests can be served",
-    responses=refusals(ImageStoreUnavailableError, DiskNearlyFullError),
+    summary="Whether reads can be served",
+    responses=refusals(InvalidRequestError, ImageStoreUnavailableError, DiskNearlyFullError),
 )
-async def is_ready(state: AppStateDep) -> Health:
-    """The database answers, its schema is this version's, and a picture could be stored."""
-    await state.readiness.require()
-    return Health()
+async def is_ready(
+    state: AppStateDep,
+    require: Annotated[
+        list[ReadinessPart],
+        Query(description="Parts without which it is 503, too.", examples=["pictures"]),
+    ] = [],  # noqa: B006 - FastAPI copies it
+) -> Ready:
+    """A database answers, and this version works on its schema."""
+    condition = await state.readiness.condition()
+    refusal = condition.refusal(require)
+    if refusal is not None:
+        # Many raise the same one.
+        raise refusal.with_traceback(None)
+    return Ready(degraded=[part.value for part in condition.degraded])

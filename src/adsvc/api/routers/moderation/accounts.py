@@ -148,7 +148,7 @@ async def suspend_user(
     _counted: CountedWrite,
     attempt: CallerAttempt,
     transaction: TransactionDep,
-    statement: Annotated[Statement, Depends(JsonBody(Statement))],
+    statement: Annotated[Statement, Depends(JsonBody(Statement, adds_text=False))],
 ) -> Response:
     """Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
 

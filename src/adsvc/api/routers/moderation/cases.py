@@ -146,7 +146,9 @@ async def decide_case(
     _counted: CountedWrite,
     attempt: CallerAttempt,
     transaction: TransactionDep,
-    decision: Annotated[MakeDecision, Depends(JsonBody(MakeDecision, judge=faults_of))],
+    decision: Annotated[
+        MakeDecision, Depends(JsonBody(MakeDecision, judge=faults_of, adds_text=False))
+    ],
     expected: ExpectedDep,
 ) -> Response:
     """Whoever is concerned is told, with the reasons, and may appeal against it.

@@ -62,7 +62,7 @@ async def verify_mail(
     state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
-    proof: Annotated[VerifyMail, Depends(JsonBody(VerifyMail))],
+    proof: Annotated[VerifyMail, Depends(JsonBody(VerifyMail, adds_text=False))],
 ) -> None:
     """By the token of the link, once and within a day. No credentials are needed."""
     await addresses.verify(transaction, state.settings, proof.token, address=address)

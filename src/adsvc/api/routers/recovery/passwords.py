@@ -42,7 +42,7 @@ async def forgot_password(
     state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
-    wanted: Annotated[ForgotPassword, Depends(JsonBody(ForgotPassword))],
+    wanted: Annotated[ForgotPassword, Depends(JsonBody(ForgotPassword, adds_text=False))],
 ) -> Response:
     """The answer is the same whether or not there is such an account.
 
@@ -67,7 +67,7 @@ async def reset_password(
     state: AppStateDep,
     address: ClientAddress,
     transaction: TransactionDep,
-    proof: Annotated[ResetPassword, Depends(JsonBody(ResetPassword))],
+    proof: Annotated[ResetPassword, Depends(JsonBody(ResetPassword, adds_text=False))],
 ) -> None:
     """By the token of the link, once and within an hour. All sessions of the account end."""
     await passwords.reset(transaction, state.credentials, state.settings, proof, address=address)

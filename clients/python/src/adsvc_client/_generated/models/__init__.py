@@ -86,6 +86,8 @@ from .option_labels import OptionLabels
 from .price_band import PriceBand
 from .price_type import PriceType
 from .problem import Problem
+from .readiness_part import ReadinessPart
+from .ready import Ready
 from .register import Register
 from .report import Report
 from .report_reason import ReportReason
@@ -198,6 +200,8 @@ __all__ = (
     "PriceBand",
     "PriceType",
     "Problem",
+    "ReadinessPart",
+    "Ready",
     "Register",
     "Report",
     "ReportedPicture",

@@ -1,0 +1,74 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeVar, cast
+
+from attrs import define as _attrs_define
+from attrs import field as _attrs_field
+
+from ..types import Record
+
+T = TypeVar("T", bound="Ready")
+
+
+@_attrs_define
+class Ready(Record):
+    """
+    Attributes:
+        status (Literal['ok']):
+        degraded (list[str]): What is out of service while reads go on: `pictures` are not stored, `text` is not taken,
+            the database takes no `writes`. More may follow.
+    """
+
+    status: Literal["ok"]
+    degraded: list[str]
+    additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        status = self.status
+
+        degraded = self.degraded
+
+        field_dict: dict[str, Any] = {}
+        field_dict.update(self.additional_properties)
+        field_dict.update(
+            {
+                "status": status,
+                "degraded": degraded,
+            }
+        )
+
+        return field_dict
+
+    @classmethod
+    def from_dict(cls: type[T], src_dict: Mapping[str, Any]) -> T:
+        d = dict(src_dict)
+        status = cast(Literal["ok"], d.pop("status"))
+        if status != "ok":
+            raise ValueError(f"status must match const 'ok', got '{status}'")
+
+        degraded = cast(list[str], d.pop("degraded"))
+
+        ready = cls(
+            status=status,
+            degraded=degraded,
+        )
+
+        ready.additional_properties = d
+        return ready
+
+    @property
+    def additional_keys(self) -> list[str]:
+        return list(self.additional_properties.keys())
+
+    def __getitem__(self, key: str) -> Any:
+        return self.additional_properties[key]
+
+    def __setitem__(self, key: str, value: Any) -> None:
+        self.additional_properties[key] = value
+
+    def __delitem__(self, key: str) -> None:
+        del self.additional_properties[key]
+
+    def __contains__(self, key: str) -> bool:
+        return key in self.additional_properties
