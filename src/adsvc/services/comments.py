@@ -16,7 +16,6 @@ from adsvc.repositories.comments.changes import CommentOutcome
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import audit
 from adsvc.services.ads import viewing
-from adsvc.services.rights import require
 from adsvc.versions import Expected, Written, version_of
 
 
@@ -35,7 +34,7 @@ class NewComment:
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""
-        _require_seen(await self._changes.standing(self.caller, self.ad_id))
+        viewing.require(await self._changes.standing(self.caller, self.ad_id))
 
     async def create(self, content: CreateOrUpdateComment) -> Written:
         """The comment as `schemas.comments.Comment`."""
@@ -46,7 +45,7 @@ class NewComment:
                 raise AdNotFoundError
             case Missing.AUTHOR:
                 raise UnauthenticatedError
-        _require_seen(made)
+        viewing.require(made.standing)
         if made.record is None:
             raise AdNotFoundError
         return _written(made.record)
@@ -125,20 +124,14 @@ def _written(record: str) -> Written:
     return Written(record, version_of(record.encode()))
 
 
-def _require_seen(outcome: CommentOutcome) -> None:
-    require(outcome.standing)
-    if outcome.hidden is not None:
-        viewing.refuse(outcome.hidden)
-
-
 def _require_found(outcome: CommentOutcome) -> None:
     """Raises what hides the comment. Its author finds it whoever else sees the ad."""
     if not outcome.standing.is_known:
         raise UnauthenticatedError
     if not outcome.standing.finds_ad:
         raise AdNotFoundError
-    if outcome.hidden is not None and not outcome.is_own:
-        viewing.refuse(outcome.hidden)
+    if outcome.standing.hidden is not None and not outcome.is_own:
+        viewing.refuse(outcome.standing.hidden)
     if outcome.writer_id is None:
         raise CommentNotFoundError
 

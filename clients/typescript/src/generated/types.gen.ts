@@ -3110,6 +3110,10 @@ export type DeleteAdErrors = {
    */
   404: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3255,6 +3259,10 @@ export type UpdateAdErrors = {
    */
   408: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3399,6 +3407,10 @@ export type PublishAdErrors = {
    */
   409: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3479,6 +3491,10 @@ export type ReserveAdErrors = {
    */
   409: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3558,6 +3574,10 @@ export type ReleaseAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
   /**
    * It has changed meanwhile
    */
@@ -3642,6 +3662,10 @@ export type SellAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
   /**
    * It has changed meanwhile
    */
@@ -3731,6 +3755,10 @@ export type WithdrawAdErrors = {
    */
   409: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3810,6 +3838,10 @@ export type RenewAdErrors = {
    * The ad's status does not allow this / The first request with this key has not ended
    */
   409: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
   /**
    * It has changed meanwhile
    */
@@ -3891,6 +3923,10 @@ export type ReplaceAdImageErrors = {
    */
   409: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -3970,6 +4006,10 @@ export type OrderAdImagesErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
   /**
    * It has changed meanwhile
    */
@@ -4059,6 +4099,10 @@ export type AddAdImagesErrors = {
    */
   409: Problem;
   /**
+   * The ad is over
+   */
+  410: Problem;
+  /**
    * It has changed meanwhile
    */
   412: Problem;
@@ -4146,6 +4190,10 @@ export type DeleteAdImageErrors = {
    * The ad's last picture cannot be deleted
    */
   409: Problem;
+  /**
+   * The ad is over
+   */
+  410: Problem;
   /**
    * It has changed meanwhile
    */

@@ -5,7 +5,7 @@ from typing import Annotated, NamedTuple
 from fastapi import Depends
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ads import ExistingAd, get_owned_ad
+from adsvc.api.dependencies.ads import ShownAd, get_owned_ad
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.input.parameters import ImageIdPath
 from adsvc.errors import ImageNotFoundError
@@ -20,7 +20,7 @@ class ImageOfAd(NamedTuple):
 
 
 async def get_existing_ad_image(
-    ad: ExistingAd, state: AppStateDep, image_id: ImageIdPath
+    ad: ShownAd, state: AppStateDep, image_id: ImageIdPath
 ) -> ImageOfAd:
     """The picture, if it belongs to the ad of the path."""
     async with state.database.autocommit() as session:

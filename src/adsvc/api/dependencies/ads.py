@@ -37,8 +37,8 @@ async def get_shown_ad(user: CurrentUser, ad: ExistingAd) -> Ad:
 ShownAd = Annotated[Ad, Depends(get_shown_ad)]
 
 
-async def get_owned_ad(user: CurrentUser, ad: ExistingAd) -> Ad:
-    """The ad, if the caller is its author or an administrator."""
+async def get_owned_ad(user: CurrentUser, ad: ShownAd) -> Ad:
+    """The ad, if the caller is its author or an administrator. Who cannot see it is not told so."""
     if not policies.is_author_or_admin(user, ad):
         raise ForbiddenError
     return ad
@@ -47,7 +47,7 @@ async def get_owned_ad(user: CurrentUser, ad: ExistingAd) -> Ad:
 OwnedAd = Annotated[Ad, Depends(get_owned_ad)]
 
 
-async def get_editable_ad(user: CurrentUser, ad: ExistingAd, state: AppStateDep) -> Ad:
+async def get_editable_ad(user: CurrentUser, ad: ShownAd, state: AppStateDep) -> Ad:
     """As `get_owned_ad`, unless the operator lets every user edit every ad that is shown."""
     if state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN:
         return ad

@@ -14,6 +14,7 @@ from adsvc.api.dependencies.uploads import ImagesAttempt, UploadedImage, Uploade
 from adsvc.api.openapi import image_form, image_responses, images_form, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
+    AdGoneError,
     AdNotFoundError,
     ContentTooLargeError,
     ForbiddenError,
@@ -33,6 +34,8 @@ from adsvc.services.ads.images import AdPictures
 
 router = APIRouter(tags=["ads"])
 
+AD_REFUSALS = (AdNotFoundError, AdGoneError, ForbiddenError)
+
 
 @router.patch(
     "/ads/{id:ad_id}/image",
@@ -41,7 +44,7 @@ router = APIRouter(tags=["ads"])
     response_class=Response,
     responses={
         **image_responses(stored=True),
-        **refusals(*UPLOAD_REFUSALS, ForbiddenError, AdNotFoundError, PreconditionFailedError),
+        **refusals(*UPLOAD_REFUSALS, *AD_REFUSALS, PreconditionFailedError),
     },
     openapi_extra=image_form(),
 )
@@ -74,8 +77,7 @@ async def replace_ad_image(
     | refusals(
         *UPLOAD_REFUSALS,
         TooManyImagesError,
-        ForbiddenError,
-        AdNotFoundError,
+        *AD_REFUSALS,
         PreconditionFailedError,
         *KEYED_REFUSALS,
     ),
@@ -107,8 +109,7 @@ async def add_ad_images(
     | refusals(
         InvalidRequestError,
         UnauthenticatedError,
-        ForbiddenError,
-        AdNotFoundError,
+        *AD_REFUSALS,
         PreconditionFailedError,
         ContentTooLargeError,
         UnsupportedMediaTypeError,
@@ -138,8 +139,7 @@ async def order_ad_images(
     responses=refusals(
         InvalidRequestError,
         UnauthenticatedError,
-        ForbiddenError,
-        AdNotFoundError,
+        *AD_REFUSALS,
         ImageNotFoundError,
         LastImageError,
         PreconditionFailedError,

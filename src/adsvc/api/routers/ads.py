@@ -164,8 +164,9 @@ async def get_ad_details(ad_id: AdIdPath) -> None:
     | refusals(
         InvalidRequestError,
         UnauthenticatedError,
-        ForbiddenError,
         AdNotFoundError,
+        AdGoneError,
+        ForbiddenError,
         PreconditionFailedError,
         ContentTooLargeError,
         UnsupportedMediaTypeError,
@@ -194,8 +195,9 @@ async def update_ad(
     responses=refusals(
         InvalidRequestError,
         UnauthenticatedError,
-        ForbiddenError,
         AdNotFoundError,
+        AdGoneError,
+        ForbiddenError,
         PreconditionFailedError,
         RateLimitedError,
     ),

@@ -10,6 +10,7 @@ from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (
+    AdGoneError,
     AdNotFoundError,
     ContentTooLargeError,
     ForbiddenError,
@@ -30,8 +31,9 @@ router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
 REFUSALS = (
     InvalidRequestError,
     UnauthenticatedError,
-    ForbiddenError,
     AdNotFoundError,
+    AdGoneError,
+    ForbiddenError,
     IllegalTransitionError,
     PreconditionFailedError,
     RateLimitedError,

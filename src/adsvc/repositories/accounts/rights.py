@@ -36,10 +36,12 @@ def is_author_or_admin(resource: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What stands between a caller and a change: the first of these that is not so."""
+    """What stands between a caller and a change, in the order in which it is refused."""
 
     is_known: bool
     finds_ad: bool = False
+    # The status of an ad that the caller cannot see.
+    hidden: str | None = None
     may_change: bool = False
 
 
@@ -49,4 +51,9 @@ UNKNOWN = Standing(is_known=False)
 def standing_of(row: Record | None) -> Standing:
     if row is None:
         return UNKNOWN
-    return Standing(True, row["owner_id"] is not None, bool(row["may_change"]))  # noqa: FBT003
+    return Standing(
+        is_known=True,
+        finds_ad=row["owner_id"] is not None,
+        hidden=row["hidden"],
+        may_change=bool(row["may_change"]),
+    )

@@ -1,6 +1,7 @@
 """Which ads everybody may see: the one condition for lists, counts, facets and single ads."""
 
 from adsvc.models import AdStatus
+from adsvc.repositories.accounts.rights import is_author_or_admin
 
 SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
 
@@ -28,3 +29,16 @@ def visible(ads: str = "ads") -> str:
 
 def current_status(ads: str = "ads") -> str:
     return CURRENT_STATUS.format(f"{ads}.status", f"{ads}.expires_at")
+
+
+def is_seen(ad: str) -> str:
+    """Whether the row `caller` sees the ad of that name, as `services.ads.viewing` has it."""
+    return f"({visible(ad)} OR {is_author_or_admin(ad)})"
+
+
+def hidden(ad: str) -> str:
+    """What `standing_of` needs of an ad of that name: its status if the row `caller` cannot see it.
+
+    Null also if there is no such ad.
+    """
+    return f"CASE WHEN NOT {is_seen(ad)} THEN {current_status(ad)} END AS hidden"

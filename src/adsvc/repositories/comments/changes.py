@@ -13,16 +13,14 @@ from adsvc.repositories.accounts.rights import (
     is_author_or_admin,
     standing_of,
 )
-from adsvc.repositories.ads.visibility import current_status, visible
+from adsvc.repositories.ads.visibility import hidden, is_seen
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.comments.rows import Missing
 from adsvc.repositories.versions import version_sql
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import ANYTHING, Expected
 
-# Whoever sees an ad may comment on it.
-SEEN = f"({visible('found')} OR {is_author_or_admin('found')})"
-HIDDEN = f"CASE WHEN NOT {SEEN} THEN {current_status('found')} END AS hidden"
+HIDDEN = hidden("found")
 # Parameters: the caller's account and session, the ad.
 STANDING = f"""
     SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
@@ -58,7 +56,7 @@ CREATE = f"""
     WITH caller AS ({CALLER}), made AS (
         INSERT INTO comments (ad_id, author_id, text)
         SELECT found.id, caller.id, $4::text
-        FROM caller JOIN ads AS found ON found.id = $3 AND {SEEN}
+        FROM caller JOIN ads AS found ON found.id = $3 AND {is_seen("found")}
         RETURNING id, author_id, created_at, text
     ), told AS MATERIALIZED (
         SELECT {record_sql("made")}::text AS record FROM made
@@ -109,8 +107,6 @@ DELETE = "DELETE FROM comments AS written USING caller WHERE {where}"
 @dataclass(frozen=True, slots=True)
 class CommentOutcome:
     standing: Standing
-    # The status of an ad that the caller does not see.
-    hidden: str | None = None
     # Who wrote the comment; None if there is none.
     writer_id: int | None = None
     is_own: bool = False
@@ -124,12 +120,12 @@ class CommentChangeRepository:
         self._reader = reader
         self._writer = writer
 
-    async def standing(self, caller: Caller, ad_id: int) -> CommentOutcome:
+    async def standing(self, caller: Caller, ad_id: int) -> Standing:
         """What `create` would find, whatever the comment."""
         row = await self._reader.fetchrow(
             STANDING, caller.user_id, caller.session_id, ad_id, keep_plan=True
         )
-        return CommentOutcome(standing_of(row), row["hidden"] if row else None)
+        return standing_of(row)
 
     async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
         """The comment, or what of its ad and its author was deleted while the statement ran."""
@@ -141,7 +137,7 @@ class CommentChangeRepository:
             return Missing(error.constraint_name)
         if row is None:
             return CommentOutcome(standing_of(row))
-        return CommentOutcome(standing_of(row), row["hidden"], record=row["record"])
+        return CommentOutcome(standing_of(row), record=row["record"])
 
     async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
         """The comment, and what a change of it would find."""
@@ -181,4 +177,4 @@ def _outcome(row: Record | None) -> CommentOutcome:
     if row is None:
         return CommentOutcome(standing)
     is_own = bool(row["is_own"])
-    return CommentOutcome(standing, row["hidden"], row["writer_id"], is_own, row["record"])
+    return CommentOutcome(standing, row["writer_id"], is_own, row["record"])

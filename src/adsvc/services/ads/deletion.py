@@ -6,8 +6,8 @@ from adsvc.repositories import AdChangeRepository, AdDeletionRepository
 from adsvc.repositories.accounts.rights import Caller
 from adsvc.services import audit
 from adsvc.services.ads.overtaken import refuse_overtaken
+from adsvc.services.ads.viewing import require
 from adsvc.services.deletions import delete_pictures
-from adsvc.services.rights import require
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected
 

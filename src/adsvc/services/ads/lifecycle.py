@@ -15,7 +15,7 @@ from adsvc.repositories.ads.writes.lifecycle import EXPIRY, Step
 from adsvc.schemas.ads.ad import Sale
 from adsvc.services import audit
 from adsvc.services.ads.overtaken import refuse_overtaken
-from adsvc.services.rights import require
+from adsvc.services.ads.viewing import require
 from adsvc.settings import Settings
 from adsvc.versions import Expected, Written
 

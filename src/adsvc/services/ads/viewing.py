@@ -1,11 +1,12 @@
-"""Who is told what of one ad."""
+"""Who is told what of one ad, and refused a change of it."""
 
 from typing import NoReturn, Protocol
 
 from adsvc.db.read_pool import Reader
-from adsvc.errors import AdGoneError, AdNotFoundError
+from adsvc.errors import AdGoneError, AdNotFoundError, ForbiddenError, UnauthenticatedError
 from adsvc.models import AdStatus
 from adsvc.repositories import ListingRepository
+from adsvc.repositories.accounts.rights import Standing
 from adsvc.repositories.ads.listing import OneAd
 
 
@@ -52,3 +53,18 @@ def refuse(status: str) -> NoReturn:
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError
     raise AdNotFoundError
+
+
+def require(standing: Standing) -> None:
+    """Raises the refusal of a change that comes first, if there is one.
+
+    Who cannot see the ad is refused as when reading it: a 403 would reveal that there is one.
+    """
+    if not standing.is_known:
+        raise UnauthenticatedError
+    if not standing.finds_ad:
+        raise AdNotFoundError
+    if standing.hidden is not None:
+        refuse(standing.hidden)
+    if not standing.may_change:
+        raise ForbiddenError

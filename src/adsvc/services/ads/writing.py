@@ -24,10 +24,10 @@ from adsvc.services import audit
 from adsvc.services.ads.images import row_of
 from adsvc.services.ads.judgement import all_faults, describe_new
 from adsvc.services.ads.overtaken import refuse_overtaken, require_expected
+from adsvc.services.ads.viewing import require
 from adsvc.services.categories.judgement import POINTER, Description
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.images import ReceivedImages, account_for, store_images
-from adsvc.services.rights import require
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written

@@ -18,7 +18,7 @@ from adsvc.repositories.accounts.rights import (
     standing_of,
 )
 from adsvc.repositories.ads.projection import In, members_sql
-from adsvc.repositories.ads.visibility import visible
+from adsvc.repositories.ads.visibility import hidden, visible
 from adsvc.repositories.ads.writes.versions import (
     CHANGED_COLUMNS,
     CURRENT,
@@ -33,7 +33,7 @@ from adsvc.versions import ANYTHING, Expected, Written
 MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
 
 STANDING = f"""
-    SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change
+    SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
@@ -94,7 +94,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
                 $6::text, $7::text
             FROM changed JOIN caller ON caller.id <> changed.author_id
         )
-        SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, (
+        SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change, (
             SELECT row_to_json(ad)::text
             FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
         ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version

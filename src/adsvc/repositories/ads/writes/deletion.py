@@ -12,6 +12,7 @@ from adsvc.repositories.accounts.rights import (
     is_author_or_admin,
     standing_of,
 )
+from adsvc.repositories.ads.visibility import hidden
 from adsvc.repositories.ads.writes.versions import as_expected
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected
@@ -41,7 +42,7 @@ def _delete_sql(*, expected: bool) -> str:
                 $5::text, $6::text
             FROM gone JOIN caller ON caller.id <> gone.author_id
         )
-        SELECT found.author_id AS owner_id, {may_change} AS may_change, (
+        SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change, (
             SELECT array_append(
                 ARRAY(SELECT name FROM ad_images WHERE ad_id = $3 AND name <> gone.image),
                 gone.image

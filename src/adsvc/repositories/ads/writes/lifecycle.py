@@ -14,7 +14,7 @@ from adsvc.repositories.accounts.rights import (
     standing_of,
 )
 from adsvc.repositories.ads.projection import In, members_sql
-from adsvc.repositories.ads.visibility import SHOWN_SQL, current_status
+from adsvc.repositories.ads.visibility import SHOWN_SQL, current_status, hidden
 from adsvc.repositories.ads.writes.versions import CHANGED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.versions import TOUCHED, written_of
@@ -114,7 +114,7 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
             WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
             RETURNING {CHANGED_COLUMNS}
         ), history AS ({HISTORY}), trail AS ({TRAIL})
-        SELECT found.author_id AS owner_id, {may_change} AS may_change,
+        SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change,
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
             $10::int AS days, $11::int AS price,
             (
