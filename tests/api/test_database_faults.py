@@ -9,7 +9,8 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
-from adsvc.db.connections import pool
+from adsvc.api.problems.handlers import database_faults
+from adsvc.db.connections import pool, servers
 from adsvc.settings.choices import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form
@@ -48,6 +49,23 @@ async def test_a_database_that_is_not_there_is_not_the_client_s_fault(
     async with start_api(database_url=nobody_listens) as api:
         are_unavailable(await all_operations(api))
         assert (await api.client.get("/livez")).status_code == 200
+
+
+async def test_requests_that_a_fault_refuses_are_one_line_in_the_log_with_their_number(
+    start_api: ApiFactory, caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def lines() -> list[int]:
+        return [record.count for record in caplog.records if "is at fault" in record.message]  # type: ignore[attr-defined]
+
+    nobody_listens = SecretStr("postgresql://adsvc:x@127.0.0.1:1/adsvc")
+    async with start_api(database_url=nobody_listens, jobs=Jobs.OFF) as api:
+        monkeypatch.setattr(database_faults, "_written_at", float("-inf"))
+        are_unavailable([await api.client.get("/ads") for _ in range(20)])
+        assert lines() == [1]
+        async with asyncio.timeout(5):
+            while len(lines()) < 2:  # noqa: ASYNC110 - nothing else tells
+                await asyncio.sleep(0.02)
+        assert lines() == [1, 19]
 
 
 # Starting, shutting down, too many connections, taking none.
@@ -115,8 +133,10 @@ async def test_callers_are_known_while_the_schema_is_ahead(start_own_api: ApiFac
 
 
 async def test_a_database_that_comes_back_is_used_again(
-    server_url: URL, start_own_api: ApiFactory
+    server_url: URL, start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    # Whoever comes next looks for it.
+    monkeypatch.setattr(servers, "PROBE_SECONDS", 0)
     # With one place for each kind, one that got lost would be missed.
     async with start_own_api(database_pool_size=1, jobs=Jobs.OFF) as api:
         person = await api.person()

@@ -2,8 +2,9 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable
-from contextlib import AsyncExitStack
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable
+from contextlib import AsyncExitStack, asynccontextmanager
 from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
@@ -140,7 +141,7 @@ async def _timed(request: Awaitable[httpx.Response]) -> tuple[int, float]:
 
 async def _connections(postgres: Postgres, database: URL, state: str = "%") -> int:
     found = await postgres.ask(
-        "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'adsvc' "  # noqa: S608
+        "SELECT count(*) FROM pg_stat_activity WHERE application_name LIKE 'adsvc/%' "  # noqa: S608
         f"AND datname = '{database.database}' AND state LIKE '{state}'"
     )
     assert isinstance(found, int)
@@ -206,3 +207,94 @@ async def test_row_26_clients_that_go_away_leave_no_connection_behind(
         )
         assert {status for status, _ in results} == {200}
         assert await _connections(postgres, database) < 25
+
+
+@asynccontextmanager
+async def _readers(service: Service, seen: Counter[int]) -> AsyncIterator[None]:
+    """During the block, reads by all ways to the database, each of which has its connections."""
+    paths = ("/ads?minPrice=1", "/ads?q=oak", "/users/me", "/users/me/sessions", "/ads/me")
+    stop = asyncio.Event()
+
+    async def read(person: Person) -> None:
+        while not stop.is_set():
+            for path in paths:
+                seen[(await person.get(path)).status_code] += 1
+                await asyncio.sleep(0.01)
+
+    async with service.client() as client:
+        people = [await register(client) for _ in range(3)]
+        reading = [asyncio.create_task(read(person)) for person in people]
+        try:
+            yield
+        finally:
+            stop.set()
+            await asyncio.gather(*reading)
+
+
+END_SESSIONS = """
+    SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+    WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
+"""
+
+
+@pytest.mark.alone
+async def test_row_45_sessions_that_postgres_ends_cost_reads_nothing_and_changes_a_503(
+    service: Service, postgres: Postgres
+) -> None:
+    ledger, seen = Ledger(), Counter[int]()
+    writers = Writers(service, ledger)
+    await writers.start()
+    async with _readers(service, seen):
+        for _ in range(times(28, short=10)):
+            await asyncio.sleep(0.6)
+            await postgres.ask(END_SESSIONS)
+        async with asyncio.timeout(20):
+            while ledger.kept <= ENOUGH:  # noqa: ASYNC110
+                await asyncio.sleep(0.1)
+    await writers.stop()
+    await audit(service, ledger)
+    refused = _statuses(service)
+    measured("row 45: requests answered", sum(refused.values()), "")
+    measured("row 45: refused with 503", refused[UNAVAILABLE], "")
+    assert not [status for status in refused if status >= 500 and status != UNAVAILABLE], refused
+    # What ends again while it is repeated is refused after all.
+    assert seen[UNAVAILABLE] <= 0.01 * seen.total(), seen
+    assert seen[200] > ENOUGH
+    # The service hears of changes again.
+    await service.answering("/readyz")
+
+
+def _statuses(service: Service) -> Counter[int]:
+    return Counter(entry["status"] for entry in service.entries("adsvc.access"))
+
+
+RETYPED = {
+    "comments": ("text", "varchar(9000)", "text"),
+    "users": ("first_name", "varchar(300)", "text"),
+    "sessions": ("client", "varchar(300)", "text"),
+    "images": ("name", "varchar(300)", "text"),
+}
+
+
+@pytest.mark.alone
+async def test_row_45_a_column_whose_type_changes_under_load_is_no_500(
+    service: Service, postgres: Postgres, database: URL
+) -> None:
+    ledger, seen = Ledger(), Counter[int]()
+    writers = Writers(service, ledger)
+    await writers.start()
+    connection = await postgres.connect(str(database.database))
+    async with _readers(service, seen):
+        for number in range(times(4, short=2)):
+            for table, (column, *types) in RETYPED.items():
+                await asyncio.sleep(0.3)
+                await connection.execute(
+                    f"ALTER TABLE {table} ALTER COLUMN {column} TYPE {types[number % 2]}"
+                )
+    await connection.close()
+    await writers.stop()
+    await audit(service, ledger)
+    statuses = _statuses(service)
+    measured("row 45: refused while types changed", statuses[UNAVAILABLE], "")
+    assert not [status for status in statuses if status >= 500 and status != UNAVAILABLE], statuses
+    assert seen[200] > ENOUGH

@@ -153,6 +153,7 @@ async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_
     database_url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
+    monkeypatch.setattr(servers_module, "PROBE_SECONDS", 0)
     # As the only server of a fleet that is up, which is a standby.
     servers = Servers(with_hosts(database_url, NOBODY, target_session_attrs="standby"))
     with pytest.raises(asyncpg.CannotConnectNowError):
@@ -202,3 +203,32 @@ async def test_a_stand_in_is_not_looked_for_by_each_connection(
     assert not looks
     for connection in (first, second):
         connection.terminate()
+
+
+async def test_while_no_server_is_right_one_caller_looks_for_it_and_others_are_refused(
+    database_url: URL, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = list[object]()
+
+    async def refuse(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        asked.append(writer)
+        await refusing("57P03")(reader, writer)
+
+    async with postgres_that(refuse) as url:
+        starting = make_url(url.get_secret_value())
+        servers = Servers(starting.set(drivername="postgresql+asyncpg", query={"ssl": "disable"}))
+        for _ in range(20):
+            with pytest.raises(asyncpg.CannotConnectNowError):
+                await servers.connect(timeout=5)
+        assert len(asked) == 1
+        monkeypatch.setattr(servers, "_probe_at", 0)
+        together = (servers.connect(timeout=5) for _ in range(20))
+        errors = await asyncio.gather(*together, return_exceptions=True)
+        assert {type(error) for error in errors} == {asyncpg.CannotConnectNowError}
+        assert len(asked) == 2
+    # One that finds a server lets all others in.
+    servers._order = addresses(database_url)
+    servers._options = Servers(database_url)._options
+    monkeypatch.setattr(servers, "_probe_at", 0)
+    for _ in range(2):
+        (await servers.connect(timeout=5)).terminate()

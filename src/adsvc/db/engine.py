@@ -20,8 +20,6 @@ from adsvc.db.faults import READ_ONLY
 from adsvc.db.observation import Observer, Statements
 from adsvc.errors import DatabaseUnavailableError
 
-NEW_SECONDS = 1.0
-
 
 def new_engine(
     servers: Servers,
@@ -85,13 +83,15 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
     def check(_: object, record: ConnectionPoolEntry, __: object) -> None:
         """Called when a connection leaves the pool; after this error the pool tries a new one.
 
-        asyncpg knows when its socket was closed. Asking the database would take a round trip each
-        time. A new connection is not doubted: the pool tries only twice.
+        Asking the database would take a round trip each time. A new connection is not doubted: the
+        pool tries only twice.
         """
         connection: Connection | None = record.driver_connection
-        if connection is None or connection.is_closed():
+        if connection is None:
             raise DisconnectionError
-        if not servers.trusts(connection) and time.monotonic() - connection.made_at > NEW_SECONDS:
+        if connection.is_new:
+            connection.is_new = False
+        elif connection.has_ended or not servers.trusts(connection):
             raise DisconnectionError
 
     event.listen(engine.sync_engine, "handle_error", blame_the_database)

@@ -59,6 +59,8 @@ class Listener:
                 OSError,
                 asyncpg.PostgresError,
                 asyncpg.InterfaceError,
+                # The server has said that the session ends, and has not closed the connection yet.
+                asyncpg.InternalClientError,
             ) as error:
                 cause = error.__cause__ or error
                 logger.warning("Not listening for changes: %s", type(cause).__name__)

@@ -21,7 +21,8 @@ Follow = Callable[[Record, FetchRow], Awaitable[None]]
 class Reader:
     """Single reads, each on a connection of its own for as long as it takes.
 
-    While no server takes writes, one that can be read will do.
+    While no server takes writes, one that can be read will do. A read whose connection breaks is
+    repeated once.
     """
 
     def __init__(
@@ -31,9 +32,7 @@ class Reader:
 
         def pool(plans: str) -> Pool:
             settings = server_settings | {"plan_cache_mode": plans}
-            return Pool(
-                servers, size=half, timeout=timeout, server_settings=settings, stand_in=True
-            )
+            return Pool(servers, size=half, timeout=timeout, server_settings=settings, reads=True)
 
         # To plan a statement costs as much as to run one that reads few rows, but where a plan is
         # good for some values only, any other costs more. PostgreSQL is told by connection.

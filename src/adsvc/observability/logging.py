@@ -1,6 +1,8 @@
 """One way to log: standard library loggers, rendered by structlog for machines or for people."""
 
+import asyncio
 import logging
+import time
 from collections.abc import Callable, MutableMapping
 from typing import Any, ClassVar
 
@@ -30,6 +32,42 @@ def _with_trace(
     if trace_id is not None:
         event["trace_id"] = trace_id
     return event
+
+
+class CountedWarning:
+    """A warning for what a fault does to each request: one line a second, with their number.
+
+    The first is written at once, with what `extra` tells of its request.
+    """
+
+    PERIOD_SECONDS = 1.0
+
+    def __init__(self, logger: logging.Logger, message: str) -> None:
+        """`message` has one `%s`, for the cause."""
+        self._logger = logger
+        self._message = message
+        self._cause = ""
+        self._count = 0
+        self._written_at = float("-inf")
+
+    def note(self, cause: str, **extra: object) -> None:
+        self._cause = cause
+        self._count += 1
+        left = self._written_at + self.PERIOD_SECONDS - time.monotonic()
+        if left <= 0:
+            self._write(extra)
+        elif self._count == 1:
+            asyncio.get_running_loop().call_later(left, self._write_rest)
+
+    def _write_rest(self) -> None:
+        if self._count:
+            self._write({})
+
+    def _write(self, extra: dict[str, object]) -> None:
+        extra["count"] = self._count
+        self._count = 0
+        self._written_at = time.monotonic()
+        self._logger.warning(self._message, self._cause, extra=extra)
 
 
 def configure(log_format: LogFormat) -> None:

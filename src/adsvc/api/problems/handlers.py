@@ -14,22 +14,23 @@ from adsvc.api.problems.own import InternalError, MethodNotAllowedError
 from adsvc.api.problems.responses import problem_response
 from adsvc.api.problems.validation import parameter_faults
 from adsvc.db.faults import is_database_fault
+from adsvc.observability.logging import CountedWarning
 
 logger = logging.getLogger("adsvc.api")
+database_faults = CountedWarning(logger, "The database is at fault: %s")
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
     """The refusal that an unforeseen error amounts to."""
-    told = {"request_id": request_id}
     if is_database_fault(error):
         cause = error.__cause__ or error
-        logger.warning("The database is at fault: %s", type(cause).__name__, extra=told)
+        database_faults.note(type(cause).__name__, request_id=request_id)
         return errors.DatabaseUnavailableError()
     if isinstance(error, errors.RefusalError):
         return error
-    logger.error("An unforeseen error.", exc_info=error, extra=told)
+    logger.error("An unforeseen error.", exc_info=error, extra={"request_id": request_id})
     return InternalError()
 
 

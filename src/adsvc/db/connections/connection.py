@@ -1,5 +1,7 @@
 """asyncpg connections as this service uses them."""
 
+import select
+from functools import cached_property
 from typing import Any
 
 import asyncpg
@@ -21,6 +23,23 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
     asked_at: float = float("-inf")
     # What each transaction sets for itself, where a pooler may give it any connection.
     opening: str = ""
+    # Whether SQLAlchemy's pool has not given it out yet.
+    is_new: bool = True
+
+    @property
+    def has_ended(self) -> bool:
+        """Of a connection at rest: closed, or with something to read that has not been read yet.
+
+        A server says unasked that it ends a session, and next to nothing else. To look costs a
+        microsecond; the event loop may take a while to notice by itself.
+        """
+        return self.is_closed() or bool(self._arrivals.poll(0))
+
+    @cached_property
+    def _arrivals(self) -> select.poll:
+        arrivals = select.poll()
+        arrivals.register(self._transport.get_extra_info("socket"), select.POLLIN)
+        return arrivals
 
     def get_reset_query(self) -> str:
         """Reads leave nothing behind that a round trip would have to clear."""

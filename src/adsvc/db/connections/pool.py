@@ -10,6 +10,7 @@ import asyncpg
 
 from adsvc.db.connections.connection import Connection
 from adsvc.db.connections.servers import Servers
+from adsvc.db.faults import SessionEndedError, session_ended
 from adsvc.errors import DatabaseUnavailableError
 
 # Statements on one connection.
@@ -62,6 +63,9 @@ async def _in_transaction(connection: Connection, work: Work) -> Any:  # noqa: A
 class Pool:
     """Connections that are made when they are needed, and kept.
 
+    With `reads` what is done only reads, so it is repeated once on a new connection where the one
+    it had broke. Of changes only those are repeated that have certainly not happened.
+
     asyncpg's own pool makes a task of each release, which short reads notice.
     """
 
@@ -72,15 +76,16 @@ class Pool:
         size: int,
         timeout: float,
         server_settings: dict[str, str],
-        stand_in: bool = False,
+        reads: bool = False,
     ) -> None:
+        self._reads = reads
         self._patience = min(timeout, SLOT_SECONDS)
         self._servers = servers
         self._options: dict[str, Any] = {
             "timeout": self._patience,
             "command_timeout": timeout,
             "server_settings": server_settings,
-            "stand_in": stand_in,
+            "stand_in": reads,
         }
         self._size = size
         self._slots = asyncio.Semaphore(size)
@@ -96,6 +101,19 @@ class Pool:
         else:
             connection = await self._wait_for_one()
         try:
+            try:
+                return await self._do(connection, work, together=together)
+            except SessionEndedError as error:
+                if not (self._reads or error.without_effect):
+                    raise
+            connection = await self._replacement()
+            return await self._do(connection, work, together=together)
+        finally:
+            self._resting.append((time.monotonic(), connection))
+            self._release()
+
+    async def _do(self, connection: Connection, work: Work, *, together: bool) -> Any:  # noqa: ANN401 - the work's
+        try:
             if together or self._servers.by_transaction:
                 return await _in_transaction(connection, work)
             return await work(connection)
@@ -103,21 +121,23 @@ class Pool:
             # In the middle of a statement: the database may go on with it.
             connection.terminate()
             raise
-        except OSError as error:
-            # The same, because it took too long or the connection broke.
-            connection.terminate()
-            raise DatabaseUnavailableError from error
-        except asyncpg.InterfaceError as error:
-            if connection.is_closed():
-                raise DatabaseUnavailableError from error
-            # The driver was used wrongly.
-            raise
         except asyncpg.ReadOnlySQLTransactionError:
             self._servers.doubt()
             raise
-        finally:
-            self._resting.append((time.monotonic(), connection))
-            self._release()
+        except (
+            OSError,
+            asyncpg.PostgresError,
+            asyncpg.InterfaceError,
+            asyncpg.InternalClientError,
+        ) as error:
+            if (ended := session_ended(error)) is not None:
+                connection.terminate()
+                raise ended from error
+            if isinstance(error, OSError):
+                # It took too long, and the database may go on with it.
+                connection.terminate()
+                raise DatabaseUnavailableError from error
+            raise
 
     async def _wait_for_one(self) -> Connection:
         self._waiting += 1
@@ -137,14 +157,22 @@ class Pool:
                 self._resting.popleft()[1].terminate()
             while self._resting:
                 _, connection = self._resting.pop()
-                if not connection.is_closed():
-                    if self._servers.trusts(connection):
-                        return connection
-                    connection.terminate()
-            connection = await self._servers.connect(**self._options)
+                if not connection.has_ended and self._servers.trusts(connection):
+                    return connection
+                connection.terminate()
+            return await self._connect()
         except BaseException:
             self._release()
             raise
+
+    async def _replacement(self) -> Connection:
+        """A new connection: what broke one has often broken those at rest too."""
+        if self._resting:
+            self._resting.popleft()[1].terminate()
+        return await self._connect()
+
+    async def _connect(self) -> Connection:
+        connection = await self._servers.connect(**self._options)
         self._open.add(connection)
         connection.add_termination_listener(self._open.discard)
         return connection

@@ -40,6 +40,9 @@ DOUBT_SECONDS = 2.0
 
 CONNECT_SECONDS = 60.0
 
+# While no server can be used, one connection looks for it so often. All others are refused at once.
+PROBE_SECONDS = 0.5
+
 # How long a stand-in is used again before the server that is wanted is looked for once more.
 STAND_IN_SECONDS = 2.0
 
@@ -51,6 +54,9 @@ class Servers:
     connection is trusted while the last one that was made went to the same server, and while
     nobody has doubted since then that this is the right one. Where no server is as wanted, another
     may stand in for reads: a standby has what was acknowledged, if it replicates synchronously.
+
+    It is a circuit breaker too: while no server is as wanted, one caller at a time looks for it.
+    Each refused request would otherwise open a connection to each server.
     """
 
     def __init__(self, url: URL, *, by_transaction: bool = False, replicas: bool = False) -> None:
@@ -74,6 +80,9 @@ class Servers:
         self._current: Address | None = None
         self._stand_in: Address = (None, None)
         self._answered_at = self._found_at = self._doubted_at = float("-inf")
+        # What the last look for a server met, if it found none, and when there is another.
+        self._fault: Exception | None = None
+        self._probe_at = float("-inf")
 
     async def connect(
         self,
@@ -87,7 +96,8 @@ class Servers:
 
         With `stand_in` it may lead to a server that answers, but is not as wanted, where none is.
 
-        Raises `DatabaseUnavailableError` where none can be made, or what the server said.
+        Raises `DatabaseUnavailableError` where none can be made, or what the server said. While
+        there is no server, it raises what the last caller that looked for one met.
         """
         # PgBouncer refuses connections that begin with settings it does not know.
         settings = _commands(server_settings or {}, local=self.by_transaction)
@@ -95,9 +105,13 @@ class Servers:
         deadline = time.monotonic() + timeout
         connection: Connection | None = None
         spare = stand_in and bool(self._check)
-        if not (spare and self._has_stand_in()):
+        refused = self._fault is not None and time.monotonic() < self._probe_at
+        if not (spare and self._has_stand_in(refused=refused)):
+            if self._fault is not None and refused:
+                # Many raise the same one.
+                raise self._fault.with_traceback(None)
             try:
-                connection = await self._connect_wanted(deadline, opening, options, spare)
+                connection = await self._look_for_wanted(deadline, opening, options, spare)
             except (DatabaseUnavailableError, asyncpg.PostgresError):
                 if not (spare and self._has_stand_in()):
                     raise
@@ -106,6 +120,25 @@ class Servers:
             connection = await self._connect(self._stand_in, share, opening, options)
             connection.stand_in = True
         connection.opening = settings if self.by_transaction else ""
+        return connection
+
+    async def _look_for_wanted(
+        self,
+        deadline: float,
+        opening: str,
+        options: Mapping[str, Any],
+        spare: bool,  # noqa: FBT001 - counted
+    ) -> Connection:
+        """As `_connect_wanted`. Where it finds none, all others are refused for a while."""
+        self._probe_at = deadline
+        try:
+            connection = await self._connect_wanted(deadline, opening, options, spare)
+        except BaseException as error:
+            self._probe_at = time.monotonic() + PROBE_SECONDS
+            if isinstance(error, Exception) and is_database_fault(error):
+                self._fault = error
+            raise
+        self._fault = None
         return connection
 
     async def _connect_wanted(
@@ -161,10 +194,13 @@ class Servers:
             raise DatabaseUnavailableError from error
         return connection
 
-    def _has_stand_in(self) -> bool:
-        """Whether one answered just now: not every connection waits for servers that are silent."""
+    def _has_stand_in(self, *, refused: bool = False) -> bool:
+        """Whether one answered just now: not every connection waits for servers that are silent.
+
+        While another looks for the server that is wanted, the last one that answered will do.
+        """
         until = self._answered_at + STAND_IN_SECONDS
-        return self._answered_at > self._found_at and time.monotonic() < until
+        return self._answered_at > self._found_at and (refused or time.monotonic() < until)
 
     def _put(self, address: Address, place: int) -> None:
         if self._order[place] != address:
