@@ -10,6 +10,8 @@ from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 MAPPED_PREFIX = "::ffff:"
 MAPPED_BITS = 96
 IPV6_NETWORK_BITS = 64
+# On /livez, `trusted` where the client's address is what a proxy says. `adsvc doctor` looks at it.
+PROXY_HEADER = "x-proxy"
 
 
 def plain(address: str) -> str:

@@ -11,6 +11,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adsvc import cache
 from adsvc.db import migrations
 from conftest import ApiFactory, DatabaseFactory
+from support.running.in_process import HERE
 from support.scene.api import Api
 from support.trouble.breaking import gone
 from support.trouble.clocks import Clock
@@ -25,6 +26,16 @@ async def test_a_service_in_order_is_alive_and_ready(client: httpx.AsyncClient) 
         answer = await client.get(path)
         assert (answer.status_code, answer.json()) == (200, told)
         assert (await client.head(path)).status_code == 200
+
+
+async def test_whether_a_proxy_is_believed_is_told(start_api: ApiFactory) -> None:
+    """`adsvc doctor` asks by http too, where nothing else tells."""
+    forwarded = {"X-Forwarded-For": "203.0.113.7"}
+    for trusted, told in (((), None), (("10.0.0.1",), None), ((HERE,), "trusted")):
+        async with start_api(trusted_proxies=trusted) as api:
+            answer = await api.client.get("/livez", headers=forwarded)
+            assert answer.headers.get("X-Proxy") == told, trusted
+            assert "X-Proxy" not in (await api.client.get("/livez")).headers
 
 
 async def readiness(start_api: ApiFactory, url: URL) -> httpx.Response:

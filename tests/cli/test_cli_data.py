@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from conftest import Environment
-from support.running.commands import adsvc, done, refused
+from support.running.commands import adsvc, done, refused, run_here
 
 pytestmark = pytest.mark.heavy
 
@@ -21,6 +21,23 @@ def test_a_database_is_migrated_as_often_as_one_likes(bare_environment: Environm
         told = done("migrate", environment=bare_environment)
         assert re.fullmatch(r"The schema is at revision \w+\.\n", told)
     assert done("users", "list", environment=bare_environment) == ""
+
+
+def test_a_schema_needs_no_image_store(
+    bare_environment: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A job that migrates has neither the bucket's credentials nor a way to it."""
+    for name in ("AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY"):
+        monkeypatch.setenv(name, "x")
+    bucket = {
+        "ADSVC_IMAGE_STORE": "s3://ads/pictures", "ADSVC_S3_ENDPOINT": "http://127.0.0.1:1",
+        "ADSVC_S3_TIMEOUT_SECONDS": "1",
+    }  # fmt: skip
+    finished = run_here("migrate", environment={**bare_environment, **bucket})
+    assert finished.exit_code == 0, finished.exception
+    assert "The schema is at revision" in finished.stdout
+    assert "Whose the image store is was not looked at" in finished.stderr
+    assert "The first start of the service does that" in finished.stderr
 
 
 def test_what_needs_tables_names_the_command_that_makes_them(

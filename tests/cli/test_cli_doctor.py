@@ -1,8 +1,10 @@
 """Each fault is made, and found."""
 
+import json
+import re
 import threading
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from email.utils import formatdate
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
@@ -13,12 +15,15 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
+from adsvc.db.positions import AT_REPLICA
 from adsvc.repositories.operation import server
-from adsvc.services.doctor import database
+from adsvc.services.doctor import database, machine, replicas
 from adsvc.services.doctor.pictures import CREDENTIALS
 from conftest import DatabaseFactory, Environment
-from support.running.commands import adsvc, done
+from support.running.commands import adsvc, done, refused, run_here
 from support.running.doctor import examined, one
+from support.s3.light import LightS3, Trouble
+from support.s3.server import S3Server
 
 pytestmark = pytest.mark.heavy
 
@@ -81,7 +86,8 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     found = examined(sound, data_dir=str(tmp_path / "nowhere"))
     assert "newer" in found["schema"][0][2]
     one(found, "schema", "fault")
-    one(found, "store", "warning")
+    # Rows name pictures, and there are none.
+    one(found, "store", "fault")
     one(found, "storing", "fault")
     assert not (tmp_path / "nowhere").exists()
 
@@ -118,6 +124,116 @@ async def test_a_database_without_tables_is_told_of(
     assert "outbox" in one(found, "work", "fault")
 
 
+def test_settings_at_fault_do_not_end_the_examination(sound: Environment) -> None:
+    """Each is told, and whatever does not need it is looked at with the others."""
+    found = examined(sound, jwt_secret="change-me" * 8, port="x", disk_reserve_bytes=str(2**50))
+    assert [seen.split(":")[0] for _, seen, _ in found["settings"]] == [
+        "ADSVC_PORT", "ADSVC_JWT_SECRET",
+    ]  # fmt: skip
+    assert "secret" not in found
+    assert found["disk"][0][0] == "fault"
+    for check in ("schema", "store", "storing", "notices"):
+        one(found, check, "ok")
+    # Faults of several settings together, after those of single ones.
+    found = examined(sound, title_min_length="300", image_store="ftp://x", smtp_url="smtp://a")
+    seen = [seen for _, seen, _ in found["settings"]]
+    assert seen[0].startswith("ADSVC_IMAGE_STORE")
+    assert any("ADSVC_TITLE_MIN_LENGTH is above" in fault for fault in seen)
+    assert any("ADSVC_SMTP_URL needs" in fault for fault in seen)
+    assert not {"store", "storing", "disk", "mail"} & found.keys()
+    one(found, "schema", "ok")
+    found = examined(sound, database_url="mysql://x")
+    assert "ADSVC_DATABASE_URL" in one(found, "settings", "fault")
+    assert "schema" not in found
+    assert "variables" in found
+
+
+def test_what_is_accepted_does_not_count(sound: Environment) -> None:
+    """By the check or by a part of it, from the command line or from a setting."""
+    variables = {"ADSVC_DISK_RESERVE_BYTES": str(2**50), "ADSVC_HTTP_BASIC": "true"}
+    environment = {**sound, **variables}
+
+    def told(*names: str, setting: str = "") -> tuple[int, set[str], set[str]]:
+        options = [word for name in names for word in ("--ignore", name)]
+        finished = run_here(
+            "doctor", "--json", *options,
+            environment={**environment, "ADSVC_DOCTOR_IGNORE": setting},
+        )  # fmt: skip
+        rows = [row for row in json.loads(finished.stdout) if row["level"] != "ok"]
+        ignored = {row["name"] for row in rows if row["ignored"]}
+        return finished.exit_code, ignored, {row["name"] for row in rows} - ignored
+
+    code, ignored, others = told()
+    assert (code, ignored) == (1, set())
+    assert {"database/durability", "disk/reserve", "risks/http_basic"} <= others
+    assert told("database", "disk/temporary files")[0] == 1
+    code, ignored, others = told("database", setting="disk,risks/http_basic")
+    assert code == 0
+    assert {"database/durability", "disk/reserve", "risks/http_basic"} <= ignored
+    assert "risks/rate_limits" in others
+    finished = run_here("doctor", "--ignore", "database", environment=sound)
+    assert "ignored" in finished.stdout
+    assert "no check dsik to ignore" in refused("doctor", "--ignore", "dsik", environment=sound)
+
+
+def test_secrets_that_others_can_read_are_found(
+    sound: Environment, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    one(examined(sound), "permissions", "ok")
+    monkeypatch.chdir(tmp_path)
+    dotenv, key, unit = tmp_path / ".env", tmp_path / "client.key", tmp_path / "etc" / "adsvc.env"
+    dotenv.write_text("ADSVC_PORT=8081\n")
+    dotenv.chmod(0o666)
+    one(examined(sound), "permissions", "ok")
+    dotenv.write_text("ADSVC_PORT=8081\nADSVC_SMTP_URL=\nADSVC_JWT_SECRET=x\n")
+    assert str(dotenv) in one(examined(sound), "permissions", "fault")
+    for mode, level in ((0o640, "ok"), (0o604, "fault"), (0o620, "fault"), (0o600, "ok")):
+        dotenv.chmod(mode)
+        one(examined(sound), "permissions", level)
+    unit.parent.mkdir()
+    monkeypatch.setattr(machine, "ENVIRONMENT_FILES", unit.parent)
+    for file in (key, unit):
+        file.touch(0o644)
+    data = Path(sound["ADSVC_DATA_DIR"])
+    mail = data / "mail"
+    mail.mkdir()
+    mail.chmod(0o755)
+    data.chmod(0o777)
+    (data / "images").chmod(0o777)
+    url = make_url(sound["ADSVC_DATABASE_URL"]).update_query_dict({"sslkey": str(key)})
+    rows = examined(sound, database_replica_url=url.render_as_string(hide_password=False))
+    found = {seen.split()[0].rstrip(",") for _, seen, _ in rows["permissions"]}
+    assert found == {str(path) for path in (unit, key, mail, data, data / "images")}
+
+
+def test_a_store_of_nobody_beside_a_full_database_is_a_fault(
+    sound: Environment, s3: tuple[S3Server, LightS3], prefix: str
+) -> None:
+    """As with the right bucket and a wrong prefix."""
+    bucket = s3[0].environment(prefix)
+    done("images", "copy", "local", bucket["ADSVC_IMAGE_STORE"], environment={**sound, **bucket})
+    right = {name.removeprefix("ADSVC_").lower(): value for name, value in bucket.items()}
+    assert one(examined(sound, **right), "store", "warning").endswith("no installation's id.")
+    wrong = {**right, "image_store": f"{right['image_store']}-other"}
+    assert "the store holds 0" in one(examined(sound, **wrong), "store", "fault")
+
+
+def test_why_a_bucket_cannot_be_used_is_named(
+    sound: Environment, s3: tuple[S3Server, LightS3], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    bucket = s3[0].settings("ads")
+    s3[1].trouble = Trouble.FORBIDDEN
+    found = examined(sound, **bucket)
+    for check in ("store", "storing"):
+        assert "it is forbidden (403)" in one(found, check, "fault")
+    s3[1].trouble = None
+    found = examined(sound, **{**bucket, "image_store": "s3://nowhere/ads"})
+    for check in ("store", "storing"):
+        assert "there is no such bucket" in one(found, check, "fault")
+    monkeypatch.setenv("AWS_ACCESS_KEY_ID", "another")
+    assert "credentials" in one(examined(sound, **bucket), "store", "fault")
+
+
 def test_a_bucket_without_credentials_is_told_where_they_belong(
     sound: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +268,37 @@ def test_replicas_are_looked_at_one_by_one(
     monkeypatch.setattr(server, "SYSTEM", "SELECT pg_backend_pid() AS system")
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
     assert "no replica of this database" in one(found, "replicas", "fault")
+
+
+def test_a_replica_that_lags_is_told(sound: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+    url = make_url(sound["ADSVC_DATABASE_URL"]).update_query_dict({"target_session_attrs": "any"})
+    monkeypatch.setattr(replicas, "LAG_SECONDS", 0.1)
+    behind = AT_REPLICA.replace("SELECT (", "SELECT -5000000 + (")
+    monkeypatch.setattr(replicas, "AT_REPLICA", behind)
+    found = examined(sound, database_replica_url=url.render_as_string(hide_password=False))
+    assert re.search(
+        "lags: after 0.1 s it lacked [45][0-9]{6} bytes", one(found, "replicas", "warning")
+    )
+
+
+async def test_connections_are_counted_over_all_nodes(sound: Environment) -> None:
+    """As many as are connected, and what others use is not theirs."""
+    url = make_url(sound["ADSVC_DATABASE_URL"])
+    assert "27 connections, of" in one(examined(sound), "connections", "ok")
+    async with AsyncExitStack() as stack:
+
+        async def connect(name: str) -> None:
+            options = {"server_settings": {"application_name": name}}
+            engine = create_async_engine(url, connect_args=options)
+            stack.push_async_callback(engine.dispose)
+            await stack.enter_async_context(engine.connect())
+
+        for name in ("adsvc/one/reads", "adsvc/one/writes", "adsvc/two/reads", "psql"):
+            await connect(name)
+        assert "the 2 that are connected 54" in one(examined(sound), "connections", "ok")
+        for name in ("adsvc/three/reads", "adsvc/four/listens"):
+            await connect(name)
+        assert "4 that are connected 108" in one(examined(sound), "connections", "fault")
 
 
 def test_people_get_a_table_with_whole_paths(environment: Environment, tmp_path: Path) -> None:
@@ -194,6 +341,19 @@ def test_the_site_is_asked_as_visitors_ask_it(sound: Environment) -> None:
     late = {"X-Request-Id": "1", "Date": formatdate(0, usegmt=True)}
     with _answering(late) as address:
         rows = examined(sound, site_url=address)["proxy"]
-    assert [level for level, _, _ in rows] == ["warning", "warning"]
+    assert [level for level, _, _ in rows] == ["warning", "warning", "warning"]
+    assert "all visitors count as one" in rows[0][1]
     assert "clock" in rows[1][1]
+    assert "not encrypted" in rows[2][1]
+    # It cannot be a proxy, as it has the service's own port.
+    with _answering(late) as address:
+        port = address.rpartition(":")[2]
+        assert examined(sound, site_url=address, port=port)["proxy"][0][0] == "ok"
+        # A proxy that is trusted is one that the service believes.
+        rows = examined(sound, site_url=address, trusted_proxies="10.0.0.1")["proxy"]
+        assert rows[0][0] == "fault"
+        assert "ADSVC_TRUSTED_PROXIES" in rows[0][2]
+    with _answering({**late, "X-Proxy": "trusted"}) as address:
+        rows = examined(sound, site_url=address, trusted_proxies="10.0.0.1")["proxy"]
+        assert "the proxy is believed" in rows[0][1]
     assert "does not answer" in one(examined(sound, site_url=address), "proxy", "warning")

@@ -10,10 +10,12 @@ from pathlib import Path
 
 import httpx
 import pytest
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.settings import Settings, load_settings
 from conftest import Environment
-from support.running.commands import adsvc, done, not_served
+from support.running.commands import adsvc, done, not_served, refused
 from support.running.processes import Server, free_port, serving
 from support.scene.api import PASSWORD, ad_form, image_form
 
@@ -246,6 +248,20 @@ def test_a_service_does_not_start_on_a_schema_of_another_version(
     done("migrate", environment=bare_environment)
     with served(bare_environment) as server:
         assert httpx.get(f"{server.url}/readyz").status_code == 200
+
+
+async def test_an_older_version_asks_to_be_brought_to_the_schemas(
+    environment: Environment,
+) -> None:
+    """Not to migrate, which it cannot."""
+    engine = create_async_engine(environment["ADSVC_DATABASE_URL"], isolation_level="AUTOCOMMIT")
+    async with engine.connect() as connection:
+        await connection.execute(text("UPDATE alembic_version SET version_num = '9999'"))
+        await connection.execute(text("UPDATE installation SET oldest_head = '9999'"))
+    await engine.dispose()
+    told = refused("users", "list", environment=environment)
+    assert "A newer version made it: install that one here too." in told
+    assert "adsvc migrate" not in told
 
 
 def test_options_outrank_the_environment(environment: Environment) -> None:

@@ -175,8 +175,8 @@ async def _require_current_schema(settings: Settings, wanted: str | None) -> Non
     if not fits:
         raise OperatorError(
             f"The schema of the database {place} is at revision {found or 'none'}, and this "
-            f"version needs {migrations.head()}. If it is the database of the service, bring it up "
-            "to date. Run: adsvc migrate"
+            f"version needs {migrations.head()}. If it is the database of the service: "
+            f"{migrations.remedy(found)}"
         )
     if wanted is not None and language != wanted:
         raise OperatorError(

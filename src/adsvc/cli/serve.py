@@ -15,7 +15,7 @@ from adsvc.cli.environment import database_running, prepared_store, with_databas
 from adsvc.cli.terminal import say, say_document
 from adsvc.db import migrations
 from adsvc.db.database import Database
-from adsvc.errors import OperatorError
+from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
 from adsvc.exporter.listener import metrics_if_wanted
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.observability import logging
@@ -132,7 +132,7 @@ def migrate(
 
     Each migration is done as a whole or not at all. Where others hold a table, it is tried again
     for about a minute. Two that run at once take turns. A schema of a newer version stays as it
-    is, if this version can work on it.
+    is, if this version can work on it. The image store is not needed.
     """
     settings = load_settings()
     manner = migrations.Manner(lock_timeout, tell=partial(say, to_errors=True))
@@ -152,9 +152,14 @@ def migrate(
 
 
 async def _look(database: Database, settings: Settings) -> tuple[str | None, str | None]:
+    """The revision, and what is to be known of the store, which the schema does not need."""
     async with database.autocommit() as session:
         revision = await SchemaRepository(session).revision()
-    return revision, await installation.mismatch(database, open_store(settings))
+    try:
+        return revision, await installation.mismatch(database, open_store(settings))
+    except (ConfigurationError, ImageStoreUnavailableError) as error:
+        told = f"Whose the image store is was not looked at: {error.__cause__ or error}"
+        return revision, f"{told} The first start of the service does that."
 
 
 async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:

@@ -32,7 +32,7 @@ async def bind(database: Database, store: ImageStore) -> None:
         return
     theirs = await store.owner()
     if theirs is None:
-        await _require_kinship(database, store)
+        await require_kinship(database, store)
         theirs = await store.claim(ours)
     if theirs != ours:
         raise OperatorError(_difference(database, store, ours, theirs))
@@ -106,8 +106,11 @@ async def _id(database: Database) -> str | None:
     return None if found is None else str(found)
 
 
-async def _require_kinship(database: Database, store: ImageStore) -> None:
-    """Raises an `OperatorError` if only one of the two is empty, or their pictures differ."""
+async def require_kinship(database: Database, store: ImageStore) -> None:
+    """Of a store without an id: raises an `OperatorError` if it cannot be the database's.
+
+    So it is if only one of the two is empty, or their pictures differ.
+    """
     async with database.autocommit() as session:
         named = await InstallationRepository(session).newest_pictures(SAMPLE)
     if not named:

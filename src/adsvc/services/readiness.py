@@ -117,7 +117,8 @@ class Readiness:
         if revision not in {None, migrations.head()}:
             oldest = await oldest_head_by(self._probe)
         if not migrations.serves(revision, oldest):
-            raise UnavailableError("The database schema is not this version's; run: adsvc migrate")
+            remedy = migrations.remedy(revision)
+            raise UnavailableError(f"The database schema is not this version's. {remedy}")
         if not writable:
             raise _ReadOnlyError
 

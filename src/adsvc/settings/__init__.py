@@ -10,7 +10,7 @@ from adsvc.settings.choices import (
     Storefront,
 )
 from adsvc.settings.database_urls import async_database_url
-from adsvc.settings.model import Settings, load_settings
+from adsvc.settings.model import Settings, load_settings, load_what_is_valid
 from adsvc.settings.validators import LOCAL_STORE, S3_SCHEME
 
 __all__ = [
@@ -26,4 +26,5 @@ __all__ = [
     "Storefront",
     "async_database_url",
     "load_settings",
+    "load_what_is_valid",
 ]

@@ -17,6 +17,7 @@ from adsvc.settings.validators import (
     contacts,
     endpoint_address,
     language_tags,
+    names,
     networks,
     origins,
     pictures_address,
@@ -50,6 +51,9 @@ class ServerSettings(BaseModel):
     the log tells."""
     metrics_host: str = "127.0.0.1"
     """Address of that listener. Everybody who reaches it may read the metrics."""
+    doctor_ignore: Annotated[tuple[str, ...], NoDecode, BeforeValidator(names)] = ()
+    """What `adsvc doctor` finds and you accept, as with its `--ignore`, separated by commas:
+    checks, or parts of them (`risks/http_basic`). They do not count for its exit code."""
     audit_days: int = Field(default=180, ge=1, le=36_500)
     """How long the database keeps the audit trail; at most 36500."""
 

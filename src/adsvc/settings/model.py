@@ -1,3 +1,4 @@
+import re
 from pathlib import Path
 from typing import Any, Self
 
@@ -23,6 +24,8 @@ from adsvc.settings.groups import (
 )
 from adsvc.settings.mail import JobSettings, MailSettings
 from adsvc.settings.validators import SECRET_MIN_BYTES
+
+VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
 
 
 # Pydantic takes fields from the last base first. In that order faults are reported.
@@ -197,10 +200,34 @@ def load_settings(**overrides: object) -> Settings:
     try:
         return Settings(**given)
     except ValidationError as error:
-        faults = [
-            f"ADSVC_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}"
-            if fault["loc"]
-            else fault["msg"].removeprefix("Value error, ")
-            for fault in error.errors(include_url=False, include_input=False)
-        ]
-        raise ConfigurationError("The settings are not valid:\n  " + "\n  ".join(faults)) from None
+        faults = "\n  ".join(_faults_of(error))
+        raise ConfigurationError(f"The settings are not valid:\n  {faults}") from None
+
+
+def load_what_is_valid() -> tuple[Settings, list[str], frozenset[str]]:
+    """For an examination: settings with defaults for what is at fault, the faults, their fields."""
+    faults: list[str] = []
+    defaults: dict[str, Any] = {}
+    while True:
+        try:
+            return Settings(**defaults), faults, frozenset(defaults)
+        except ValidationError as error:
+            told = _faults_of(error)
+            # Faults of several settings name each of them, as those of one do.
+            names = {name.lower() for name in VARIABLE.findall("\n".join(told))}
+            names = (names & Settings.model_fields.keys()) - defaults.keys()
+            if not names:
+                raise
+            faults += told
+            for name in names:
+                field = Settings.model_fields[name]
+                defaults[name] = field.get_default(call_default_factory=True, validated_data={})
+
+
+def _faults_of(error: ValidationError) -> list[str]:
+    return [
+        f"ADSVC_{'_'.join(str(part) for part in fault['loc']).upper()}: {fault['msg']}"
+        if fault["loc"]
+        else fault["msg"].removeprefix("Value error, ")
+        for fault in error.errors(include_url=False, include_input=False)
+    ]

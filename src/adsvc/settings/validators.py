@@ -125,6 +125,13 @@ def contacts(value: object) -> object:
     return value
 
 
+def names(value: object) -> object:
+    """Separated by commas."""
+    if isinstance(value, str):
+        value = tuple(part.strip() for part in value.split(",") if part.strip())
+    return value
+
+
 def language_tags(value: object) -> object:
     """Tags of languages, separated by commas."""
     if isinstance(value, str):

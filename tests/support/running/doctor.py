@@ -21,6 +21,7 @@ def examined(environment: Mapping[str, str], **variables: str) -> Found:
     """The exit code fits."""
     changed = {f"ADSVC_{name.upper()}": value for name, value in variables.items()}
     finished = run_here("doctor", "--json", environment={**environment, **changed})
+    assert finished.stdout, finished.exception or finished.stderr
     found = Found()
     for row in json.loads(finished.stdout):
         found.setdefault(row["check"], []).append((row["level"], row["seen"], row["advice"]))

@@ -2,7 +2,7 @@
 
 from adsvc.db.migrations.language import SEARCH_LANGUAGE
 from adsvc.db.migrations.manner import Manner, MigrationBlockedError
-from adsvc.db.migrations.revisions import head, knows, serves
+from adsvc.db.migrations.revisions import head, knows, remedy, serves
 from adsvc.db.migrations.running import MIGRATION_LOCK, downgrade, upgrade
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "downgrade",
     "head",
     "knows",
+    "remedy",
     "serves",
     "upgrade",
 ]

@@ -40,3 +40,10 @@ def serves(revision: str | None, oldest_head: str | None) -> bool:
     if revision == head():
         return True
     return revision is not None and revision not in known() and oldest_head in known()
+
+
+def remedy(revision: str | None) -> str:
+    """What an operator does about a schema that this version does not serve."""
+    if revision is None or knows(revision):
+        return "Run: adsvc migrate"
+    return "A newer version made it: install that one here too."

@@ -29,6 +29,7 @@ FACTS = text("""
         clock_timestamp() AS clock,
         current_setting('max_connections')::int
             - current_setting('superuser_reserved_connections')::int AS connections,
+        nodes, others,
         pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS read_only,
         has_schema_privilege('public', 'CREATE') AS may_create,
         (
@@ -39,7 +40,16 @@ FACTS = text("""
             SELECT coalesce(string_agg(name, ', ' ORDER BY name), '') FROM pg_settings
             WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
         ) AS careless
-    FROM pg_database WHERE datname = current_database()
+    FROM pg_database, (
+        SELECT
+            count(DISTINCT split_part(application_name, '/', 2))
+                FILTER (WHERE application_name LIKE 'adsvc/%/%') AS nodes,
+            count(*) FILTER (WHERE application_name NOT LIKE 'adsvc%') AS others
+        FROM pg_stat_activity
+        -- What another role's session is for is hidden too; those of clients have a database.
+        WHERE datname IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
+    ) AS activity
+    WHERE datname = current_database()
 """)
 
 

@@ -39,16 +39,16 @@ async def server(it: Installation) -> list[Finding]:
     found = []
     if major < OLDEST_VERSION:
         advice = f"Use PostgreSQL {OLDEST_VERSION} or newer."
-        found.append(fault(f"It is PostgreSQL {major}.", advice))
+        found.append(fault(f"It is PostgreSQL {major}.", advice, "version"))
     if facts.encoding != "UTF8":
         advice = "Make a database with ENCODING 'UTF8', and restore a backup into it."
-        found.append(fault(f"Its encoding is {facts.encoding}.", advice))
+        found.append(fault(f"Its encoding is {facts.encoding}.", advice, "encoding"))
     if facts.careless:
         advice = "Switch it on: after a crash, writes that were acknowledged would be lost."
-        found.append(fault(f"Switched off: {facts.careless}.", advice))
+        found.append(fault(f"Switched off: {facts.careless}.", advice, "durability"))
     if facts.read_only:
         advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
-        found.append(fault("It takes no writes.", advice))
+        found.append(fault("It takes no writes.", advice, "writes"))
     return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
 
 
@@ -68,10 +68,8 @@ async def schema(it: Installation) -> list[Finding]:
     if migrations.serves(revision, oldest):
         seen = f"It is at revision {revision}, which a newer version made, and this one can serve."
         return [warning(seen, "Bring this node to that version.")]
-    if revision is not None and not migrations.knows(revision):
-        seen = f"It is at revision {revision}, with which this version cannot work."
-        return [fault(seen, "Install the newer version here too.")]
-    return [fault(f"It is at revision {revision or 'none'}, not {newest}.", "Run: adsvc migrate")]
+    seen = f"It is at revision {revision or 'none'}, and this version needs {newest}."
+    return [fault(seen, migrations.remedy(revision))]
 
 
 async def rights(it: Installation) -> list[Finding]:
@@ -96,17 +94,25 @@ async def clock(it: Installation) -> list[Finding]:
 
 
 async def connections(it: Installation) -> list[Finding]:
+    """Of all nodes that are connected now, as if each were configured like this one."""
     facts = await _facts(it)
     settings = it.settings
     needed = settings.primary_connections * settings.workers
     if settings.metrics_port is not None:
         # The listener for /metrics asks the database by itself.
         needed += 1
-    if needed > facts.connections:
-        advice = "Raise max_connections, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
-        seen = f"This node opens up to {needed} connections, and there are {facts.connections}."
-        return [fault(seen, advice)]
-    return [ok(f"This node opens up to {needed} connections, of {facts.connections}.")]
+    nodes = max(1, facts.nodes)
+    seen = f"A node opens up to {needed} connections"
+    if nodes > 1:
+        seen = f"{seen}, the {nodes} that are connected {needed * nodes}"
+    if needed * nodes > facts.connections - facts.others:
+        advice = (
+            "Raise max_connections, lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS, or have a "
+            "pooler in between."
+        )
+        others = f", of which others have {facts.others}" if facts.others else ""
+        return [fault(f"{seen}, and there are {facts.connections}{others}.", advice)]
+    return [ok(f"{seen}, of {facts.connections}.")]
 
 
 async def listener(it: Installation) -> list[Finding]:

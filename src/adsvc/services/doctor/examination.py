@@ -1,6 +1,6 @@
 """The table of checks, and how they are run."""
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 
 import asyncpg
 from sqlalchemy.exc import DBAPIError
@@ -16,6 +16,7 @@ OF_THE_MACHINE: Mapping[str, Check] = {
     "variables": machine.variables,
     "risks": machine.risks,
     "secret": machine.secret,
+    "permissions": machine.permissions,
     "disk": machine.disk,
     "open files": machine.files,
     "storefront": machine.storefront,
@@ -35,10 +36,34 @@ CHECKS: Mapping[str, Check] = {
     "mail": mail.server,
     "work": mail.work,
 }
+# What checks cannot be made without: settings, by how their names begin.
+NEEDS: Mapping[str, tuple[str, ...]] = {
+    "secret": ("jwt_secret",),
+    "disk": ("data_dir", "image_store", "s3_"),
+    "open files": ("connections",),
+    "storefront": ("storefront",),
+    "connections": ("database_pool_size", "workers"),
+    "replicas": ("database_replica_url",),
+    "notices": ("database_listen_url", "database_pooling"),
+    "store": ("data_dir", "image_store", "s3_"),
+    "storing": ("data_dir", "image_store", "s3_"),
+    "proxy": ("site_url", "trusted_proxies"),
+    "mail": ("mail_", "smtp_", "site_url"),
+}
+
+
+def checks_without(settings: Collection[str]) -> Mapping[str, Check]:
+    """Those that can be made though these settings are at fault."""
+    possible = OF_THE_MACHINE if "database_url" in settings else CHECKS
+    return {
+        name: check
+        for name, check in possible.items()
+        if not any(setting.startswith(NEEDS.get(name, ())) for setting in settings)
+    }
 
 
 async def examine(
-    it: Installation, checks: Mapping[str, Check] = CHECKS
+    it: Installation, checks: Mapping[str, Check]
 ) -> AsyncIterator[tuple[str, Finding]]:
     """Runs the checks. One that cannot be made does not keep the others from being made."""
     for name, check in checks.items():

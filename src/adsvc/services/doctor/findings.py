@@ -1,4 +1,4 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
@@ -20,6 +20,8 @@ class Finding(NamedTuple):
     seen: str
     # What to do about it.
     advice: str = ""
+    # Which of several that the check may find, so that each can be ignored by itself.
+    part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,8 @@ class Installation:
     settings: Settings
     # The variables of the command and of the file `.env`, in capitals; none is empty.
     environment: Mapping[str, str]
+    # The names of those that are in the file.
+    dotenv: Sequence[str]
     database: Database
     store: ImageStore
 
@@ -37,9 +41,9 @@ def ok(seen: str) -> Finding:
     return Finding(Level.OK, seen)
 
 
-def warning(seen: str, advice: str) -> Finding:
-    return Finding(Level.WARNING, seen, advice)
+def warning(seen: str, advice: str, part: str = "") -> Finding:
+    return Finding(Level.WARNING, seen, advice, part)
 
 
-def fault(seen: str, advice: str) -> Finding:
-    return Finding(Level.FAULT, seen, advice)
+def fault(seen: str, advice: str, part: str = "") -> Finding:
+    return Finding(Level.FAULT, seen, advice, part)

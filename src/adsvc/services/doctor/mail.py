@@ -50,15 +50,17 @@ async def server(it: Installation) -> list[Finding]:
     found = [await _probed(mail_server, sender.addr_spec)]
     if not (mail_server.tls or mail_server.starttls or _is_here(mail_server.host)):
         seen = f"Mails and passwords go to {mail_server.host} unencrypted."
-        found.append(warning(seen, "Remove ?tls=off from ADSVC_SMTP_URL."))
+        found.append(warning(seen, "Remove ?tls=off from ADSVC_SMTP_URL.", "encryption"))
     if any(f".{sender.domain}".endswith(f".{example}") for example in EXAMPLES):
         seen = f"ADSVC_MAIL_FROM is {sender.addr_spec}, which is nobody's address."
-        found.append(warning(seen, "Set it to one that somebody reads: refusals come to it."))
+        advice = "Set it to one that somebody reads: refusals come to it."
+        found.append(warning(seen, advice, "sender"))
     if not settings.link_base.startswith("https://"):
         seen = (
             f"Links in mails begin with {settings.link_base}: whoever is on the way can use them."
         )
-        found.append(warning(seen, "Set ADSVC_SITE_URL to the https:// address of the site."))
+        advice = "Set ADSVC_SITE_URL to the https:// address of the site."
+        found.append(warning(seen, advice, "links"))
     return found
 
 
@@ -69,8 +71,8 @@ def _files(it: Installation) -> Finding:
         return ok(f"{seen} Only this machine reaches the service.")
     if it.settings.mail_required is not MailRequired.NEVER:
         seen = f"{seen} ADSVC_MAIL_REQUIRED wants addresses that nobody can confirm."
-        return fault(seen, advice)
-    return warning(f"{seen} Nobody gets a new password by themselves.", advice)
+        return fault(seen, advice, "files")
+    return warning(f"{seen} Nobody gets a new password by themselves.", advice, "files")
 
 
 async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
@@ -88,7 +90,7 @@ async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
         await probe(mail_server, sender, seconds=SECONDS)
     except ProbeError as error:
         seen, advice = told[error.step]
-        return fault(f"{seen}: {error}", advice)
+        return fault(f"{seen}: {error}", advice, "server")
     return ok(f"{place} would take mails from {sender}. Whether they arrive, only one tells.")
 
 
@@ -111,10 +113,10 @@ async def work(it: Installation) -> list[Finding]:
     found = []
     if it.settings.jobs is Jobs.OFF and not await _is_worked(it):
         seen = "ADSVC_JOBS is off, and no worker has done the work beside requests of late."
-        found.append(fault(seen, "Run adsvc worker, or remove ADSVC_JOBS."))
+        found.append(fault(seen, "Run adsvc worker, or remove ADSVC_JOBS.", "worker"))
     outbox = OutboxWorkRepository(it.database.reader, it.database.writer)
     dead = (await outbox.standing()).dead
     if dead:
         advice = "adsvc outbox list --dead says why; then: adsvc outbox retry --all"
-        found.append(warning(f"{dead} mails were given up.", advice))
+        found.append(warning(f"{dead} mails were given up.", advice, "dead"))
     return found or [ok("Nothing was given up.")]

@@ -1,8 +1,9 @@
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Query
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import BaseModel, Field
 
+from adsvc.addresses import PROXY_HEADER
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
 from adsvc.api.problems.documentation import refusals
@@ -31,8 +32,11 @@ class Ready(Health):
 
 
 @router.get(LIVENESS_PATH, operation_id="isAlive", summary="Whether the process runs")
-async def is_alive() -> Health:
+async def is_alive(request: Request, response: Response) -> Health:
     """Asks nobody else; a process that does not answer is to be restarted."""
+    # Proxies give the address of a client, and no port.
+    if request.client is not None and request.client.port == 0:
+        response.headers[PROXY_HEADER] = "trusted"
     return Health()
 
 
