@@ -8,6 +8,7 @@ import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 from jinja2 import ChoiceLoader, DictLoader, PackageLoader
 from openapi_python_client import Project
@@ -55,10 +56,17 @@ def main() -> None:
     target.mkdir(parents=True)
     project._create_package()
     project._build_models()
+    table: dict[str, dict[str, Any]] = json.loads(problem_types.read_bytes())
+    statuses = {entry["status"]: entry["statusClass"] for entry in table.values()}
     context = {
         "operations": operations,
         "version": raw["info"]["version"],
-        "problem_types": _named(json.loads(problem_types.read_bytes())),
+        "statuses": statuses,
+        "problem_types": [
+            {"type": kind, "name": entry["class"], "parent": entry["statusClass"], **entry}
+            for kind, entry in table.items()
+        ],
+        "classes": sorted({*statuses.values(), *(entry["class"] for entry in table.values())}),
         "imports": sorted({line for operation in operations for line in operation.imports}),
     }
     for name in RENDERED:
@@ -88,15 +96,6 @@ def _adapted(project: Project) -> dict[str, str]:
         assert source.count(old) == 1, old
         source = source.replace(old, new)
     return {name: source}
-
-
-def _named(problem_types: dict[str, dict[str, str]]) -> list[dict[str, str]]:
-    """With the names of their classes: `AdNotFoundError` for `/problems#ad-not-found`."""
-    named = []
-    for kind, entry in problem_types.items():
-        words = kind.rpartition("#")[2].removesuffix("-error").split("-")
-        named.append({"type": kind, "name": "".join(map(str.title, words)) + "Error", **entry})
-    return named
 
 
 def _format(target: Path) -> None:

@@ -81,6 +81,15 @@ class Operation:
         ]
         if "if_match" in self.headers:
             everything.append(_header("if_match", "IfMatch", "What was read, or its tag."))
+        if "if_none_match" in self.headers:
+            everything.append(
+                _header(
+                    "if_none_match",
+                    "IfMatch",
+                    "What was read before, which is returned if it is still the same; or its tag,"
+                    " which then ends in `NotModifiedError`.",
+                )
+            )
         if "idempotency_key" in self.headers:
             everything.append(
                 _header("idempotency_key", "str", "One is made for each call where it is left out.")

@@ -1,5 +1,6 @@
 """What the package promises: types, names, its version, its README."""
 
+import inspect
 import json
 import re
 import subprocess
@@ -67,6 +68,29 @@ def test_every_operation_is_a_method_of_both_clients() -> None:
                 name = re.sub("([A-Z])", r"_\1", operation["operationId"]).lower()
                 assert hasattr(adsvc_client.AdsvcClient, name), name
                 assert hasattr(adsvc_client.AsyncAdsvcClient, name), name
+
+
+def test_the_readme_names_each_iterator_over_pages() -> None:
+    readme = (PACKAGE / "README.md").read_text()
+    methods = inspect.getmembers(adsvc_client.AdsvcClient, inspect.isgeneratorfunction)
+    assert len(methods) >= 6
+    for name, _ in methods:
+        assert f"`{name}`" in readme, name
+
+
+def test_records_are_imported_as_from_any_package(tmp_path: Path) -> None:
+    program = """
+from adsvc_client import models
+from adsvc_client.models import Ad, AdStatus
+
+def status(ad: Ad) -> AdStatus:
+    return ad.status
+
+assert models.Ad is Ad
+"""
+    (tmp_path / "program.py").write_text(program)
+    for command in ([], ["-m", "mypy", "--strict"]):
+        subprocess.run([sys.executable, *command, "program.py"], cwd=tmp_path, check=True)
 
 
 @pytest.mark.parametrize("kind", ["wheel", "sdist"])

@@ -58,7 +58,7 @@ def test_a_refusal_is_not_repeated(line: BadLine, name: str) -> None:
     with AdsvcClient(line.address) as client, pytest.raises(InvalidRequestError) as refused:
         client.register(username=name, password="short")
     (fault,) = refused.value.errors
-    assert fault["pointer"] == "/password"
+    assert fault.pointer == "/password"
     assert "/password" in str(refused.value)
     assert len(line.requests("POST", "/register")) == 1
 

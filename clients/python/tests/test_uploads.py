@@ -19,7 +19,7 @@ def test_all_faults_are_told_before_anything_is_stored(
         client.login(username=name, password=PASSWORD)
         with pytest.raises(InvalidRequestError) as refused:
             client.validate_create_ad(title="?", price=-1, description="Solid oak.", images=[photo])
-        assert {(fault["pointer"], fault["code"]) for fault in refused.value.errors} == {
+        assert {(fault.pointer, fault.code) for fault in refused.value.errors} == {
             ("/title", "wrong-length"),
             ("/price", "out-of-range"),
         }

@@ -4,6 +4,7 @@ const METHODS = ["get", "put", "post", "delete", "patch"];
 
 const OPTIONS = {
   "if-match": "IfMatchOption",
+  "if-none-match": "IfNoneMatchOption",
   "idempotency-key": "IdempotencyKeyOption",
 };
 
@@ -20,7 +21,7 @@ export function operationsModule(document) {
     }
   }
   const options = [
-    ...new Set(methods.join("").match(/\b(?:Call|IfMatch|IdempotencyKey|Progress|Validate)Options?\b/g)),
+    ...new Set(methods.join("").match(/\b(?:Call|IfMatch|IfNoneMatch|IdempotencyKey|Progress|Validate)Options?\b/g)),
   ].sort();
   return `// Made by scripts/generate.js from openapi.json.
 import { segment, type Call, ${options.map((name) => `type ${name}`).join(", ")} } from "../call.js";
@@ -150,7 +151,7 @@ function pagesText(operation) {
   const parameters = [
     ...segments.map((segment) => `${segment}: T.${type}Data["path"]["${segment}"]`),
     `query: Omit<NonNullable<T.${type}Data["query"]>, "cursor"> = {}`,
-    `options: ${optionsType(operation)} = {}`,
+    `options: ${optionsType({ ...operation, headers: operation.headers.filter((name) => name !== "if-none-match") })} = {}`,
   ];
   const passed = [...segments, "{ ...query, ...(cursor === undefined ? {} : { cursor }) }", "options"];
   return `/** All that \`${id}\` finds, page by page: \`limit\` is how much is on a page. */

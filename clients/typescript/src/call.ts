@@ -23,6 +23,15 @@ export interface IfMatchOption {
   ifMatch?: string | object | undefined;
 }
 
+/** Of calls that read what has an ETag. */
+export interface IfNoneMatchOption {
+  /**
+   * What was read before: the record as a call returned it, or its ETag. If it is still the same, little is sent: the
+   * call returns that very record, and with an ETag it ends with `NotModifiedError`.
+   */
+  ifNoneMatch?: string | object | undefined;
+}
+
 /** Of calls that are safe to repeat because the service knows them by a key. */
 export interface IdempotencyKeyOption {
   /** Without it each call has a key of its own, for all its attempts. */
@@ -55,7 +64,12 @@ export interface Call {
   readonly json?: unknown;
   readonly form?: object;
   readonly parts?: Readonly<Record<string, unknown>>;
-  readonly options: CallOptions & IfMatchOption & IdempotencyKeyOption & ProgressOption & Partial<ValidateOption>;
+  readonly options: CallOptions &
+    IfMatchOption &
+    IfNoneMatchOption &
+    IdempotencyKeyOption &
+    ProgressOption &
+    Partial<ValidateOption>;
 }
 
 /** The first attempt takes away what the second would be accepted for: the password, the account. */
@@ -92,7 +106,10 @@ export function headersOf(call: Call): Headers {
     headers.set("content-type", "application/json");
   }
   if (options.ifMatch !== undefined) {
-    headers.set("if-match", etagOf(options.ifMatch));
+    headers.set("if-match", etagOf("ifMatch", options.ifMatch));
+  }
+  if (options.ifNoneMatch !== undefined) {
+    headers.set("if-none-match", etagOf("ifNoneMatch", options.ifNoneMatch));
   }
   if (call.keyed === true) {
     headers.set("idempotency-key", options.idempotencyKey ?? newKey());
@@ -100,11 +117,11 @@ export function headersOf(call: Call): Headers {
   return headers;
 }
 
-function etagOf(read: string | object): string {
+function etagOf(option: string, read: string | object): string {
   const etag = typeof read === "string" ? read : responseOf(read)?.etag;
   if (etag === undefined) {
     throw new TypeError(
-      "ifMatch: take the record that a call returned, not a copy or an entry of a list, or its ETag.",
+      `${option}: take the record that a call returned, not a copy or an entry of a list, or its ETag.`,
     );
   }
   return etag;

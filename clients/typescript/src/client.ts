@@ -1,4 +1,4 @@
-import { accept, isTemporary, refusalOf } from "./answers/answers.js";
+import { accept, isTemporary, refusalOf, unchanged } from "./answers/answers.js";
 import { headersOf, repeatable, search, type Call } from "./call.js";
 import { NetworkError, retryAfter } from "./errors.js";
 import { Operations } from "./generated/operations.gen.js";
@@ -11,8 +11,12 @@ import { DEFAULT_RETRIES, Retries, type RetryPolicy } from "./transport/retry.js
 import { multipart } from "./transport/uploads.js";
 
 export interface ClientOptions {
-  /** Where the service is, with the path before its own if there is one. */
-  baseUrl: string | URL;
+  /**
+   * Where the service is, with the path before its own if there is one. In browsers it may be relative to the page,
+   * such as `/api`. Without it, `ADSVC_BASE_URL` of the environment says it; then it is the page's own origin, and in
+   * Node `http://127.0.0.1:8080`.
+   */
+  baseUrl?: string | URL | undefined;
   /** Where the session is kept: in memory, unless it is said. */
   tokens?: TokenStore | undefined;
   retry?: Partial<RetryPolicy> | false | undefined;
@@ -20,6 +24,23 @@ export interface ClientOptions {
   timeoutSeconds?: number | undefined;
   /** Instead of the global one. */
   fetch?: typeof globalThis.fetch | undefined;
+  /** Called after each attempt of each call, those that renew the session included: for logs and measurements. */
+  onAttempt?: ((attempt: Attempt) => void) | undefined;
+}
+
+/** One request and what became of it. It has no secrets: neither headers, nor bodies, nor the query. */
+export interface Attempt {
+  readonly method: string;
+  readonly path: string;
+  /** From 1: which attempt of its call it is. */
+  readonly number: number;
+  readonly milliseconds: number;
+  /** Undefined where no answer came. */
+  readonly status: number | undefined;
+  /** Names the request in the log of the service. */
+  readonly requestId: string | undefined;
+  /** Why no answer came. */
+  readonly error: NetworkError | undefined;
 }
 
 const TIMEOUT_SECONDS = 30;
@@ -40,10 +61,10 @@ export class AdsvcClient extends Operations {
   readonly #baseUrl: string;
   readonly #session: Session;
 
-  constructor(options: ClientOptions) {
+  constructor(options: ClientOptions = {}) {
     super();
     this.#options = options;
-    this.#baseUrl = new URL(options.baseUrl).href.replace(/\/+$/, "");
+    this.#baseUrl = baseUrlOf(options.baseUrl).replace(/\/+$/, "");
     this.#session = new Session(options.tokens ?? memoryTokens(), {
       refresh: (token) => this.#refresh(token),
       revoke: (token) => this.revokeToken({ token }),
@@ -115,9 +136,9 @@ export class AdsvcClient extends Operations {
     const retries = new Retries(retryPolicy(this.#options.retry, call.options.retry));
     let lost = false;
     let renewed = false;
-    for (;;) {
+    for (let number = 1; ; number += 1) {
       const token = call.auth === true ? await within(signal, this.#session.accessToken()) : undefined;
-      const answer = await this.#attempt(request, call, token);
+      const answer = await this.#attempt(request, call, token, number);
       if (answer instanceof NetworkError || UNKNOWN_OUTCOMES.includes(answer.status)) {
         lost = true;
         if (repeatLost && (await retries.next(signal))) {
@@ -127,6 +148,9 @@ export class AdsvcClient extends Operations {
       }
       if (answer.status < 300) {
         return accept(call, answer);
+      }
+      if (answer.status === 304) {
+        return unchanged(call, answer);
       }
       if (answer.status === 404 && lost && call.method === "DELETE") {
         // The lost answer told of the deletion.
@@ -157,25 +181,56 @@ export class AdsvcClient extends Operations {
   }
 
   /** Gives a lost answer back: what becomes of the call then is decided together with all other outcomes. */
-  async #attempt(request: Request, call: Call, token: string | undefined): Promise<Answer | NetworkError> {
+  async #attempt(
+    request: Request,
+    call: Call,
+    token: string | undefined,
+    number: number,
+  ): Promise<Answer | NetworkError> {
     if (token !== undefined) {
       request.headers.set("authorization", `Bearer ${token}`);
     }
     const usual = call.parts === undefined ? TIMEOUT_SECONDS : UPLOAD_TIMEOUT_SECONDS;
-    try {
-      return await exchange(request, {
+    const began = performance.now();
+    const outcome = await lostOr(
+      exchange(request, {
         fetch: this.#options.fetch,
         signal: call.options.signal,
         timeoutSeconds: call.options.timeoutSeconds ?? this.#options.timeoutSeconds ?? usual,
         onProgress: call.options.onProgress,
-      });
-    } catch (error) {
-      if (error instanceof NetworkError) {
-        return error;
-      }
-      throw error;
-    }
+      }),
+    );
+    const lost = outcome instanceof NetworkError;
+    this.#options.onAttempt?.({
+      method: call.method,
+      path: call.path,
+      number,
+      milliseconds: performance.now() - began,
+      status: lost ? undefined : outcome.status,
+      requestId: lost ? undefined : (outcome.headers.get("x-request-id") ?? undefined),
+      error: lost ? outcome : undefined,
+    });
+    return outcome;
   }
+}
+
+async function lostOr(answer: Promise<Answer>): Promise<Answer | NetworkError> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof NetworkError) {
+      return error;
+    }
+    throw error;
+  }
+}
+
+function baseUrlOf(given: string | URL | undefined): string {
+  const page = (globalThis as { location?: { href: string; origin: string } }).location;
+  // Of the object, not of `process.env`: bundlers for browsers need not know of it.
+  const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
+  const usual = process?.env?.["ADSVC_BASE_URL"] ?? page?.origin ?? "http://127.0.0.1:8080";
+  return new URL(given ?? usual, page?.href).href;
 }
 
 function retryPolicy(...choices: ClientOptions["retry"][]): RetryPolicy {

@@ -17,6 +17,11 @@ export class TimeoutError extends NetworkError {
   override readonly name: string = "TimeoutError";
 }
 
+/** What the ETag given as `ifNoneMatch` belongs to is still the same. */
+export class NotModifiedError extends AdsvcError {
+  override readonly name: string = "NotModifiedError";
+}
+
 /** The service refused. Each status has a class, and below it each type of problem. */
 export class ProblemError extends AdsvcError {
   override readonly name: string = "ProblemError";
@@ -36,7 +41,7 @@ export class ProblemError extends AdsvcError {
   readonly afterLostAnswer: boolean;
 
   constructor(problem: Problem, response: ResponseInfo, afterLostAnswer = false) {
-    super(problem.detail);
+    super([problem.detail, ...(problem.errors ?? []).map(sentenceOf)].join("\n"));
     this.status = response.status;
     this.type = problem.type;
     this.title = problem.title;
@@ -47,6 +52,12 @@ export class ProblemError extends AdsvcError {
     this.retryAfter = retryAfter(response.headers);
     this.afterLostAnswer = afterLostAnswer;
   }
+}
+
+/** As a line of the message: `/title: must have at least 1 character`. */
+function sentenceOf({ part, parameter, pointer, detail }: FaultDetail): string {
+  const place = [part, parameter, pointer].filter((name) => name !== undefined && name !== "").join(" ");
+  return `  ${place}: ${detail}`;
 }
 
 /** A token request was refused, in the words of OAuth 2.0 (RFC 6749 §5.2). */

@@ -1,6 +1,13 @@
-export { AdsvcClient, type ClientOptions } from "./client.js";
-export type { CallOptions, IdempotencyKeyOption, IfMatchOption, ProgressOption, ValidateOption } from "./call.js";
-export { AdsvcError, NetworkError, ProblemError, TimeoutError, TokenRequestError } from "./errors.js";
+export { AdsvcClient, type Attempt, type ClientOptions } from "./client.js";
+export type {
+  CallOptions,
+  IdempotencyKeyOption,
+  IfMatchOption,
+  IfNoneMatchOption,
+  ProgressOption,
+  ValidateOption,
+} from "./call.js";
+export { AdsvcError, NetworkError, NotModifiedError, ProblemError, TimeoutError, TokenRequestError } from "./errors.js";
 export { Pages } from "./pages.js";
 export { responseOf, type ResponseInfo } from "./answers/responses.js";
 export type { RetryPolicy } from "./transport/retry.js";

@@ -1,6 +1,7 @@
 """The client of adsvc, a service for classified ads: `AdsvcClient` and `AsyncAdsvcClient`."""
 
-from ._generated import models, problems
+from . import models
+from ._generated import problems
 from ._generated.problems import *  # noqa: F403
 from ._generated.types import UNSET, Record, Unset
 from ._generated.version import __version__
@@ -9,10 +10,12 @@ from .client import AdsvcClient
 from .errors import (
     AdsvcError,
     NoAnswerError,
+    NotModifiedError,
     ProblemError,
     SessionEndedError,
     UnexpectedAnswerError,
 )
+from .response import ResponseInfo
 from .retries import Retries
 from .uploads import Upload
 
@@ -22,8 +25,10 @@ __all__ = [
     "AdsvcError",
     "AsyncAdsvcClient",
     "NoAnswerError",
+    "NotModifiedError",
     "ProblemError",
     "Record",
+    "ResponseInfo",
     "Retries",
     "SessionEndedError",
     "UnexpectedAnswerError",

@@ -1,7 +1,7 @@
 """The client for programs that await, with asyncio."""
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import TracebackType
 from typing import Self, TypeVar
 
@@ -10,35 +10,44 @@ import httpx
 from ._generated import operations
 from ._generated.async_methods import AsyncMethods
 from ._generated.models import TokenPair
-from .connection import BASE_URL, LIMITS, TIMEOUT, Connection
+from ._generated.types import UNSET, Unset
+from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
 from .operation import Operation
+from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
 
 T = TypeVar("T")
 
 
-class AsyncAdsvcClient(AsyncMethods):
+class AsyncAdsvcClient(AsyncMethods, WithOptions):
     """As `AdsvcClient`, but all methods are awaited. Any number of tasks may share one."""
 
     def __init__(
         self,
-        base_url: str = BASE_URL,
+        base_url: str | None = None,
         *,
         refresh_token: str | None = None,
         on_tokens: Callable[[TokenPair], None] | None = None,
+        timeout: Timeout | Unset = UNSET,
         retries: Retries | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
         http: httpx.AsyncClient | None = None,
     ) -> None:
         self._connection = Connection(base_url)
-        self._retries = retries or Retries()
-        self._session = Session(on_tokens)
+        self._options = Options(
+            timeout=timeout,
+            retries=retries or Retries(),
+            headers=headers or {},
+            on_response=on_response,
+        )
+        self._session: Session[asyncio.Task[None]] = Session(on_tokens)
         if refresh_token is not None:
             self._session.resume(refresh_token)
         self._http = http or httpx.AsyncClient(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
-        self._refreshing: asyncio.Task[None] | None = None
 
     @property
     def logged_in(self) -> bool:
@@ -52,8 +61,8 @@ class AsyncAdsvcClient(AsyncMethods):
             await self._run(operations.revoke_token(token=tokens.refresh))
 
     async def aclose(self) -> None:
-        if self._refreshing is not None:
-            await asyncio.gather(self._refreshing, return_exceptions=True)
+        if self._session.refreshing is not None:
+            await asyncio.gather(self._session.refreshing, return_exceptions=True)
         if self._owns_http:
             await self._http.aclose()
 
@@ -69,7 +78,7 @@ class AsyncAdsvcClient(AsyncMethods):
         await self.aclose()
 
     async def _run(self, operation: Operation[T]) -> T:
-        return await self._drive(carry_out(operation, self._session, self._retries))
+        return await self._drive(carry_out(operation, self._session, self._options))
 
     async def _drive(self, steps: Steps[T]) -> T:
         answer: Answer | None = None
@@ -89,7 +98,9 @@ class AsyncAdsvcClient(AsyncMethods):
                     await self._refresh(stale)
 
     async def _send(self, step: Send) -> Answer:
-        with self._connection.arguments(step.operation, step.access_token) as arguments:
+        with self._connection.arguments(
+            step.operation, step.access_token, step.options
+        ) as arguments:
             try:
                 return await self._http.request(**arguments)
             except httpx.RequestError as error:
@@ -99,9 +110,11 @@ class AsyncAdsvcClient(AsyncMethods):
         """By a task of its own, so that a caller who is cancelled does not lose the new tokens."""
         if self._session.tokens is not stale:
             return
-        if self._refreshing is None or self._refreshing.done():
-            steps = refresh(self._session, stale, self._retries)
-            self._refreshing = asyncio.create_task(self._drive(steps))
+        if self._session.refreshing is None or self._session.refreshing.done():
+            steps = refresh(self._session, stale, self._options)
+            self._session.refreshing = asyncio.create_task(self._drive(steps))
             # Whoever asked may be gone when it fails.
-            self._refreshing.add_done_callback(lambda task: task.cancelled() or task.exception())
-        await asyncio.shield(self._refreshing)
+            self._session.refreshing.add_done_callback(
+                lambda task: task.cancelled() or task.exception()
+            )
+        await asyncio.shield(self._session.refreshing)

@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from types import TracebackType
 from typing import Self, TypeVar
@@ -12,41 +12,52 @@ import httpx
 from ._generated import operations
 from ._generated.methods import Methods
 from ._generated.models import TokenPair
-from .connection import BASE_URL, LIMITS, TIMEOUT, Connection
+from ._generated.types import UNSET, Unset
+from .connection import LIMITS, TIMEOUT, Connection, Options, Timeout, WithOptions
 from .exchange import Answer, Refresh, Send, Steps, Wait, carry_out, refresh
 from .operation import Operation
+from .response import ResponseInfo
 from .retries import Retries
 from .session import Session, Tokens
 
 T = TypeVar("T")
 
 
-class AdsvcClient(Methods):
+class AdsvcClient(Methods, WithOptions):
     """A method for each operation, a session that stays alive, and repetition where it is safe.
 
     Any number of threads may share one. `refresh_token` continues a session that was kept;
     `on_tokens` is told of each new pair, as a refresh token is good for one use.
+    Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is.
+    `timeout`, `retries`, `headers` and `on_response` are those of `with_options`.
     `http` is a client of httpx with settings of your own, and stays yours to close.
     """
 
     def __init__(
         self,
-        base_url: str = BASE_URL,
+        base_url: str | None = None,
         *,
         refresh_token: str | None = None,
         on_tokens: Callable[[TokenPair], None] | None = None,
+        timeout: Timeout | Unset = UNSET,
         retries: Retries | None = None,
+        headers: Mapping[str, str] | None = None,
+        on_response: Callable[[ResponseInfo], None] | None = None,
         http: httpx.Client | None = None,
     ) -> None:
         self._connection = Connection(base_url)
-        self._retries = retries or Retries()
-        self._session = Session(on_tokens)
+        self._options = Options(
+            timeout=timeout,
+            retries=retries or Retries(),
+            headers=headers or {},
+            on_response=on_response,
+        )
+        self._session: Session[Future[None]] = Session(on_tokens)
         if refresh_token is not None:
             self._session.resume(refresh_token)
         self._http = http or httpx.Client(timeout=TIMEOUT, limits=LIMITS)
         self._owns_http = http is None
         self._lock = threading.Lock()
-        self._refreshing: Future[None] | None = None
 
     @property
     def logged_in(self) -> bool:
@@ -75,7 +86,7 @@ class AdsvcClient(Methods):
         self.close()
 
     def _run(self, operation: Operation[T]) -> T:
-        return self._drive(carry_out(operation, self._session, self._retries))
+        return self._drive(carry_out(operation, self._session, self._options))
 
     def _drive(self, steps: Steps[T]) -> T:
         answer: Answer | None = None
@@ -95,7 +106,9 @@ class AdsvcClient(Methods):
                     self._refresh(stale)
 
     def _send(self, step: Send) -> Answer:
-        with self._connection.arguments(step.operation, step.access_token) as arguments:
+        with self._connection.arguments(
+            step.operation, step.access_token, step.options
+        ) as arguments:
             try:
                 return self._http.request(**arguments)
             except httpx.RequestError as error:
@@ -106,15 +119,15 @@ class AdsvcClient(Methods):
         with self._lock:
             if self._session.tokens is not stale:
                 return
-            under_way = self._refreshing
+            under_way = self._session.refreshing
             mine: Future[None] = Future()
             if under_way is None:
-                self._refreshing = mine
+                self._session.refreshing = mine
         if under_way is not None:
             under_way.result()
             return
         try:
-            self._drive(refresh(self._session, stale, self._retries))
+            self._drive(refresh(self._session, stale, self._options))
         except BaseException as error:
             mine.set_exception(error)
             raise
@@ -122,4 +135,4 @@ class AdsvcClient(Methods):
             mine.set_result(None)
         finally:
             with self._lock:
-                self._refreshing = None
+                self._session.refreshing = None

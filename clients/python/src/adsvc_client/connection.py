@@ -1,36 +1,91 @@
-"""Where the service is, and how it is addressed."""
+"""Where the service is, how it is addressed, and what calls may set for themselves."""
 
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Final
+from copy import copy
+from dataclasses import dataclass, field, replace
+from typing import Any, Final, Self
 
 import httpx
 
+from ._generated.types import UNSET, Unset
 from ._generated.version import __version__
 from .operation import Operation
+from .response import ResponseInfo
+from .retries import Retries
 
 BASE_URL: Final = "http://127.0.0.1:8080"
+BASE_URL_VARIABLE: Final = "ADSVC_BASE_URL"
 # An answer to twelve pictures takes its time.
 TIMEOUT: Final = httpx.Timeout(60.0, connect=10.0)
 # A connection that the service is about to close would lose the next request.
 LIMITS: Final = httpx.Limits(keepalive_expiry=2.0)
 
+Timeout = float | httpx.Timeout | None
+"""Seconds for each step of an attempt: connecting, sending, receiving. None is for ever."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    timeout: Timeout | Unset = UNSET
+    retries: Retries = field(default_factory=Retries)
+    headers: Mapping[str, str] = field(default_factory=dict)
+    on_response: Callable[[ResponseInfo], None] | None = None
+
+
+class WithOptions:
+    _options: Options
+
+    def with_options(
+        self,
+        *,
+        timeout: Timeout | Unset = UNSET,
+        retries: Retries | Unset = UNSET,
+        headers: Mapping[str, str] | Unset = UNSET,
+        on_response: Callable[[ResponseInfo], None] | Unset | None = UNSET,
+    ) -> Self:
+        """This client with other options: `client.with_options(timeout=5).get_ad(1)`.
+
+        It shares the session and the connections, so only one of the two is closed. `headers` are
+        added to those of this client. `on_response` is called with the status, the headers and the
+        request id of each success before the method returns; refusals have `error.response`.
+        """
+        options = self._options
+        if not isinstance(timeout, Unset):
+            options = replace(options, timeout=timeout)
+        if not isinstance(retries, Unset):
+            options = replace(options, retries=retries)
+        if not isinstance(headers, Unset):
+            options = replace(options, headers={**options.headers, **headers})
+        if not isinstance(on_response, Unset):
+            options = replace(options, on_response=on_response)
+        other = copy(self)
+        other._options = options  # noqa: SLF001 - of a copy of its own
+        return other
+
 
 class Connection:
-    def __init__(self, base_url: str) -> None:
+    def __init__(self, base_url: str | None) -> None:
+        base_url = base_url or os.environ.get(BASE_URL_VARIABLE) or BASE_URL
         self._base_url = base_url.rstrip("/")
 
     @contextmanager
     def arguments(
-        self, operation: Operation[Any], access_token: str | None
+        self, operation: Operation[Any], access_token: str | None, options: Options
     ) -> Iterator[dict[str, Any]]:
         """What the method `request` of either client of httpx takes."""
-        headers = {"User-Agent": f"adsvc-client-python/{__version__}", **operation.headers}
+        headers = httpx.Headers({"User-Agent": f"adsvc-client-python/{__version__}"})
+        headers.update(operation.headers)
+        headers.update(options.headers)
         if access_token is not None:
             headers["Authorization"] = f"Bearer {access_token}"
         with operation.arguments() as arguments:
             yield {
                 **arguments,
+                "timeout": httpx.USE_CLIENT_DEFAULT
+                if isinstance(options.timeout, Unset)
+                else options.timeout,
                 "url": self._base_url + operation.path,
                 "headers": headers,
                 # Pictures may be elsewhere, and need no token. Tokens, and what is sent, go to the

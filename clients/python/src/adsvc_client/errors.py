@@ -3,13 +3,18 @@
 AdsvcError
 ├── NoAnswerError             no answer came, and trying again did not help or was not safe
 ├── UnexpectedAnswerError     an answer that the interface does not have
+├── NotModifiedError          what the tag given as `if_none_match` belongs to is still the same
 └── ProblemError              the service refused
     ├── SessionEndedError     the session cannot be continued: log in again
-    └── AdNotFoundError, …    one class for each problem type, in `adsvc_client` too
+    └── NotFoundError, …      one class for each status,
+        └── AdNotFoundError, …    and below it one for each problem type; all in `adsvc_client` too
 """
 
 from collections.abc import Mapping, Sequence
 from typing import Any
+
+from ._generated.models.fault_detail import FaultDetail
+from .response import ResponseInfo
 
 
 class AdsvcError(Exception):
@@ -27,11 +32,15 @@ class UnexpectedAnswerError(AdsvcError):
     pass
 
 
+class NotModifiedError(AdsvcError):
+    """304: there is nothing newer than what `if_none_match` is the tag of."""
+
+
 class ProblemError(AdsvcError):
     """A problem document (RFC 9457).
 
     `errors` says what is wrong with the request, and where; `members` has what only this type of
-    problem tells. `retry_after` is in seconds.
+    problem tells. `retry_after` is in seconds. `response` has the status and the headers.
     """
 
     def __init__(
@@ -41,9 +50,10 @@ class ProblemError(AdsvcError):
         title: str = "",
         detail: str = "",
         instance: str = "",
-        errors: Sequence[Mapping[str, Any]] = (),
+        errors: Sequence[FaultDetail] = (),
         members: Mapping[str, Any] | None = None,
         retry_after: float | None = None,
+        response: ResponseInfo | None = None,
     ) -> None:
         self.status = status
         self.type = type
@@ -53,15 +63,22 @@ class ProblemError(AdsvcError):
         self.errors = list(errors)
         self.members = dict(members or {})
         self.retry_after = retry_after
+        self.response = response
         super().__init__(status, type, title, detail)
 
+    @property
+    def request_id(self) -> str | None:
+        """Names the request in the log of the service; None where something else answered."""
+        return None if self.response is None else self.response.request_id
+
     def __str__(self) -> str:
-        faults = "".join(f"\n  {_place(fault)}: {fault.get('detail', '')}" for fault in self.errors)
-        return f"{self.status} {self.title} ({self.type}): {self.detail}{faults}"
+        faults = "".join(f"\n  {_place(fault)}: {fault.detail}" for fault in self.errors)
+        request = f" (request {self.request_id})" if self.request_id else ""
+        return f"{self.status} {self.title} ({self.type}): {self.detail}{request}{faults}"
 
 
-def _place(fault: Mapping[str, Any]) -> str:
-    return " ".join(str(fault[key]) for key in ("part", "parameter", "pointer") if fault.get(key))
+def _place(fault: FaultDetail) -> str:
+    return " ".join(place for place in (fault.part, fault.parameter, fault.pointer) if place)
 
 
 class SessionEndedError(ProblemError):

@@ -12,6 +12,7 @@ import httpx
 
 from ._generated.types import Record, Unset
 from .errors import UnexpectedAnswerError
+from .response import info_of
 from .uploads import Upload, opened, repeatable
 
 T = TypeVar("T")
@@ -25,7 +26,8 @@ REPEATABLE = {"login", "issue_token", "revoke_token"}
 NOT_REPEATABLE = {"change_password", "delete_me"}
 
 
-@dataclass(frozen=True, kw_only=True)
+# Without a repr: it has passwords.
+@dataclass(frozen=True, kw_only=True, repr=False)
 class Operation(Generic[T]):
     name: str
     method: str
@@ -38,6 +40,7 @@ class Operation(Generic[T]):
     parts: Mapping[str, Any] = field(default_factory=dict)
     files: Mapping[str, Sequence[Upload] | Unset] = field(default_factory=dict)
     if_match: IfMatch | Unset = field(default_factory=Unset)
+    if_none_match: IfMatch | Unset = field(default_factory=Unset)
     keyed: bool = False
     """Whether the service knows repetitions by their `Idempotency-Key`."""
     idempotency_key: str | Unset = field(default_factory=Unset)
@@ -58,6 +61,8 @@ class Operation(Generic[T]):
             headers["Idempotency-Key"] = f'"{uuid.uuid4()}"' if isinstance(key, Unset) else key
         if not isinstance(self.if_match, Unset):
             headers["If-Match"] = _tag(self.if_match)
+        if not isinstance(self.if_none_match, Unset):
+            headers["If-None-Match"] = _tag(self.if_none_match)
         return headers
 
     @contextmanager
@@ -88,7 +93,7 @@ class Operation(Generic[T]):
         except (ValueError, KeyError, TypeError, AttributeError) as error:
             raise UnexpectedAnswerError(f"{self.name}: {response.status_code}") from error
         if isinstance(result, Record):
-            result.etag = response.headers.get("ETag")
+            result.response = info_of(response)
         return result
 
     @cached_property

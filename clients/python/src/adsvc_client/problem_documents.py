@@ -7,31 +7,34 @@ from typing import Any
 
 import httpx
 
-from ._generated.problems import PROBLEM_TYPES
+from ._generated.models.fault_detail import FaultDetail
+from ._generated.problems import PROBLEM_STATUSES, PROBLEM_TYPES
 from .errors import ProblemError
+from .response import info_of
 
 KNOWN = ("type", "title", "status", "detail", "instance", "errors")
 
 
 def problem_of(response: httpx.Response) -> ProblemError:
-    """Its own class for each known type, `ProblemError` for others and for what is no problem."""
+    """By its type, and for other types and what is no problem by its status."""
     document = _document(response)
     kind = _text(document, "type") or "about:blank"
     # OAuth's refusals (RFC 6749, 5.2) have two members of their own.
     title = _text(document, "title") or _text(document, "error") or response.reason_phrase
     errors = document.get("errors")
-    made = PROBLEM_TYPES.get(_reference(kind), ProblemError)
-    return made(
+    made = PROBLEM_TYPES.get(_reference(kind)) or PROBLEM_STATUSES.get(response.status_code)
+    return (made or ProblemError)(
         status=response.status_code,
         type=kind,
         title=title,
         detail=_text(document, "detail") or _text(document, "error_description"),
         instance=_text(document, "instance"),
-        errors=[fault for fault in errors if isinstance(fault, dict)]
+        errors=[_fault(fault) for fault in errors if isinstance(fault, dict)]
         if isinstance(errors, list)
         else [],
         members={name: value for name, value in document.items() if name not in KNOWN},
         retry_after=retry_after(response),
+        response=info_of(response),
     )
 
 
@@ -44,6 +47,11 @@ def retry_after(response: httpx.Response) -> float | None:
         return max(0.0, parsedate_to_datetime(value).timestamp() - time.time())
     except ValueError:
         return None
+
+
+def _fault(fault: dict[str, Any]) -> FaultDetail:
+    """Whatever is missing: an error must not be lost because its description is incomplete."""
+    return FaultDetail.from_dict({"code": "", "detail": "", **fault})
 
 
 def _document(response: httpx.Response) -> Mapping[str, Any]:

@@ -3,15 +3,18 @@
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Generic, TypeVar
 
 from ._generated.models import TokenPair
+
+Refreshing = TypeVar("Refreshing")
 
 # Of its life, how much of an access token is left when the next one is fetched.
 RESERVE = 0.1
 RESERVE_SECONDS = 30.0
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Tokens:
     access: str | None
     refresh: str
@@ -24,9 +27,11 @@ class Tokens:
 
 
 @dataclass
-class Session:
+class Session(Generic[Refreshing]):
     on_tokens: Callable[[TokenPair], None] | None = None
     tokens: Tokens | None = field(default=None)
+    refreshing: Refreshing | None = None
+    """The refresh that is under way, which all who need it share."""
 
     def begin(self, pair: TokenPair) -> None:
         """A login, a refresh or another password: whoever keeps tokens is told of the new ones."""

@@ -1,5 +1,5 @@
 import type { Call } from "../call.js";
-import { AdsvcError, ProblemError } from "../errors.js";
+import { AdsvcError, NotModifiedError, ProblemError } from "../errors.js";
 import { refusal } from "./refusals.js";
 import { remember, responseInfo } from "./responses.js";
 import type { Answer } from "../transport/exchange.js";
@@ -22,6 +22,15 @@ async function read(kind: "json" | "blob", { headers, body }: Answer): Promise<u
     throw new AdsvcError("The answer is not JSON: it comes from something else than adsvc.");
   }
   return data;
+}
+
+/** What a call returns of a 304: the record that was read before. */
+export function unchanged({ options }: Call, { status, headers }: Answer): unknown {
+  if (typeof options.ifNoneMatch !== "object") {
+    throw new NotModifiedError("What the ETag belongs to is still the same.");
+  }
+  options.onResponse?.(responseInfo(status, headers));
+  return options.ifNoneMatch;
 }
 
 /** The error for any other. `lost` is whether the answer to an earlier attempt was. */

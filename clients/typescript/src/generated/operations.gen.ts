@@ -5,6 +5,7 @@ import {
   type CallOptions,
   type IdempotencyKeyOption,
   type IfMatchOption,
+  type IfNoneMatchOption,
   type ProgressOption,
   type ValidateOption,
 } from "../call.js";
@@ -78,7 +79,7 @@ export abstract class Operations {
    *
    * `GET /users/me`
    */
-  getMe(options: CallOptions = {}): Promise<T.GetMeResponses[200]> {
+  getMe(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetMeResponses[200]> {
     return this.call({ method: "GET", path: "/users/me", auth: true, answer: "json", options });
   }
 
@@ -180,7 +181,7 @@ export abstract class Operations {
    *
    * `GET /users/me/sessions`
    */
-  listMySessions(options: CallOptions = {}): Promise<T.ListMySessionsResponses[200]> {
+  listMySessions(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListMySessionsResponses[200]> {
     return this.call({ method: "GET", path: "/users/me/sessions", auth: true, answer: "json", options });
   }
 
@@ -204,7 +205,7 @@ export abstract class Operations {
    */
   listAds(
     query: NonNullable<T.ListAdsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListAdsResponses[200]> {
     return this.call({ method: "GET", path: "/ads", answer: "json", query, options });
   }
@@ -259,7 +260,7 @@ export abstract class Operations {
    */
   countAds(
     query: NonNullable<T.CountAdsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.CountAdsResponses[200]> {
     return this.call({ method: "GET", path: "/ads/facets", answer: "json", query, options });
   }
@@ -273,7 +274,7 @@ export abstract class Operations {
    */
   listMyAds(
     query: NonNullable<T.ListMyAdsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListMyAdsResponses[200]> {
     return this.call({ method: "GET", path: "/ads/me", auth: true, answer: "json", query, options });
   }
@@ -295,7 +296,7 @@ export abstract class Operations {
    *
    * `GET /ads/{id}`
    */
-  getAd(id: T.GetAdData["path"]["id"], options: CallOptions = {}): Promise<T.GetAdResponses[200]> {
+  getAd(id: T.GetAdData["path"]["id"], options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetAdResponses[200]> {
     return this.call({ method: "GET", path: `/ads/${segment(id)}`, auth: true, answer: "json", options });
   }
 
@@ -342,7 +343,10 @@ export abstract class Operations {
    *
    * `GET /ads/{id}/details`
    */
-  getAdDetails(id: T.GetAdDetailsData["path"]["id"], options: CallOptions = {}): Promise<T.GetAdDetailsResponses[200]> {
+  getAdDetails(
+    id: T.GetAdDetailsData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetAdDetailsResponses[200]> {
     return this.call({ method: "GET", path: `/ads/${segment(id)}/details`, answer: "json", options });
   }
 
@@ -563,7 +567,7 @@ export abstract class Operations {
    *
    * `GET /categories`
    */
-  listCategories(options: CallOptions = {}): Promise<T.ListCategoriesResponses[200]> {
+  listCategories(options: CallOptions & IfNoneMatchOption = {}): Promise<T.ListCategoriesResponses[200]> {
     return this.call({ method: "GET", path: "/categories", answer: "json", options });
   }
 
@@ -576,7 +580,7 @@ export abstract class Operations {
    */
   getCategory(
     slug: T.GetCategoryData["path"]["slug"],
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetCategoryResponses[200]> {
     return this.call({ method: "GET", path: `/categories/${segment(slug)}`, answer: "json", options });
   }
@@ -623,7 +627,7 @@ export abstract class Operations {
    */
   getCategorySchema(
     slug: T.GetCategorySchemaData["path"]["slug"],
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetCategorySchemaResponses[200]> {
     return this.call({ method: "GET", path: `/categories/${segment(slug)}/schema`, answer: "json", options });
   }
@@ -638,7 +642,7 @@ export abstract class Operations {
   listComments(
     id: T.ListCommentsData["path"]["id"],
     query: NonNullable<T.ListCommentsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListCommentsResponses[200]> {
     return this.call({
       method: "GET",
@@ -704,7 +708,7 @@ export abstract class Operations {
   getComment(
     id: T.GetCommentData["path"]["id"],
     commentId: T.GetCommentData["path"]["commentId"],
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.GetCommentResponses[200]> {
     return this.call({
       method: "GET",
@@ -779,7 +783,7 @@ export abstract class Operations {
    *
    * `GET /images/{name}`
    */
-  getImage(name: T.GetImageData["path"]["name"], options: CallOptions = {}): Promise<Blob> {
+  getImage(name: T.GetImageData["path"]["name"], options: CallOptions & IfNoneMatchOption = {}): Promise<Blob> {
     return this.call({ method: "GET", path: `/images/${segment(name)}`, answer: "blob", options });
   }
 
@@ -837,7 +841,7 @@ export abstract class Operations {
    */
   listCases(
     query: NonNullable<T.ListCasesData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListCasesResponses[200]> {
     return this.call({ method: "GET", path: "/moderation/cases", auth: true, answer: "json", query, options });
   }
@@ -859,7 +863,10 @@ export abstract class Operations {
    *
    * `GET /moderation/cases/{id}`
    */
-  getCase(id: T.GetCaseData["path"]["id"], options: CallOptions = {}): Promise<T.GetCaseResponses[200]> {
+  getCase(
+    id: T.GetCaseData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetCaseResponses[200]> {
     return this.call({ method: "GET", path: `/moderation/cases/${segment(id)}`, auth: true, answer: "json", options });
   }
 
@@ -919,7 +926,7 @@ export abstract class Operations {
    */
   listMyDecisions(
     query: NonNullable<T.ListMyDecisionsData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListMyDecisionsResponses[200]> {
     return this.call({ method: "GET", path: "/users/me/decisions", auth: true, answer: "json", query, options });
   }
@@ -965,7 +972,7 @@ export abstract class Operations {
    */
   listUsers(
     query: NonNullable<T.ListUsersData["query"]> = {},
-    options: CallOptions = {},
+    options: CallOptions & IfNoneMatchOption = {},
   ): Promise<T.ListUsersResponses[200]> {
     return this.call({ method: "GET", path: "/users", auth: true, answer: "json", query, options });
   }
@@ -985,7 +992,10 @@ export abstract class Operations {
    *
    * `GET /users/{id}`
    */
-  getUser(id: T.GetUserData["path"]["id"], options: CallOptions = {}): Promise<T.GetUserResponses[200]> {
+  getUser(
+    id: T.GetUserData["path"]["id"],
+    options: CallOptions & IfNoneMatchOption = {},
+  ): Promise<T.GetUserResponses[200]> {
     return this.call({ method: "GET", path: `/users/${segment(id)}`, auth: true, answer: "json", options });
   }
 
@@ -1090,7 +1100,7 @@ export abstract class Operations {
    *
    * `GET /site`
    */
-  getSite(options: CallOptions = {}): Promise<T.GetSiteResponses[200]> {
+  getSite(options: CallOptions & IfNoneMatchOption = {}): Promise<T.GetSiteResponses[200]> {
     return this.call({ method: "GET", path: "/site", answer: "json", options });
   }
 

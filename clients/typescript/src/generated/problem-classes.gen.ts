@@ -45,7 +45,7 @@ export const CLASSES_BY_TYPE: Readonly<Record<string, typeof ProblemError>> = {
   "/problems#thing-gone": problems.ThingGoneError,
   "/problems#decision-ended": problems.DecisionEndedError,
   "/problems#appeal-not-possible": problems.AppealNotPossibleError,
-  "/problems#internal-error": problems.InternalErrorError,
+  "/problems#internal-error": problems.InternalError,
   "/problems#unavailable": problems.UnavailableError,
   "/problems#image-store-unavailable": problems.ImageStoreUnavailableError,
   "/problems#disk-nearly-full": problems.DiskNearlyFullError,

@@ -1,77 +1,77 @@
 // Made by scripts/generate.js from the table of problem types.
 import { ProblemError } from "../errors.js";
 
-/** Status 400. */
+/** Status 400, whatever its type. */
 export class BadRequestError extends ProblemError {
   override readonly name: string = "BadRequestError";
 }
 
-/** Status 401. */
+/** Status 401, whatever its type. */
 export class UnauthorizedError extends ProblemError {
   override readonly name: string = "UnauthorizedError";
 }
 
-/** Status 403. */
+/** Status 403, whatever its type. */
 export class ForbiddenError extends ProblemError {
   override readonly name: string = "ForbiddenError";
 }
 
-/** Status 404. */
+/** Status 404, whatever its type. */
 export class NotFoundError extends ProblemError {
   override readonly name: string = "NotFoundError";
 }
 
-/** Status 405. */
+/** Status 405, whatever its type. */
 export class MethodNotAllowedError extends ProblemError {
   override readonly name: string = "MethodNotAllowedError";
 }
 
-/** Status 409. */
+/** Status 409, whatever its type. */
 export class ConflictError extends ProblemError {
   override readonly name: string = "ConflictError";
 }
 
-/** Status 410. */
+/** Status 410, whatever its type. */
 export class GoneError extends ProblemError {
   override readonly name: string = "GoneError";
 }
 
-/** Status 412. */
+/** Status 412, whatever its type. */
 export class PreconditionFailedError extends ProblemError {
   override readonly name: string = "PreconditionFailedError";
 }
 
-/** Status 413. */
+/** Status 413, whatever its type. */
 export class ContentTooLargeError extends ProblemError {
   override readonly name: string = "ContentTooLargeError";
 }
 
-/** Status 415. */
+/** Status 415, whatever its type. */
 export class UnsupportedMediaTypeError extends ProblemError {
   override readonly name: string = "UnsupportedMediaTypeError";
 }
 
-/** Status 416. */
+/** Status 416, whatever its type. */
 export class RangeNotSatisfiableError extends ProblemError {
   override readonly name: string = "RangeNotSatisfiableError";
 }
 
-/** Status 422. */
+/** Status 422, whatever its type. */
 export class UnprocessableContentError extends ProblemError {
   override readonly name: string = "UnprocessableContentError";
 }
 
-/** Status 429. */
+/** Status 429, whatever its type. */
 export class TooManyRequestsError extends ProblemError {
   override readonly name: string = "TooManyRequestsError";
 }
 
-/** Status 500. */
+/** Status 500, whatever its type. */
 export class InternalServerError extends ProblemError {
   override readonly name: string = "InternalServerError";
 }
 
-/** Status 503. */
+/** Status 503, whatever its type. */
 export class ServiceUnavailableError extends ProblemError {
   override readonly name: string = "ServiceUnavailableError";
 }
@@ -247,8 +247,8 @@ export class AppealNotPossibleError extends ConflictError {
 }
 
 /** The service failed. Not your fault. Quote `instance` when you report it. */
-export class InternalErrorError extends InternalServerError {
-  override readonly name: string = "InternalErrorError";
+export class InternalError extends InternalServerError {
+  override readonly name: string = "InternalError";
 }
 
 /** The service is not available. The database cannot be reached now. Try again after `Retry-After` seconds. */

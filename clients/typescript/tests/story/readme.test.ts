@@ -1,10 +1,11 @@
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { access, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
+import { AdsvcClient, Pages } from "../../src/index.js";
 import { PHOTO } from "../support/photo.js";
 import { serve, type Service } from "../support/service.js";
 
@@ -41,4 +42,29 @@ test("the example of the README runs and is typed, with the package as it is pub
   await symlink(resolve("node_modules/@types"), join(directory, "node_modules/@types"));
   const strict = ["--strict", "--noEmit", "--module", "nodenext", "--target", "es2022", "--types", "node"];
   await run(resolve("node_modules/.bin/tsc"), [...strict, "example.mts"], { cwd: directory });
+
+  // Debuggers and editors find the sources of what is compiled and of its types.
+  const dist = join(directory, "node_modules/adsvc-client/dist");
+  const maps = (await readdir(dist, { recursive: true })).filter((name) => name.endsWith(".map"));
+  assert.ok(maps.includes("client.js.map") && maps.includes("client.d.ts.map"), maps.join());
+  for (const map of maps) {
+    const { sources } = JSON.parse(await readFile(join(dist, map), "utf8")) as { sources: string[] };
+    for (const source of sources) {
+      await access(join(dist, map, "..", source));
+    }
+  }
+});
+
+test("the README names each iterator over pages", async () => {
+  const readme = await readFile("README.md", "utf8");
+  const client = new AdsvcClient({ baseUrl: "http://127.0.0.1:9" });
+  const source = await readFile("src/generated/operations.gen.ts", "utf8");
+  const iterators = [...source.matchAll(/^ {2}(\w+)\([^{]*?\): Pages</gm)].map(
+    ([, name]) => name as keyof typeof client,
+  );
+  assert.ok(iterators.length >= 6);
+  for (const name of iterators) {
+    assert.ok(readme.includes(`\`${name}\``), name);
+  }
+  assert.ok(client.ads() instanceof Pages);
 });

@@ -8,6 +8,7 @@ import {
   ConflictError,
   InvalidRequestError,
   NotFoundError,
+  NotModifiedError,
   ProblemError,
   responseOf,
   TokenRequestError,
@@ -36,6 +37,7 @@ test("faults are told with their places", async () => {
   const error = await refused(problem(400, "invalid-request", {}, { errors }));
   assert.ok(error instanceof InvalidRequestError);
   assert.deepEqual(error.errors, errors);
+  assert.equal(error.message, "A detail.\n  /price: must be a whole number");
 });
 
 test("a type that this version does not know has the class of its status", async () => {
@@ -83,6 +85,20 @@ test("what came along with data can be asked for", async () => {
   assert.equal(seen[1]?.headers["if-match"], '"v1"');
 });
 
+test("what was read before is returned when it is still the same", async () => {
+  const same: Answer = (response) => response.writeHead(304, { etag: '"v1"' }).end();
+  const { url, seen } = await scripted(json(200, { pk: 1 }, { etag: '"v1"' }), same, same, json(200, { pk: 2 }));
+  const client = new AdsvcClient({ baseUrl: url });
+  const ad = await client.getAd(1);
+  const statuses: number[] = [];
+  const again = await client.getAd(1, { ifNoneMatch: ad, onResponse: ({ status }) => statuses.push(status) });
+  assert.equal(again, ad);
+  assert.deepEqual(statuses, [304]);
+  assert.equal(seen[1]?.headers["if-none-match"], '"v1"');
+  await assert.rejects(client.getAd(1, { ifNoneMatch: '"v1"' }), NotModifiedError);
+  assert.equal((await client.getAd(1, { ifNoneMatch: ad })).pk, 2);
+});
+
 test("a copy of a record is refused rather than written without its tag", async () => {
   const { url, seen } = await scripted(json(200, { pk: 1 }, { etag: '"v1"' }));
   const client = new AdsvcClient({ baseUrl: url });
@@ -115,6 +131,36 @@ test("what is only to be judged says so, and brings nothing", async () => {
   const ben = { username: "ben@example.com", password: "correct horse battery" };
   await new AdsvcClient({ baseUrl: url }).register(ben, { validate: true });
   assert.equal(seen[0]?.path, "/register?validate=true");
+});
+
+test("the address comes from the environment, and in browsers from the page", async () => {
+  const { url, seen } = await scripted(json(200, {}));
+  process.env["ADSVC_BASE_URL"] = `${url}/of-the-environment`;
+  try {
+    await new AdsvcClient().isAlive();
+    await new AdsvcClient({ baseUrl: url }).isAlive();
+  } finally {
+    delete process.env["ADSVC_BASE_URL"];
+  }
+  const page = { href: `${url}/shop/index.html?x#y`, origin: url };
+  Object.defineProperty(globalThis, "location", { value: page, configurable: true });
+  try {
+    await new AdsvcClient().isAlive();
+    await new AdsvcClient({ baseUrl: "/api" }).isAlive();
+    await new AdsvcClient({ baseUrl: "api/" }).isAlive();
+  } finally {
+    Reflect.deleteProperty(globalThis, "location");
+  }
+  assert.deepEqual(
+    seen.map(({ path }) => path),
+    ["/of-the-environment/livez", "/livez", "/livez", "/api/livez", "/shop/api/livez"],
+  );
+  assert.throws(() => new AdsvcClient({ baseUrl: "/api" }), TypeError);
+});
+
+test("a value that this version does not know is passed on as it came", async () => {
+  const { url } = await scripted(json(200, { id: 1, role: "AUDITOR" }));
+  assert.equal((await new AdsvcClient({ baseUrl: url }).getUser(1)).role, "AUDITOR");
 });
 
 test("an address may have a path, and segments are escaped", async () => {

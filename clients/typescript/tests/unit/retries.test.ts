@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import {
   AdsvcClient,
+  type Attempt,
   memoryTokens,
   NetworkError,
   NotFoundError,
@@ -31,6 +32,28 @@ test("all attempts of a registration have one key, and those of another call hav
   assert.equal(new Set(keys.slice(0, 3)).size, 1);
   assert.match(String(keys[0]), /^[0-9a-f]{32}$/);
   assert.notEqual(keys[3], keys[0]);
+});
+
+test("each attempt is reported, and nothing secret with it", async () => {
+  const { url } = await scripted(
+    lost,
+    problem(503, "unavailable", { "retry-after": "0", "x-request-id": "r2" }),
+    json(201, USER),
+  );
+  const attempts: Attempt[] = [];
+  const onAttempt = (attempt: Attempt): unknown => attempts.push(attempt);
+  await new AdsvcClient({ baseUrl: url, retry, onAttempt }).register(NEW_USER);
+  assert.deepEqual(
+    attempts.map(({ method, path, number, status, requestId }) => [method, path, number, status, requestId]),
+    [
+      ["POST", "/register", 1, undefined, undefined],
+      ["POST", "/register", 2, 503, "r2"],
+      ["POST", "/register", 3, 201, undefined],
+    ],
+  );
+  assert.ok(attempts[0]?.error instanceof NetworkError);
+  assert.ok(attempts.every(({ milliseconds }) => milliseconds >= 0));
+  assert.ok(!JSON.stringify(attempts).includes(NEW_USER.password));
 });
 
 test("a key of the caller's own is sent as it is", async () => {

@@ -183,10 +183,21 @@ class Methods(ABC):
 
     def get_me(
         self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> User:
-        """The caller's profile."""
+        """The caller's profile.
 
-        return self._run(operations.get_me())
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.get_me(
+                if_none_match=if_none_match,
+            )
+        )
 
     def delete_me(
         self,
@@ -324,10 +335,21 @@ class Methods(ABC):
 
     def list_my_sessions(
         self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Sessions:
-        """Where the caller is logged in."""
+        """Where the caller is logged in.
 
-        return self._run(operations.list_my_sessions())
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_my_sessions(
+                if_none_match=if_none_match,
+            )
+        )
 
     def end_my_session(
         self,
@@ -359,8 +381,14 @@ class Methods(ABC):
         radius: int | Unset = UNSET,
         bbox: str | Unset = UNSET,
         sort: Sort | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Ads:
-        """Ads, all or those that match."""
+        """Ads, all or those that match.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_ads(
@@ -379,6 +407,7 @@ class Methods(ABC):
                 radius=radius,
                 bbox=bbox,
                 sort=sort,
+                if_none_match=if_none_match,
             )
         )
 
@@ -535,8 +564,14 @@ class Methods(ABC):
         near: str | Unset = UNSET,
         radius: int | Unset = UNSET,
         bbox: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> AdFacets:
-        """How many ads there are, by what can be filtered next."""
+        """How many ads there are, by what can be filtered next.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.count_ads(
@@ -552,6 +587,7 @@ class Methods(ABC):
                 near=near,
                 radius=radius,
                 bbox=bbox,
+                if_none_match=if_none_match,
             )
         )
 
@@ -561,14 +597,21 @@ class Methods(ABC):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         status: list[AdStatus] | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Ads:
-        """The caller's ads, newest first."""
+        """The caller's ads, newest first.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_my_ads(
                 limit=limit,
                 cursor=cursor,
                 status=status,
+                if_none_match=if_none_match,
             )
         )
 
@@ -594,12 +637,20 @@ class Methods(ABC):
     def get_ad(
         self,
         id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> ExtendedAd:
-        """One ad with its author's contact details."""
+        """One ad with its author's contact details.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_ad(
                 id,
+                if_none_match=if_none_match,
             )
         )
 
@@ -711,12 +762,20 @@ class Methods(ABC):
     def get_ad_details(
         self,
         id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> AdDetails:
-        """One ad without its author's contact details."""
+        """One ad without its author's contact details.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_ad_details(
                 id,
+                if_none_match=if_none_match,
             )
         )
 
@@ -948,20 +1007,39 @@ class Methods(ABC):
 
     def list_categories(
         self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Categories:
-        """The tree of categories."""
+        """The tree of categories.
 
-        return self._run(operations.list_categories())
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.list_categories(
+                if_none_match=if_none_match,
+            )
+        )
 
     def get_category(
         self,
         slug: str,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Category:
-        """One category."""
+        """One category.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_category(
                 slug,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1021,12 +1099,20 @@ class Methods(ABC):
     def get_category_schema(
         self,
         slug: str,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> dict[str, Any]:
-        """What the attributes of an ad there must be."""
+        """What the attributes of an ad there must be.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_category_schema(
                 slug,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1036,14 +1122,21 @@ class Methods(ABC):
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Comments:
-        """An ad's comments, newest first."""
+        """An ad's comments, newest first.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_comments(
                 id,
                 limit=limit,
                 cursor=cursor,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1106,13 +1199,21 @@ class Methods(ABC):
         self,
         id: int,
         comment_id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Comment:
-        """One comment."""
+        """One comment.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_comment(
                 id,
                 comment_id,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1186,12 +1287,20 @@ class Methods(ABC):
     def get_image(
         self,
         name: str,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> bytes:
-        """A picture."""
+        """A picture.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_image(
                 name,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1237,14 +1346,21 @@ class Methods(ABC):
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
         status: CaseStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Cases:
-        """What was reported, the most reported first."""
+        """What was reported, the most reported first.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_cases(
                 limit=limit,
                 cursor=cursor,
                 status=status,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1270,12 +1386,20 @@ class Methods(ABC):
     def get_case(
         self,
         id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Case:
-        """All that is known about a case."""
+        """All that is known about a case.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_case(
                 id,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1341,13 +1465,20 @@ class Methods(ABC):
         *,
         limit: int | Unset = UNSET,
         cursor: str | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Decisions:
-        """What was decided about the caller, and why."""
+        """What was decided about the caller, and why.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_my_decisions(
                 limit=limit,
                 cursor=cursor,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1395,8 +1526,14 @@ class Methods(ABC):
         cursor: str | Unset = UNSET,
         q: str | Unset = UNSET,
         status: AccountStatus | Unset = UNSET,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Accounts:
-        """Accounts, the newest first, or by the beginning of their names."""
+        """Accounts, the newest first, or by the beginning of their names.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.list_users(
@@ -1404,6 +1541,7 @@ class Methods(ABC):
                 cursor=cursor,
                 q=q,
                 status=status,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1430,12 +1568,20 @@ class Methods(ABC):
     def get_user(
         self,
         id: int,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Account:
-        """One account."""
+        """One account.
+
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
 
         return self._run(
             operations.get_user(
                 id,
+                if_none_match=if_none_match,
             )
         )
 
@@ -1546,10 +1692,21 @@ class Methods(ABC):
 
     def get_site(
         self,
+        *,
+        if_none_match: IfMatch | Unset = UNSET,
     ) -> Site:
-        """The site's name, its currency, its languages and the limits in force."""
+        """The site's name, its currency, its languages and the limits in force.
 
-        return self._run(operations.get_site())
+        Args:
+            if_none_match: What was read before, which is returned if it is still the same; or its tag,
+                which then ends in `NotModifiedError`.
+        """
+
+        return self._run(
+            operations.get_site(
+                if_none_match=if_none_match,
+            )
+        )
 
     def is_alive(
         self,

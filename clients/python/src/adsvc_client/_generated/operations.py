@@ -210,13 +210,17 @@ def _read_get_me(response: httpx.Response) -> User:
     return User.from_dict(response.json())
 
 
-def get_me() -> Operation[User]:
+def get_me(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[User]:
     return Operation(
         name="get_me",
         method="GET",
         path="/users/me",
         read=_read_get_me,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -389,13 +393,17 @@ def _read_list_my_sessions(response: httpx.Response) -> Sessions:
     return Sessions.from_dict(response.json())
 
 
-def list_my_sessions() -> Operation[Sessions]:
+def list_my_sessions(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Sessions]:
     return Operation(
         name="list_my_sessions",
         method="GET",
         path="/users/me/sessions",
         read=_read_list_my_sessions,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -438,6 +446,7 @@ def list_ads(
     radius: int | Unset = UNSET,
     bbox: str | Unset = UNSET,
     sort: Sort | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Ads]:
     return Operation(
         name="list_ads",
@@ -462,6 +471,7 @@ def list_ads(
             "bbox": bbox,
             "sort": sort,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -577,6 +587,7 @@ def count_ads(
     near: str | Unset = UNSET,
     radius: int | Unset = UNSET,
     bbox: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[AdFacets]:
     return Operation(
         name="count_ads",
@@ -598,6 +609,7 @@ def count_ads(
             "radius": radius,
             "bbox": bbox,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -610,6 +622,7 @@ def list_my_ads(
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
     status: list[AdStatus] | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Ads]:
     return Operation(
         name="list_my_ads",
@@ -622,6 +635,7 @@ def list_my_ads(
             "cursor": cursor,
             "status": status,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -631,6 +645,8 @@ def _read_get_ad(response: httpx.Response) -> ExtendedAd:
 
 def get_ad(
     id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[ExtendedAd]:
     return Operation(
         name="get_ad",
@@ -640,6 +656,7 @@ def get_ad(
         ),
         read=_read_get_ad,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -755,6 +772,8 @@ def _read_get_ad_details(response: httpx.Response) -> AdDetails:
 
 def get_ad_details(
     id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[AdDetails]:
     return Operation(
         name="get_ad_details",
@@ -764,6 +783,7 @@ def get_ad_details(
         ),
         read=_read_get_ad_details,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 
@@ -1021,13 +1041,17 @@ def _read_list_categories(response: httpx.Response) -> Categories:
     return Categories.from_dict(response.json())
 
 
-def list_categories() -> Operation[Categories]:
+def list_categories(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Categories]:
     return Operation(
         name="list_categories",
         method="GET",
         path="/categories",
         read=_read_list_categories,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 
@@ -1037,6 +1061,8 @@ def _read_get_category(response: httpx.Response) -> Category:
 
 def get_category(
     slug: str,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Category]:
     return Operation(
         name="get_category",
@@ -1046,6 +1072,7 @@ def get_category(
         ),
         read=_read_get_category,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 
@@ -1109,6 +1136,8 @@ def _read_get_category_schema(response: httpx.Response) -> dict[str, Any]:
 
 def get_category_schema(
     slug: str,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[dict[str, Any]]:
     return Operation(
         name="get_category_schema",
@@ -1118,6 +1147,7 @@ def get_category_schema(
         ),
         read=_read_get_category_schema,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 
@@ -1130,6 +1160,7 @@ def list_comments(
     *,
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Comments]:
     return Operation(
         name="list_comments",
@@ -1143,6 +1174,7 @@ def list_comments(
             "limit": limit,
             "cursor": cursor,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -1205,6 +1237,8 @@ def _read_get_comment(response: httpx.Response) -> Comment:
 def get_comment(
     id: int,
     comment_id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Comment]:
     return Operation(
         name="get_comment",
@@ -1215,6 +1249,7 @@ def get_comment(
         ),
         read=_read_get_comment,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -1304,6 +1339,8 @@ def _read_get_image(response: httpx.Response) -> bytes:
 
 def get_image(
     name: str,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[bytes]:
     return Operation(
         name="get_image",
@@ -1313,6 +1350,7 @@ def get_image(
         ),
         read=_read_get_image,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 
@@ -1377,6 +1415,7 @@ def list_cases(
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
     status: CaseStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Cases]:
     return Operation(
         name="list_cases",
@@ -1389,6 +1428,7 @@ def list_cases(
             "cursor": cursor,
             "status": status,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -1398,6 +1438,8 @@ def _read_get_case(response: httpx.Response) -> Case:
 
 def get_case(
     id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Case]:
     return Operation(
         name="get_case",
@@ -1407,6 +1449,7 @@ def get_case(
         ),
         read=_read_get_case,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -1476,6 +1519,7 @@ def list_my_decisions(
     *,
     limit: int | Unset = UNSET,
     cursor: str | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Decisions]:
     return Operation(
         name="list_my_decisions",
@@ -1487,6 +1531,7 @@ def list_my_decisions(
             "limit": limit,
             "cursor": cursor,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -1523,6 +1568,7 @@ def list_users(
     cursor: str | Unset = UNSET,
     q: str | Unset = UNSET,
     status: AccountStatus | Unset = UNSET,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Accounts]:
     return Operation(
         name="list_users",
@@ -1536,6 +1582,7 @@ def list_users(
             "q": q,
             "status": status,
         },
+        if_none_match=if_none_match,
     )
 
 
@@ -1545,6 +1592,8 @@ def _read_get_user(response: httpx.Response) -> Account:
 
 def get_user(
     id: int,
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
 ) -> Operation[Account]:
     return Operation(
         name="get_user",
@@ -1554,6 +1603,7 @@ def get_user(
         ),
         read=_read_get_user,
         secured=True,
+        if_none_match=if_none_match,
     )
 
 
@@ -1691,13 +1741,17 @@ def _read_get_site(response: httpx.Response) -> Site:
     return Site.from_dict(response.json())
 
 
-def get_site() -> Operation[Site]:
+def get_site(
+    *,
+    if_none_match: IfMatch | Unset = UNSET,
+) -> Operation[Site]:
     return Operation(
         name="get_site",
         method="GET",
         path="/site",
         read=_read_get_site,
         secured=False,
+        if_none_match=if_none_match,
     )
 
 

@@ -1,4 +1,4 @@
-"""An error class for each problem type, which the service's page /problems explains."""
+"""An error class for each status and, below it, each problem type; the service's page /problems explains these."""
 
 from collections.abc import Mapping
 from typing import Final
@@ -6,35 +6,95 @@ from typing import Final
 from ..errors import ProblemError
 
 
-class InvalidRequestError(ProblemError):
+class BadRequestError(ProblemError):
+    """Status 400, whatever its type."""
+
+
+class UnauthorizedError(ProblemError):
+    """Status 401, whatever its type."""
+
+
+class ForbiddenError(ProblemError):
+    """Status 403, whatever its type."""
+
+
+class NotFoundError(ProblemError):
+    """Status 404, whatever its type."""
+
+
+class MethodNotAllowedError(ProblemError):
+    """Status 405, whatever its type."""
+
+
+class ConflictError(ProblemError):
+    """Status 409, whatever its type."""
+
+
+class GoneError(ProblemError):
+    """Status 410, whatever its type."""
+
+
+class PreconditionFailedError(ProblemError):
+    """Status 412, whatever its type."""
+
+
+class ContentTooLargeError(ProblemError):
+    """Status 413, whatever its type."""
+
+
+class UnsupportedMediaTypeError(ProblemError):
+    """Status 415, whatever its type."""
+
+
+class RangeNotSatisfiableError(ProblemError):
+    """Status 416, whatever its type."""
+
+
+class UnprocessableContentError(ProblemError):
+    """Status 422, whatever its type."""
+
+
+class TooManyRequestsError(ProblemError):
+    """Status 429, whatever its type."""
+
+
+class InternalServerError(ProblemError):
+    """Status 500, whatever its type."""
+
+
+class ServiceUnavailableError(ProblemError):
+    """Status 503, whatever its type."""
+
+
+class InvalidRequestError(BadRequestError):
     """400: The request is not valid.
 
     Something is missing, malformed or outside its limits. `errors` lists what and where.
     """
 
 
-class InvalidImageError(ProblemError):
+class InvalidImageError(BadRequestError):
     """400: The image cannot be used.
 
     The file begins like a picture but cannot be decoded, or has too many pixels.
     """
 
 
-class InvalidTokenError(ProblemError):
+class InvalidTokenError(BadRequestError):
     """400: The link is not valid any more.
 
     Its token was used, has expired, or the account's password or mail address has changed.
     """
 
 
-class UnauthenticatedError(ProblemError):
+class UnauthenticatedError(UnauthorizedError):
     """401: Credentials are needed.
 
     Send `Authorization: Bearer` with a token from `/login` that has not expired.
     """
 
 
-class InvalidCredentialsError(ProblemError):
+class InvalidCredentialsError(UnauthorizedError):
     """401: The credentials are not valid.
 
     What `Authorization` says is malformed, has expired, belongs to a session that has ended
@@ -42,21 +102,14 @@ class InvalidCredentialsError(ProblemError):
     """
 
 
-class WrongCredentialsError(ProblemError):
+class WrongCredentialsError(UnauthorizedError):
     """401: The user name or the password is wrong.
 
     Which of the two it was is not told.
     """
 
 
-class ForbiddenError(ProblemError):
-    """403: You may not do this.
-
-    The credentials are valid but belong to neither the author nor an administrator.
-    """
-
-
-class CrossSiteError(ProblemError):
+class CrossSiteError(ForbiddenError):
     """403: The page may not ask for this.
 
     Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says
@@ -64,7 +117,7 @@ class CrossSiteError(ProblemError):
     """
 
 
-class WrongPasswordError(ProblemError):
+class WrongPasswordError(ForbiddenError):
     """403: The current password is wrong.
 
     Changing the password or the mail address and deleting the account ask for the current
@@ -72,7 +125,7 @@ class WrongPasswordError(ProblemError):
     """
 
 
-class MailNotVerifiedError(ProblemError):
+class MailNotVerifiedError(ForbiddenError):
     """403: The mail address is not confirmed.
 
     The site wants a mail address that was confirmed by the link sent to it. `PATCH /users/me`
@@ -80,77 +133,63 @@ class MailNotVerifiedError(ProblemError):
     """
 
 
-class NotFoundError(ProblemError):
-    """404: There is nothing here.
-
-    No operation of the service has this address.
-    """
-
-
-class AdNotFoundError(ProblemError):
+class AdNotFoundError(NotFoundError):
     """404: There is no such ad.
 
     It never existed, has been deleted, or is not shown to others than its author.
     """
 
 
-class CategoryNotFoundError(ProblemError):
+class CategoryNotFoundError(NotFoundError):
     """404: There is no such category.
 
     `GET /categories` has them all.
     """
 
 
-class CommentNotFoundError(ProblemError):
+class CommentNotFoundError(NotFoundError):
     """404: There is no such comment.
 
     It has been deleted, never existed, or belongs to another ad.
     """
 
 
-class SessionNotFoundError(ProblemError):
+class SessionNotFoundError(NotFoundError):
     """404: There is no such session.
 
     It has ended, or is not yours.
     """
 
 
-class ImageNotFoundError(ProblemError):
+class ImageNotFoundError(NotFoundError):
     """404: There is no such image.
 
     It has been replaced or its ad deleted; fetch the ad again for its current path.
     """
 
 
-class MethodNotAllowedError(ProblemError):
-    """405: The method is not allowed.
-
-    The header `Allow` lists the methods that this address has.
-    """
-
-
-class UsernameTakenError(ProblemError):
+class UsernameTakenError(ConflictError):
     """409: The user name is taken.
 
     User names are unique without regard to case.
     """
 
 
-class CategoryCycleError(ProblemError):
+class CategoryCycleError(ConflictError):
     """409: The category would be its own ancestor.
 
     The parent is the category itself or one below it.
     """
 
 
-class CategoryInUseError(ProblemError):
+class CategoryInUseError(ConflictError):
     """409: The category is in use.
 
     It has ads or children. Give them another category, or another parent, first.
     """
 
 
-class IllegalTransitionError(ProblemError):
+class IllegalTransitionError(ConflictError):
     """409: The ad's status does not allow this.
 
     `from` is the status, and `allowed` has the names of the operations that it allows.
@@ -158,28 +197,28 @@ class IllegalTransitionError(ProblemError):
     """
 
 
-class QuotaExceededError(ProblemError):
+class QuotaExceededError(ConflictError):
     """409: The account's pictures take too much room.
 
     `used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.
     """
 
 
-class TooManyImagesError(ProblemError):
+class TooManyImagesError(ConflictError):
     """409: The ad would have too many pictures.
 
     `detail` says how many it may have. Nothing was stored.
     """
 
 
-class LastImageError(ProblemError):
+class LastImageError(ConflictError):
     """409: The ad's last picture cannot be deleted.
 
     An ad has a picture at all times. Replace it, or add another one first.
     """
 
 
-class IdempotencyInProgressError(ProblemError):
+class IdempotencyInProgressError(ConflictError):
     """409: The first request with this key has not ended.
 
     Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then
@@ -187,50 +226,14 @@ class IdempotencyInProgressError(ProblemError):
     """
 
 
-class GoneError(ProblemError):
-    """410: The ad is over.
-
-    It was sold, or has expired and may be renewed by its author.
-    """
-
-
-class PreconditionFailedError(ProblemError):
-    """412: It has changed meanwhile.
-
-    `If-Match` has no tag of what is there now. `ETag` has its tag, if it is there: get it
-    again, and decide anew. Nothing was changed.
-    """
-
-
-class ContentTooLargeError(ProblemError):
-    """413: The body is too large.
-
-    `detail` names the limit. Nothing was stored.
-    """
-
-
-class UnsupportedMediaTypeError(ProblemError):
-    """415: The media type is not supported.
-
-    The `Content-Type` of the request is not what the operation takes.
-    """
-
-
-class UnsupportedImageError(ProblemError):
+class UnsupportedImageError(UnsupportedMediaTypeError):
     """415: This kind of image is not supported.
 
     Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type.
     """
 
 
-class RangeNotSatisfiableError(ProblemError):
-    """416: The range cannot be satisfied.
-
-    The header `Content-Range` tells the size of the image.
-    """
-
-
-class IdempotencyKeyReusedError(ProblemError):
+class IdempotencyKeyReusedError(UnprocessableContentError):
     """422: The key belongs to another request.
 
     An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all
@@ -238,21 +241,21 @@ class IdempotencyKeyReusedError(ProblemError):
     """
 
 
-class RateLimitedError(ProblemError):
+class RateLimitedError(TooManyRequestsError):
     """429: Too many attempts.
 
     Wait for as many seconds as the header `Retry-After` says.
     """
 
 
-class TooManyUploadsError(ProblemError):
+class TooManyUploadsError(TooManyRequestsError):
     """429: Too many uploads at once.
 
     An account may have so many uploads under way. Send the next when one has ended.
     """
 
 
-class SuspendedError(ProblemError):
+class SuspendedError(ForbiddenError):
     """403: The account is suspended.
 
     User name and password are right. `until` is when the suspension ends, in milliseconds
@@ -260,49 +263,49 @@ class SuspendedError(ProblemError):
     """
 
 
-class CaseNotFoundError(ProblemError):
+class CaseNotFoundError(NotFoundError):
     """404: There is no such case.
 
     It was deleted with the account that it concerned, or after its time.
     """
 
 
-class DecisionNotFoundError(ProblemError):
+class DecisionNotFoundError(NotFoundError):
     """404: There is no such decision.
 
     It was deleted after its time, or concerns somebody else.
     """
 
 
-class AccountNotFoundError(ProblemError):
+class AccountNotFoundError(NotFoundError):
     """404: There is no such account.
 
     It never existed, or was deleted.
     """
 
 
-class CaseDecidedError(ProblemError):
+class CaseDecidedError(ConflictError):
     """409: The case is decided.
 
     Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal.
     """
 
 
-class ThingGoneError(ProblemError):
+class ThingGoneError(ConflictError):
     """409: What the case is about is gone.
 
     Its author has deleted it. The case can still be dismissed, or the account suspended.
     """
 
 
-class DecisionEndedError(ProblemError):
+class DecisionEndedError(ConflictError):
     """409: The decision does not hold any more.
 
     It was undone, another one came in its place, or it is itself what undid one.
     """
 
 
-class AppealNotPossibleError(ProblemError):
+class AppealNotPossibleError(ConflictError):
     """409: There is no appeal.
 
     One appeal is possible against a decision, while it holds and for 180 days, and none
@@ -310,28 +313,28 @@ class AppealNotPossibleError(ProblemError):
     """
 
 
-class InternalError(ProblemError):
+class InternalError(InternalServerError):
     """500: The service failed.
 
     Not your fault. Quote `instance` when you report it.
     """
 
 
-class UnavailableError(ProblemError):
+class UnavailableError(ServiceUnavailableError):
     """503: The service is not available.
 
     The database cannot be reached now. Try again after `Retry-After` seconds.
     """
 
 
-class ImageStoreUnavailableError(ProblemError):
+class ImageStoreUnavailableError(ServiceUnavailableError):
     """503: The image store is not available.
 
     Pictures can be neither stored nor read now. Nothing was changed.
     """
 
 
-class DiskNearlyFullError(ProblemError):
+class DiskNearlyFullError(ServiceUnavailableError):
     """503: The disk is nearly full.
 
     Pictures, or all that adds text, are not taken until the operator has made room. Reading,
@@ -339,13 +342,30 @@ class DiskNearlyFullError(ProblemError):
     """
 
 
-class OverloadedError(ProblemError):
+class OverloadedError(ServiceUnavailableError):
     """503: The service is overloaded.
 
     Nothing was changed. Try again after `Retry-After` seconds.
     """
 
 
+PROBLEM_STATUSES: Final[Mapping[int, type[ProblemError]]] = {
+    400: BadRequestError,
+    401: UnauthorizedError,
+    403: ForbiddenError,
+    404: NotFoundError,
+    405: MethodNotAllowedError,
+    409: ConflictError,
+    410: GoneError,
+    412: PreconditionFailedError,
+    413: ContentTooLargeError,
+    415: UnsupportedMediaTypeError,
+    416: RangeNotSatisfiableError,
+    422: UnprocessableContentError,
+    429: TooManyRequestsError,
+    500: InternalServerError,
+    503: ServiceUnavailableError,
+}
 PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
     "/problems#invalid-request": InvalidRequestError,
     "/problems#invalid-image": InvalidImageError,
@@ -397,52 +417,60 @@ PROBLEM_TYPES: Final[Mapping[str, type[ProblemError]]] = {
 }
 
 __all__ = [
+    "PROBLEM_STATUSES",
     "PROBLEM_TYPES",
-    "InvalidRequestError",
-    "InvalidImageError",
-    "InvalidTokenError",
-    "UnauthenticatedError",
-    "InvalidCredentialsError",
-    "WrongCredentialsError",
-    "ForbiddenError",
-    "CrossSiteError",
-    "WrongPasswordError",
-    "MailNotVerifiedError",
-    "NotFoundError",
+    "AccountNotFoundError",
     "AdNotFoundError",
-    "CategoryNotFoundError",
-    "CommentNotFoundError",
-    "SessionNotFoundError",
-    "ImageNotFoundError",
-    "MethodNotAllowedError",
-    "UsernameTakenError",
+    "AppealNotPossibleError",
+    "BadRequestError",
+    "CaseDecidedError",
+    "CaseNotFoundError",
     "CategoryCycleError",
     "CategoryInUseError",
-    "IllegalTransitionError",
-    "QuotaExceededError",
-    "TooManyImagesError",
-    "LastImageError",
-    "IdempotencyInProgressError",
-    "GoneError",
-    "PreconditionFailedError",
+    "CategoryNotFoundError",
+    "CommentNotFoundError",
+    "ConflictError",
     "ContentTooLargeError",
-    "UnsupportedMediaTypeError",
-    "UnsupportedImageError",
-    "RangeNotSatisfiableError",
-    "IdempotencyKeyReusedError",
-    "RateLimitedError",
-    "TooManyUploadsError",
-    "SuspendedError",
-    "CaseNotFoundError",
-    "DecisionNotFoundError",
-    "AccountNotFoundError",
-    "CaseDecidedError",
-    "ThingGoneError",
+    "CrossSiteError",
     "DecisionEndedError",
-    "AppealNotPossibleError",
-    "InternalError",
-    "UnavailableError",
-    "ImageStoreUnavailableError",
+    "DecisionNotFoundError",
     "DiskNearlyFullError",
+    "ForbiddenError",
+    "GoneError",
+    "IdempotencyInProgressError",
+    "IdempotencyKeyReusedError",
+    "IllegalTransitionError",
+    "ImageNotFoundError",
+    "ImageStoreUnavailableError",
+    "InternalError",
+    "InternalServerError",
+    "InvalidCredentialsError",
+    "InvalidImageError",
+    "InvalidRequestError",
+    "InvalidTokenError",
+    "LastImageError",
+    "MailNotVerifiedError",
+    "MethodNotAllowedError",
+    "NotFoundError",
     "OverloadedError",
+    "PreconditionFailedError",
+    "QuotaExceededError",
+    "RangeNotSatisfiableError",
+    "RateLimitedError",
+    "ServiceUnavailableError",
+    "SessionNotFoundError",
+    "SuspendedError",
+    "ThingGoneError",
+    "TooManyImagesError",
+    "TooManyRequestsError",
+    "TooManyUploadsError",
+    "UnauthenticatedError",
+    "UnauthorizedError",
+    "UnavailableError",
+    "UnprocessableContentError",
+    "UnsupportedImageError",
+    "UnsupportedMediaTypeError",
+    "UsernameTakenError",
+    "WrongCredentialsError",
+    "WrongPasswordError",
 ]

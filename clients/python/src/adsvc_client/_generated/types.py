@@ -4,6 +4,8 @@ from typing import Final, Literal
 
 from attrs import define, field
 
+from ..response import ResponseInfo
+
 
 class Unset:
     """A member that is left out, which is not the same as null."""
@@ -22,10 +24,15 @@ UNSET: Final = Unset()
 class Record:
     """A record of the interface.
 
-    `etag` is set on records that were the whole answer to a request, and goes back as `if_match`.
+    A record that was the whole answer to a request has that answer as `response`. Its `etag` goes back as `if_match`
+    or `if_none_match`.
     """
 
-    etag: str | None = field(default=None, init=False, eq=False, repr=False)
+    response: ResponseInfo | None = field(default=None, init=False, eq=False, repr=False)
+
+    @property
+    def etag(self) -> str | None:
+        return None if self.response is None else self.response.etag
 
 
 __all__ = ["UNSET", "Record", "Unset"]

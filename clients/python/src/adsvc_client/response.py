@@ -1,0 +1,29 @@
+"""What came along with the data of an answer."""
+
+from dataclasses import dataclass
+
+import httpx
+
+
+@dataclass(frozen=True)
+class ResponseInfo:
+    status: int
+    headers: httpx.Headers
+
+    @property
+    def etag(self) -> str | None:
+        return _text(self.headers, "ETag")
+
+    @property
+    def request_id(self) -> str | None:
+        """Names the request in the log of the service."""
+        return _text(self.headers, "X-Request-Id")
+
+
+def _text(headers: httpx.Headers, name: str) -> str | None:
+    value: str | None = headers.get(name)
+    return value
+
+
+def info_of(response: httpx.Response) -> ResponseInfo:
+    return ResponseInfo(response.status_code, response.headers)
