@@ -116,8 +116,20 @@ it('an administrator suspends an account, which is told why, and restores it', a
   await office.keyboard.press('Enter');
   await office.getByLabel('Explanation').fill('Writes the same to everybody.');
   await office.getByLabel('Days').fill('3');
+  // The answer to the first request is lost; the second has the same key, so that the account is suspended once.
+  const keys: (string | undefined)[] = [];
+  const replayed: (string | undefined)[] = [];
+  await office.route('**/suspend', async (route) => {
+    keys.push(route.request().headers()['idempotency-key']);
+    const answer = await route.fetch();
+    replayed.push(answer.headers()['idempotent-replayed']);
+    return keys.length === 1 ? route.abort('connectionreset') : route.fulfill({ response: answer });
+  });
   await office.getByRole('button', { name: 'Suspend', exact: true }).click();
   await office.getByRole('button', { name: `End the suspension of ${name}` }).waitFor();
+  expect(new Set(keys).size).toBe(1);
+  expect(keys[0]).toBeTruthy();
+  expect(replayed).toEqual([undefined, 'true']);
 
   const { page } = somebody;
   await page.goto('/account/login');

@@ -4,6 +4,7 @@ import { useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
 import { useAction } from '../data/action';
 import { type AccountSummary, client } from '../data/client';
+import { newKey } from '../data/keys';
 import { accountsQuery, forgetLists } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
@@ -91,18 +92,21 @@ function about({ firstName, createdAt, ads, suspendedUntil }: AccountSummary): s
 }
 
 function Restoration({ account: { id, email } }: { account: AccountSummary }): JSX.Element {
-  const action = useAction(async () => {
-    await client.restoreUser(id);
-    again();
-    tell('done.restore');
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      await client.restoreUser(id, { idempotencyKey });
+      again();
+      tell('done.restore');
+    },
+    { repeatable: true },
+  );
   return (
     <>
       <button
         type="button"
         aria-label={t('accounts.restoreNamed', { name: email })}
         disabled={action.busy || action.limited !== null}
-        onClick={() => void action.run()}
+        onClick={() => void action.run(newKey())}
       >
         {t('accounts.restore')}
       </button>
@@ -113,17 +117,20 @@ function Restoration({ account: { id, email } }: { account: AccountSummary }): J
 
 function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Element {
   const [reasons, setReasons] = useState(NO_REASONS);
-  const action = useAction(async () => {
-    await client.suspendUser(id, toStatement(reasons, true));
-    again();
-    tell('done.suspend');
-    onDone();
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      await client.suspendUser(id, toStatement(reasons, true), { idempotencyKey });
+      again();
+      tell('done.suspend');
+      onDone();
+    },
+    { repeatable: true },
+  );
   return (
     <ActionForm
       action={action}
       send={t('accounts.suspend')}
-      onSend={() => void action.run()}
+      onSend={() => void action.run(newKey())}
       onCancel={onDone}
       ready={reasons.explanation.trim() !== ''}
       look="danger"

@@ -5,6 +5,7 @@ import type { PageProps } from '../app/router';
 import { useAction } from '../data/action';
 import { type Case, client, type MadeDecision, type Snapshot } from '../data/client';
 import { toFault } from '../data/fault';
+import { newKey } from '../data/keys';
 import { caseQuery, forgetAd, forgetCase } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
@@ -137,17 +138,20 @@ function Decided({ one }: { one: Case }): JSX.Element | null {
 
 /** Nobody undoes what they have decided themselves. */
 function Undo({ decision, one }: { decision: MadeDecision; one: Case }): JSX.Element | null {
-  const action = useAction(async () => {
-    try {
-      await client.undoDecision(decision.id);
-      tell('done.undo');
-    } catch (error) {
-      if (toFault(error).slug !== 'decision-ended') throw error;
-      tell('problem.decision-ended');
-    }
-    forgetCase(one.id);
-    forgetAd(one.ad);
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      try {
+        await client.undoDecision(decision.id, { idempotencyKey });
+        tell('done.undo');
+      } catch (error) {
+        if (toFault(error).slug !== 'decision-ended') throw error;
+        tell('problem.decision-ended');
+      }
+      forgetCase(one.id);
+      forgetAd(one.ad);
+    },
+    { repeatable: true },
+  );
   if (!decision.holds || decision.action === 'restore' || decision.action === 'dismiss') return null;
   if (decision.by === user.value?.id) return <p class="faint">{t('review.own')}</p>;
   return (
@@ -156,7 +160,7 @@ function Undo({ decision, one }: { decision: MadeDecision; one: Case }): JSX.Ele
       <button
         type="button"
         disabled={action.busy || action.limited !== null}
-        onClick={() => void action.run()}
+        onClick={() => void action.run(newKey())}
       >
         {t('review.undo')}
       </button>

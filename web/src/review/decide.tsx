@@ -4,6 +4,7 @@ import { useAction } from '../data/action';
 import { type Case, client, type MakeDecision } from '../data/client';
 import { toFault } from '../data/fault';
 import { messageAt } from '../data/faultText';
+import { newKey } from '../data/keys';
 import { forgetAd, forgetCase } from '../data/queries';
 import { Select } from '../elements/field';
 import { ActionForm } from '../elements/form';
@@ -24,29 +25,32 @@ export function DecisionForm({ one }: { one: Case }): JSX.Element {
   const suspends = chosen === 'suspendAccount';
   // What dismisses says nothing to anybody, so it takes no reasons.
   const restricts = chosen !== 'dismiss';
-  const action = useAction(async () => {
-    try {
-      const statement = restricts ? toStatement(reasons, suspends) : {};
-      await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one });
-      tell('done.decision');
-    } catch (error) {
-      const { slug } = toFault(error);
-      // Somebody has changed it. It is shown as it is now, and this form stays.
-      if (slug === 'precondition-failed') forgetCase(one.id);
-      if (slug !== 'case-decided') throw error;
-      // Somebody was quicker. What they decided is shown, and this form goes.
-      tell('problem.case-decided');
-    }
-    forgetCase(one.id);
-    forgetAd(one.ad);
-  });
+  const action = useAction(
+    async (idempotencyKey: string) => {
+      try {
+        const statement = restricts ? toStatement(reasons, suspends) : {};
+        await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one, idempotencyKey });
+        tell('done.decision');
+      } catch (error) {
+        const { slug } = toFault(error);
+        // Somebody has changed it. It is shown as it is now, and this form stays.
+        if (slug === 'precondition-failed') forgetCase(one.id);
+        if (slug !== 'case-decided') throw error;
+        // Somebody was quicker. What they decided is shown, and this form goes.
+        tell('problem.case-decided');
+      }
+      forgetCase(one.id);
+      forgetAd(one.ad);
+    },
+    { repeatable: true },
+  );
   return (
     <section aria-labelledby="decide">
       <h2 id="decide">{t('decide.title')}</h2>
       <ActionForm
         action={action}
         send={t('decide.send')}
-        onSend={() => void action.run()}
+        onSend={() => void action.run(newKey())}
         ready={!restricts || reasons.explanation.trim() !== ''}
       >
         <Select
