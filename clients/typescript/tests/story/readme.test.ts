@@ -5,7 +5,6 @@ import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { after, before, test } from "node:test";
 import { promisify } from "node:util";
-import { AdsvcClient, Pages } from "../../src/index.js";
 import { PHOTO } from "../support/photo.js";
 import { serve, type Service } from "../support/service.js";
 
@@ -57,14 +56,11 @@ test("the example of the README runs and is typed, with the package as it is pub
 
 test("the README names each iterator over pages", async () => {
   const readme = await readFile("README.md", "utf8");
-  const client = new AdsvcClient({ baseUrl: "http://127.0.0.1:9" });
   const source = await readFile("src/generated/operations.gen.ts", "utf8");
-  const iterators = [...source.matchAll(/^ {2}(\w+)\([^{]*?\): Pages</gm)].map(
-    ([, name]) => name as keyof typeof client,
-  );
+  const listings = [...source.matchAll(/All that `list(\w+)` finds/g)].map(([, name = ""]) => name);
+  const iterators = listings.map((name) => name.charAt(0).toLowerCase() + name.slice(1));
   assert.ok(iterators.length >= 6);
   for (const name of iterators) {
     assert.ok(readme.includes(`\`${name}\``), name);
   }
-  assert.ok(client.ads() instanceof Pages);
 });
