@@ -75,7 +75,7 @@ def forged(person: Person, *, header: dict[str, Any], key: str = SECRET, **claim
     changed = {name: value for name, value in {**genuine, **claims}.items() if value is not None}
     algorithm = header.pop("alg", "HS256")
     kind = {"typ": "at+jwt", **header}
-    return jwt.encode(changed, None if algorithm == "none" else key, algorithm, headers=kind)
+    return jwt.encode(changed, "" if algorithm == "none" else key, algorithm, headers=kind)
 
 
 def bad_tokens(person: Person, other: Person) -> dict[str, str]:
