@@ -195,3 +195,31 @@ async def test_a_page_of_comments_is_what_each_of_them_is(api: Api) -> None:
     assert [comment["text"] for comment in found] == texts[::-1]
     for comment in found:
         assert comment == (await person.get(f"{path}/{comment['pk']}")).json()
+
+
+async def test_a_page_ends_when_it_is_large_and_the_next_one_goes_on(api: Api) -> None:
+    person = await api.person()
+    path = await ad_path(person)
+    longest = 2000
+    await api.sql(
+        "INSERT INTO comments (ad_id, author_id, text)"
+        " SELECT 1, :author, n || repeat(' 𝔸', :repeated)"
+        " FROM generate_series(1, 200) n RETURNING id",
+        author=person.id,
+        repeated=(longest - 3) // 2,
+    )
+    found: list[int] = []
+    query: dict[str, object] = {"limit": 1000}
+    sizes = []
+    while True:
+        answer = await person.get(path, params=query)
+        current = answer.json()
+        assert current["count"] == 200
+        found += ids(current)
+        sizes.append(len(answer.content))
+        if current["next"] is None:
+            break
+        query["cursor"] = current["next"]
+    assert found == list(range(200, 0, -1))
+    assert len(sizes) > 1
+    assert max(sizes) < 640 * 1024

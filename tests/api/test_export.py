@@ -1,16 +1,23 @@
+import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
+import httpx
 import pytest
+from sqlalchemy import text
 
 from adsvc.schemas.export import ExportedLife
-from adsvc.services.accounts.export import BATCH
+from adsvc.services.accounts import export as exporting
+from adsvc.services.accounts.export import FIRST_RECORDS, MOST_RECORDS
 from adsvc.services.ads.lifecycle import mark_expired
+from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.scene.api import Api, Person, image_form
 from support.scene.logins import basic, log_in
 
-MANY = 2 * BATCH + 1
+MANY = 3 * MOST_RECORDS
 
 
 async def export(person: Person) -> dict[str, Any]:
@@ -75,7 +82,7 @@ async def test_no_secret_is_exported(api: Api) -> None:
         assert secret not in document, secret
 
 
-@pytest.mark.parametrize("rows", [0, 1, BATCH - 1, BATCH, BATCH + 1, MANY])
+@pytest.mark.parametrize("rows", [0, 1, FIRST_RECORDS, FIRST_RECORDS + 1, MANY])
 async def test_an_export_of_any_length_is_one_document(api: Api, rows: int) -> None:
     person, other = await api.person(), await api.person()
     ad = await other.post_ad()
@@ -142,3 +149,53 @@ async def test_the_life_of_each_ad_is_in_the_export(api: Api) -> None:
     assert moments[:3] == sorted(moments[:3])
     assert moments[3] == found["expiresAt"]
     assert (found["status"], found["soldAt"]) == ("expired", None)
+
+
+@asynccontextmanager
+async def under_way(api: Api, person: Person) -> AsyncIterator[asyncio.Task[httpx.Response]]:
+    """An export that cannot go on before the end of the block."""
+    async with api.state.database.engine.begin() as connection:
+        await connection.execute(text("LOCK TABLE comments"))
+        task = asyncio.create_task(person.get("/users/me/export"))
+        waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
+        while await api.sql(waits) == [0]:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.01)
+        yield task
+
+
+async def test_an_account_has_one_export_at_a_time(start_own_api: ApiFactory) -> None:
+    async with start_own_api() as api:
+        person, other = await api.person(), await api.person()
+        async with under_way(api, person) as first:
+            second = await person.get("/users/me/export")
+            assert second.status_code == 429
+            assert second.json()["type"] == "/problems#rate-limited"
+            assert int(second.headers["Retry-After"]) >= 1
+            # That of another account begins beside it.
+            beside = asyncio.create_task(other.get("/users/me/export"))
+        assert (await first).json()["comments"] == []
+        assert (await beside).status_code == 200
+        assert (await person.get("/users/me/export")).status_code == 200
+
+
+async def test_an_export_outlives_a_database_that_does_not_answer_for_a_moment(
+    start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(exporting, "PAUSES", (0.05,) * 40)
+    async with start_own_api(database_timeout_seconds=0.3) as api:
+        person = await api.person()
+        ad = await person.post_ad()
+        await person.post(f"/ads/{ad['pk']}/comments", json={"text": "Here"})
+        async with under_way(api, person) as task:
+            # Longer than a statement may take.
+            await asyncio.sleep(0.5)
+            assert not task.done()
+        assert [found["text"] for found in (await task).json()["comments"]] == ["Here"]
+
+
+async def test_an_account_exports_so_often_in_an_hour(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits=RateLimits.ON, exports_per_user=2) as api:
+        person, other = await api.person(), await api.person()
+        statuses = [(await person.get("/users/me/export")).status_code for _ in range(3)]
+        assert statuses == [200, 200, 429]
+        assert (await other.get("/users/me/export")).status_code == 200

@@ -26,6 +26,7 @@ from adsvc.security.tokens import AccessTokens
 from adsvc.services import installation
 from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.readiness import Readiness, disk_reserves
@@ -52,6 +53,7 @@ class AppState:
     categories: CategoryMemory
     uploads: Uploads
     text_reserve: DiskReserve
+    exports: Exports
     # Also where this process leaves that work to others.
     work_counts: WorkCounts
 
@@ -161,6 +163,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
             uploads=_uploads(settings, pictures),
             text_reserve=texts,
+            exports=Exports(database),
             work_counts=WorkCounts(),
         )
 

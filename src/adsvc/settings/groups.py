@@ -214,6 +214,10 @@ class RateLimitSettings(BaseModel):
     window. Administrators are spared."""
     ad_read_window_seconds: Count = 60 * 60
     """Their window."""
+    exports_per_user: Count = 10
+    """Exports (`GET /users/me/export`) of one account in one window."""
+    export_window_seconds: Count = 60 * 60
+    """Their window."""
     reports_per_user: Count = 30
     """Reports by one account in one window."""
     report_window_seconds: Count = 60 * 60

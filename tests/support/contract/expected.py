@@ -156,7 +156,7 @@ STATUSES = {
     "updateMe": {200, 204, 400, 401, 403, 412, 413, 415},
     "deleteMe": {204, 400, 401, 403, 412, 413, 415},
     "replaceMyImage": {200, 400, 401, 409, 412, 413, 415},
-    "exportMe": {200, 401},
+    "exportMe": {200, 401, 429},
     "requestMailVerification": {202, 401},
     "verifyMail": {204, 400, 413, 415, 429},
     "forgotPassword": {202, 400, 413, 415, 429},

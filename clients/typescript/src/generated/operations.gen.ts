@@ -137,7 +137,7 @@ export abstract class Operations {
   /**
    * Everything held about the caller
    *
-   * Profile, sessions, ads and comments, without the password's hash.
+   * Without passwords and their hashes. One at a time, and some in an hour.
    *
    * `GET /users/me/export`
    */

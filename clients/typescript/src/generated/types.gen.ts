@@ -2483,7 +2483,7 @@ export type ExportMeErrors = {
    */
   500: Problem;
   /**
-   * The service is not available
+   * The service is overloaded / The service is not available
    */
   503: Problem;
 };

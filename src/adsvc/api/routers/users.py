@@ -1,22 +1,25 @@
-from collections.abc import Mapping, Sequence
+import logging
+from collections.abc import AsyncIterator, Mapping, Sequence
 from datetime import date
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
 from fastapi.routing import APIRoute
+from starlette.types import Send
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_judged
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
-from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
+from adsvc.api.dependencies.throttles import Allowance, CountedUpload, CountedWrite
 from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.dependencies.uploads import UploadedImage
 from adsvc.api.deprecation import deprecated_route
 from adsvc.api.openapi import answer_responses, image_form, written_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
+from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
@@ -33,10 +36,12 @@ from adsvc.schemas.accounts.auth import TokenPair
 from adsvc.schemas.accounts.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.accounts.users import User as UserRecord
 from adsvc.schemas.export import AccountExport
-from adsvc.services.accounts import export, passwords, sessions, users
+from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.mail.languages import preferred
 from adsvc.services.recovery import addresses
 from adsvc.settings import Settings
+
+logger = logging.getLogger("adsvc.export")
 
 router = APIRouter(prefix="/users", tags=["users"])
 
@@ -156,6 +161,25 @@ async def replace_my_image(
     return written_response(written, response.headers)
 
 
+async def export_place(user: CurrentUser, state: AppStateDep) -> AsyncIterator[None]:
+    """For as long as the answer is under way."""
+    with state.exports.place(user.id):
+        yield
+
+
+class ExportResponse(StreamingResponse):
+    """One that breaks off, when the database has been away for long, without a traceback."""
+
+    async def stream_response(self, send: Send) -> None:
+        try:
+            await super().stream_response(send)
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
+            # The server cuts the connection, so that the client does not take it for the whole.
+            logger.warning("An export broke off: the database was away for too long.")
+
+
 @router.get(
     "/me/export",
     operation_id="exportMe",
@@ -167,15 +191,30 @@ async def replace_my_image(
             "model": AccountExport,
             "headers": {"Content-Disposition": {}},
         },
-        **refusals(UnauthenticatedError),
+        **refusals(UnauthenticatedError, RateLimitedError, OverloadedError),
     },
 )
-async def export_me(user: CurrentUser, state: AppStateDep) -> StreamingResponse:
-    """Profile, sessions, ads and comments, without the password's hash."""
-    return StreamingResponse(
-        export.export(state.database, user),
+async def export_me(
+    user: CurrentUser,
+    state: AppStateDep,
+    response: Response,
+    _place: Annotated[None, Depends(export_place, scope="request")],
+    _counted: Annotated[None, Depends(Allowance(rate_limits.exports))],
+) -> StreamingResponse:
+    """Without passwords and their hashes. One at a time, and some in an hour."""
+    pieces = state.exports.pieces(user)
+    first = await anext(pieces)
+
+    async def every() -> AsyncIterator[bytes]:
+        yield first
+        async for piece in pieces:
+            yield piece
+
+    return ExportResponse(
+        every(),
         media_type="application/json",
         headers={
+            **response.headers,
             "Cache-Control": "no-store",
             "Content-Disposition": 'attachment; filename="adsvc-export.json"',
         },

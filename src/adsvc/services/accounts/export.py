@@ -1,67 +1,139 @@
-import json
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+"""Everything held about an account, in pieces, so that one export costs others little."""
 
+import asyncio
+import json
+from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
+from typing import TypeVar
+
+from adsvc.bulkheads.admission import Admission, Shares, Turns
+from adsvc.bulkheads.clients import Party
 from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.moderation.reports import ReportRepository
 from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
+from adsvc.schemas.moderation.decisions import Decision
 from adsvc.services.moderation import statements
 
-BATCH = 500
+# How much is read from the database at once, as records are long: at first so many of them, and
+# never more than so many.
+BATCH_BYTES = 256 * 1024
+FIRST_RECORDS = 8
+MOST_RECORDS = 100
+
+# Under way in a process. Most wait for their clients, and hold a batch each.
+MOST_EXPORTS = 64
+# Batches that are read at once in a process; exports take turns.
+READERS = 2
+# In seconds, what is waited before a batch is tried again.
+PAUSES: Sequence[float] = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+T = TypeVar("T")
+
+# Each as its id and its JSON.
+Records = Sequence[tuple[int, str]]
+
+# Of an account, those with an id above that one, so many.
+NextRecords = Callable[[int, int, int], Awaitable[Records]]
 
 
-# The next records with an id above that one: each as its id and its JSON.
-NextRecords = Callable[[int], Awaitable[Sequence[tuple[int, str]]]]
+class Exports:
+    """The exports of one process: one an account, few of them reading from the database."""
 
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._admission = Admission(MOST_EXPORTS, Shares("export", account=1))
+        self._turns = Turns(READERS)
 
-async def export(database: Database, user: Account) -> AsyncIterator[bytes]:
-    """Everything held about the user as one JSON document, in pieces of bounded size."""
-    async with database.autocommit() as session:
-        sessions = await SessionRepository(session).list_of_user(user.id)
-    head = {
-        "user": ExportedUser.model_validate(user).model_dump(mode="json", by_alias=True),
-        "sessions": [
-            ExportedSession.model_validate(item).model_dump(mode="json", by_alias=True)
-            for item in sessions
-        ],
-    }
-    yield json.dumps(head, ensure_ascii=False).removesuffix("}").encode()
+    @contextmanager
+    def place(self, user_id: int) -> Iterator[None]:
+        """Raises `TooManyAtOnceError` for a second one of the account, or `OverloadedError`."""
+        party = Party(user_id)
+        self._admission.enter(party)
+        try:
+            yield
+        finally:
+            self._admission.leave(party)
 
-    async def ads(after: int) -> Sequence[tuple[int, str]]:
-        return await ListingRepository(database.reader).exported(user.id, BATCH, after=after)
+    async def pieces(self, user: Account) -> AsyncGenerator[bytes, None]:
+        """One JSON document. What fails before the first piece is raised at once.
 
-    async def comments(after: int) -> Sequence[tuple[int, str]]:
-        async with database.autocommit() as session:
-            rows = await CommentRepository(session).written_by(user.id, BATCH, after=after)
-        told = [ExportedComment.model_validate(row) for row in rows]
-        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
+        Later, what is known already is with the client, so a batch is tried again for some seconds.
+        """
+        yield await self._read(user.id, partial(self._head, user), pauses=())
+        arrays = {
+            "ads": self._ads,
+            "comments": self._comments,
+            "decisions": self._decisions,
+            "reports": self._reports,
+        }
+        for name, next_records in arrays.items():
+            async for piece in self._array(user.id, name, next_records):
+                yield piece
+        yield b"}"
 
-    async def decisions(after: int) -> Sequence[tuple[int, str]]:
-        async with database.autocommit() as session:
-            made = DecisionRepository(session)
-            rows = await made.of_user_after(user.id, BATCH, after=after)
-        told = statements.decisions(rows)
-        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
+    async def _read(
+        self, user_id: int, read: Callable[[], Awaitable[T]], *, pauses: Sequence[float] = PAUSES
+    ) -> T:
+        for pause in (*pauses, None):
+            try:
+                async with self._turns.turn(user_id):
+                    return await read()
+            except Exception as error:
+                if pause is None or not is_database_fault(error):
+                    raise
+            await asyncio.sleep(pause)
+        raise AssertionError
 
-    async def reports(after: int) -> Sequence[tuple[int, str]]:
-        async with database.autocommit() as session:
-            rows = await ReportRepository(session).by_account(user.id, BATCH, after=after)
-        told = [ExportedReport.model_validate(row) for row in rows]
-        return [(record.id, record.model_dump_json(by_alias=True)) for record in told]
-
-    arrays = {"ads": ads, "comments": comments, "decisions": decisions, "reports": reports}
-    for name, next_records in arrays.items():
-        async for piece in _array(name, next_records):
+    async def _array(
+        self, user_id: int, name: str, next_records: NextRecords
+    ) -> AsyncGenerator[bytes, None]:
+        separator, last, limit = f', "{name}": [', 0, FIRST_RECORDS
+        while True:
+            records = await self._read(user_id, partial(next_records, user_id, last, limit))
+            if not records:
+                break
+            piece = (separator + ",".join(record for _, record in records)).encode()
+            separator, last = ",", records[-1][0]
+            fitting = BATCH_BYTES * len(records) // len(piece)
+            limit = max(1, min(fitting, 2 * limit, MOST_RECORDS))
             yield piece
-    yield b"}"
+        yield b"]" if separator == "," else f"{separator}]".encode()
+
+    async def _head(self, user: Account) -> bytes:
+        async with self._database.autocommit() as session:
+            sessions = await SessionRepository(session).list_of_user(user.id)
+        head = {
+            "user": ExportedUser.model_validate(user).model_dump(mode="json", by_alias=True),
+            "sessions": [
+                ExportedSession.model_validate(item).model_dump(mode="json", by_alias=True)
+                for item in sessions
+            ],
+        }
+        return json.dumps(head, ensure_ascii=False).removesuffix("}").encode()
+
+    async def _ads(self, user_id: int, after: int, limit: int) -> Records:
+        return await ListingRepository(self._database.reader).exported(user_id, limit, after=after)
+
+    async def _comments(self, user_id: int, after: int, limit: int) -> Records:
+        async with self._database.autocommit() as session:
+            rows = await CommentRepository(session).written_by(user_id, limit, after=after)
+        return _records(map(ExportedComment.model_validate, rows))
+
+    async def _decisions(self, user_id: int, after: int, limit: int) -> Records:
+        async with self._database.autocommit() as session:
+            rows = await DecisionRepository(session).of_user_after(user_id, limit, after=after)
+        return _records(statements.decisions(rows))
+
+    async def _reports(self, user_id: int, after: int, limit: int) -> Records:
+        async with self._database.autocommit() as session:
+            rows = await ReportRepository(session).by_account(user_id, limit, after=after)
+        return _records(map(ExportedReport.model_validate, rows))
 
 
-async def _array(name: str, next_records: NextRecords) -> AsyncIterator[bytes]:
-    separator = f', "{name}": ['
-    last = 0
-    while records := await next_records(last):
-        yield (separator + ",".join(record for _, record in records)).encode()
-        separator, last = ",", records[-1][0]
-    yield b"]" if separator == "," else f"{separator}]".encode()
+def _records(records: Iterable[ExportedComment | Decision | ExportedReport]) -> Records:
+    return [(record.id, record.model_dump_json(by_alias=True)) for record in records]

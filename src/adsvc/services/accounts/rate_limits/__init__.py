@@ -19,6 +19,7 @@ from adsvc.services.accounts.networks import network, network_digest, wider_netw
 from adsvc.services.accounts.rate_limits.policies import (
     Policy,
     ad_reads,
+    exports,
     login_by_account,
     login_by_address,
     login_by_session,
@@ -41,6 +42,7 @@ __all__ = [
     "ask",
     "count",
     "count_address",
+    "exports",
     "give_back",
     "login_attempt",
     "mails_from_address",

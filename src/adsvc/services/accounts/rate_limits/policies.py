@@ -86,3 +86,7 @@ def ad_reads(settings: Settings) -> Policy:
 
 def reports(settings: Settings) -> Policy:
     return Policy("report", settings.reports_per_user, settings.report_window_seconds)
+
+
+def exports(settings: Settings) -> Policy:
+    return Policy("export", settings.exports_per_user, settings.export_window_seconds)
