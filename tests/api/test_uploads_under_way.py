@@ -1,27 +1,34 @@
 """Uploads that are coming in: how many of one account, how many bytes, and room on the disk."""
 
 import asyncio
-import json
 import os
 import tempfile
 from collections.abc import AsyncIterator
-from contextlib import nullcontext
+from contextlib import AsyncExitStack, nullcontext, suppress
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 
 from adsvc import cache
 from adsvc.api.input.form_parts import PREFIX
+from adsvc.bulkheads.clients import Party
+from adsvc.bulkheads.disk import DiskReserve
+from adsvc.bulkheads.uploads import Room, Uploads
+from adsvc.errors import DiskNearlyFullError, OverloadedError
 from conftest import ApiFactory
 from support.pictures import samples as pictures
-from support.scene.api import PROPERTIES, Person, ad_form, image_form, in_pieces, multipart, part
+from support.scene.api import PROPERTIES, Person, ad_form, image_form
 from support.trouble.breaking import gone
 from support.trouble.clocks import Clock
+from support.trouble.faults import form
 from support.trouble.half_uploads import half_way
 
 MEBIBYTE = 1024 * 1024
+# All of one network but the last.
+ANNA, BERTA, CARLA = (Party(name, ("192.0.2.1", "192.0.2.0/24")) for name in ("a", "b", "c"))
+DORA = Party("d", ("198.51.100.1", "198.51.100.0/24"))
+NO_RESERVE = DiskReserve({}, 0)
 # More than any disk has.
 EVERYTHING = 2**50
 UPLOADS = (("POST", "/ads"), ("PATCH", "/ads/1/image"), ("PATCH", "/users/me/image"))
@@ -62,7 +69,7 @@ async def test_one_account_has_so_many_uploads_under_way_and_others_theirs(
 async def test_so_many_bytes_are_under_way_of_all_together(start_api: ApiFactory) -> None:
     async with start_api(uploads_under_way_max_bytes=MEBIBYTE) as api:
         person, other = await api.person(), await api.person()
-        # Whoever does not say how much it is may send the most.
+        # Who does not say how much it is has a MiB ahead.
         async with half_way(person, 1) as [upload]:
             answer = await refused_unread(other, "POST", "/ads", 1000)
             assert answer.json()["type"] == "/problems#overloaded"
@@ -124,34 +131,89 @@ async def test_below_the_reserve_no_picture_is_taken_and_everything_else_is(
         assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
 
 
-async def test_what_is_under_way_counts_as_if_it_were_on_the_disk(
-    start_api: ApiFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+async def test_what_has_come_in_counts_as_if_it_were_on_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stat = os.statvfs(tmp_path)
     # Room for one and a half, however much others write to the disk meanwhile.
     large = 800 * MEBIBYTE
     reserve = max(1, stat.f_bavail * stat.f_frsize - 3 * large // 2)
-    limits = {"image_max_bytes": large, "uploads_under_way_max_bytes": 10 * large}
-    async with start_api(disk_reserve_bytes=reserve, **limits) as api:
-        person = await api.person()
-        async with half_way(person, 1, length=large):
-            answer = await refused_unread(person, "POST", "/ads", large)
-            assert answer.json()["type"] == "/problems#disk-nearly-full"
-        # So does what has been stored since the disk was looked at. Nobody says how much it is.
-        clock = Clock.of(cache, monkeypatch)
-        clock.now = 1e9
-        for _ in range(2):
-            assert (await person.post("/ads", **chunked_form())).status_code == 201
-            await refused_unread(person, "POST", "/ads", large)
-            clock.now += 1
+    uploads = Uploads(DiskReserve({"disk": tmp_path}, reserve), per_user=8, max_bytes=10 * large)
+    clock = Clock.of(cache, monkeypatch)
+    clock.now = 1e9
+
+    async def is_refused() -> bool:
+        with suppress(DiskNearlyFullError):
+            async with uploads.room(BERTA, large):
+                return False
+        return True
+
+    for _ in range(2):
+        async with uploads.room(ANNA, large) as room:
+            # What was only announced does not count.
+            assert not await is_refused()
+            await room.take(large)
+            assert await is_refused()
+        # What has been stored since the disk was looked at does.
+        assert await is_refused()
+        clock.now += 1
 
 
-def chunked_form() -> dict[str, Any]:
-    form = multipart(
-        part("properties", json.dumps(PROPERTIES).encode()),
-        part("image", pictures.jpeg(), filename="photo.jpg"),
-    )
-    return {"content": in_pieces(form["content"]), "headers": form["headers"]}
+async def test_an_account_has_its_share_of_the_bytes_that_have_come_in() -> None:
+    uploads = Uploads(NO_RESERVE, per_user=8, max_bytes=64 * MEBIBYTE)
+    async with AsyncExitStack() as stack:
+
+        async def begin(party: Party, announced: int | None = None) -> Room:
+            return await stack.enter_async_context(uploads.room(party, announced))
+
+        # Whatever they announce and do not send, they have a MiB each.
+        for _ in range(4):
+            await begin(ANNA, 24 * MEBIBYTE)
+        assert uploads.bytes_under_way == 4 * MEBIBYTE
+        greedy = await begin(ANNA, 24 * MEBIBYTE)
+        # More than their share, while there is as much for others.
+        await greedy.take(24 * MEBIBYTE)
+        with pytest.raises(OverloadedError):
+            await begin(ANNA, 5 * MEBIBYTE)
+        unknown = await begin(ANNA)
+        await unknown.take(2 * MEBIBYTE)
+        with pytest.raises(OverloadedError):
+            await unknown.take(2 * MEBIBYTE)
+        other = await begin(BERTA, 8 * MEBIBYTE)
+        await other.take(8 * MEBIBYTE)
+        with pytest.raises(OverloadedError):
+            await begin(BERTA, MEBIBYTE)
+        # What could not end is not begun.
+        with pytest.raises(OverloadedError):
+            await begin(CARLA, 9 * MEBIBYTE)
+        await begin(CARLA, 8 * MEBIBYTE)
+
+
+async def test_a_network_leaves_room_to_others() -> None:
+    uploads = Uploads(NO_RESERVE, per_user=8, max_bytes=64 * MEBIBYTE)
+    async with AsyncExitStack() as stack:
+        for account in range(6):
+            party = Party(account, ("192.0.2.1", "192.0.2.0/24"))
+            room = await stack.enter_async_context(uploads.room(party, 8 * MEBIBYTE))
+            await room.take(8 * MEBIBYTE)
+        with pytest.raises(OverloadedError):
+            await stack.enter_async_context(uploads.room(ANNA, MEBIBYTE))
+        await stack.enter_async_context(uploads.room(DORA, 8 * MEBIBYTE))
+    assert uploads.bytes_under_way == 0
+    assert not uploads._bytes_of
+
+
+async def test_each_picture_counts_and_not_each_upload(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", uploads_per_user=5) as api:
+        person, other = await api.person(), await api.person()
+        three = form(PROPERTIES, *[pictures.jpeg()] * 3)
+        answer = await person.post("/ads", **three)
+        assert answer.status_code == 201
+        assert answer.headers["RateLimit"].startswith('"upload";r=2;')
+        assert (await person.post("/ads", **three)).status_code == 429
+        # Nothing was decoded.
+        assert sum(api.state.image_pool.works.counts) == 3
+        assert (await other.post("/ads", **three)).status_code == 201
 
 
 async def test_a_reserve_of_nothing_is_none(start_api: ApiFactory) -> None:

@@ -68,6 +68,22 @@ def _password_shares(settings: Settings) -> Shares | None:
     return Shares("passwords", settings.passwords_per_account, network, around)
 
 
+def _picture_shares(settings: Settings) -> Shares | None:
+    if settings.rate_limits is RateLimits.OFF:
+        return None
+    places = settings.image_workers + settings.image_queue
+    # That of an account is the pool's to know.
+    network = max(1, places * 4 // 5)
+    return Shares("pictures", network=network, around=network)
+
+
+def _search_shares(settings: Settings) -> Shares | None:
+    if settings.rate_limits is RateLimits.OFF:
+        return None
+    half = max(1, (settings.search_workers + settings.search_queue) // 2)
+    return Shares("searches", network=half, around=half)
+
+
 def _search_allowance(settings: Settings) -> Allowance | None:
     if settings.rate_limits is RateLimits.OFF:
         return None
@@ -98,6 +114,7 @@ async def _open_image_pool(settings: Settings) -> AsyncIterator[ProcessPool]:
         queue=settings.image_queue,
         seconds=settings.image_seconds,
         prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+        shares=_picture_shares(settings),
     )
     try:
         yield pool
@@ -154,6 +171,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
                 workers=settings.search_workers,
                 queue=settings.search_queue,
                 patience=SLOT_SECONDS,
+                shares=_search_shares(settings),
             ),
             search_allowance=_search_allowance(settings),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),

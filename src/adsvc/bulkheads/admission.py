@@ -97,7 +97,7 @@ class Turns:
     """
 
     def __init__(self, workers: int, per_key: int | None = None) -> None:
-        self._workers = workers
+        self.workers = workers
         self._per_key = per_key
         self.running = 0
         self._running_of: Counter[Hashable] = Counter()
@@ -183,16 +183,16 @@ class Turns:
                 del self._lines[key]
 
     def _may_begin(self, key: Hashable) -> bool:
-        if self.running >= self._workers:
+        if self.running >= self.workers:
             return False
         if self._per_key is None or key is None:
             return True
         if self._running_of[key] >= self._per_key:
             return False
-        if self._workers == 1 or not self._has_much(key):
+        if self.workers == 1 or not self._has_much(key):
             return True
         busy = sum(number for other, number in self._running_of.items() if self._has_much(other))
-        return busy < self._workers - 1
+        return busy < self.workers - 1
 
     def _has_much(self, key: Hashable) -> bool:
         due = self._due.get(key)
@@ -208,8 +208,9 @@ class Load(NamedTuple):
     refused: int
 
     @classmethod
-    def of(cls, admission: Admission, running: int) -> Self:
-        waiting = max(0, admission.admitted - running)
+    def of(cls, admission: Admission, workers: int) -> Self:
+        running = min(admission.admitted, workers)
+        waiting = admission.admitted - running
         return cls(admission.capacity, running, waiting, admission.refused)
 
 
@@ -230,7 +231,7 @@ class Bulkhead:
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.running)
+        return Load.of(self._admission, self._turns.workers)
 
     @asynccontextmanager
     async def slot(self, party: Party = ANYBODY) -> AsyncIterator[None]:

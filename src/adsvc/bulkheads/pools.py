@@ -55,7 +55,7 @@ class ThreadPool:
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.running)
+        return Load.of(self._admission, self._turns.workers)
 
     @contextmanager
     def slot(self, party: Party = ANYBODY) -> Iterator["ThreadSlot"]:
@@ -165,7 +165,7 @@ class ProcessPool:
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.running)
+        return Load.of(self._admission, self._turns.workers)
 
     @contextmanager
     def slot(self, party: Party = ANYBODY) -> Iterator["Slot"]:

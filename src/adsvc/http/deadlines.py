@@ -1,13 +1,14 @@
 """Timers of a connection."""
 
 import asyncio
+import math
 from collections.abc import Callable
 
 
 class Deadline:
     """Does something when a time is over, unless it is set anew or cancelled before."""
 
-    __slots__ = ("_act", "_extension", "_loop", "_timer")
+    __slots__ = ("_act", "_extension", "_loop", "_no_later", "_timer")
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self._loop = loop
@@ -15,6 +16,7 @@ class Deadline:
         self._timer: asyncio.TimerHandle | None = None
         # Seconds that count from the end of the timer that runs.
         self._extension = 0.0
+        self._no_later = math.inf
 
     @property
     def when(self) -> float | None:
@@ -25,7 +27,12 @@ class Deadline:
     def is_set(self) -> bool:
         return self._timer is not None
 
-    def set(self, seconds: float, act: Callable[[], object]) -> None:
+    def set(self, seconds: float, act: Callable[[], object], *, at_most: float = math.inf) -> None:
+        """`at_most` is how long all extensions can make it."""
+        self._no_later = self._loop.time() + at_most
+        self._start(min(seconds, at_most), act)
+
+    def _start(self, seconds: float, act: Callable[[], object]) -> None:
         self.cancel()
         self._act = act
         self._extension = 0.0
@@ -38,8 +45,9 @@ class Deadline:
     def _end(self) -> None:
         if self._act is None:
             return
-        if self._extension > 0:
-            self.set(self._extension, self._act)
+        left = min(self._extension, self._no_later - self._loop.time())
+        if left > 0:
+            self._start(left, self._act)
         else:
             self._act()
 

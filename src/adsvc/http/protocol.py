@@ -146,7 +146,10 @@ class BoundedProtocol(LingeringProtocol):
             super().on_headers_complete()
             self._in_head = False
             if not self._ends_here and not self.is_over():
-                self._deadline.set(self._limits.body_timeout_seconds, self._time_out)
+                limits = self._limits
+                self._deadline.set(
+                    limits.body_timeout_seconds, self._time_out, at_most=limits.body_max_seconds
+                )
 
     def on_chunk_header(self) -> None:
         self._overhead = 0

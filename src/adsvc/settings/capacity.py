@@ -41,7 +41,8 @@ class ImageSettings(BaseModel):
     image_workers: Count = Field(default_factory=all_cores)
     """Pictures converted at once, each in a process of its own."""
     image_queue: Count = 8
-    """Pictures that may come in or wait for it; more are refused with 503."""
+    """Uploads that may come in or wait for it; more are refused with 503. One account has half of
+    the workers, and two places in the queue."""
     image_max_side: Count = 2048
     """Longest side of a stored picture, in pixels; larger ones are scaled down."""
     image_seconds: Seconds = 15
@@ -55,8 +56,8 @@ class ImageSettings(BaseModel):
     uploads_under_way_per_user: Count = 8
     """Uploads of one account that come in or are converted at once; more are refused with 429."""
     uploads_under_way_max_bytes: Bytes = 256 * 1024 * 1024
-    """Bytes of the uploads of all accounts that are under way, as announced; more are refused with
-    503."""
+    """Bytes of the uploads of all accounts that have come in and are under way; more are refused
+    with 503. One account has at most an eighth of them, or more while less than half are used."""
     image_quota_bytes: BytesOrNone = 1024 * 1024 * 1024
     """What the stored pictures of one account may take, of its ads and its avatar; more are
     refused with 409. `0` for no limit."""
@@ -82,6 +83,8 @@ class TransportSettings(BaseModel):
     """From there to the end of the body; then 408."""
     body_min_bytes_per_second: Bytes = 32 * 1024
     """Each so many bytes of a body give it a second more."""
+    body_max_seconds: Seconds = 600
+    """But no body has longer than this; then 408."""
     send_timeout_seconds: Seconds = 60
     """How long a client may take nothing of an answer; then the connection is cut."""
     keep_alive_seconds: Count = 5

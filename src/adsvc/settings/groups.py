@@ -206,7 +206,7 @@ class RateLimitSettings(BaseModel):
     write_window_seconds: Count = 10 * 60
     """Their window."""
     uploads_per_user: Count = 200
-    """Pictures that one account sends, with a new ad or without, in one window."""
+    """Pictures that one account sends, with a new ad or without, in one window; each counts."""
     upload_window_seconds: Count = 60 * 60
     """Their window."""
     ad_reads_per_user: Count = 300

@@ -6,9 +6,10 @@ from typing import Annotated
 
 from fastapi import Depends, Response
 
-from adsvc.api.app_state import AppStateDep
+from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.problems.responses import rate_limit_headers
+from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
@@ -41,3 +42,16 @@ CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]
 count_upload = Allowance(rate_limits.uploads)
 
 CountedUpload = Annotated[None, Depends(count_upload)]
+
+
+async def count_pictures(user: Account, state: AppState, response: Response, number: int) -> None:
+    """So many beside the one that was counted before the body; `RateLimitedError` if too many."""
+    settings = state.settings
+    limit = rate_limits.uploads(settings)
+    # Pictures that one request may send are never more than the limit.
+    number = min(number, limit.limit - 1)
+    if number > 0:
+        granted = await rate_limits.take(
+            state.database, settings, limit, str(user.id), attempts=number
+        )
+        tell_limit(response, limit, granted)

@@ -9,7 +9,7 @@ from fastapi import Depends, Request, Response
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.ads import OwnedAd
-from adsvc.api.dependencies.caller import CurrentUser
+from adsvc.api.dependencies.caller import CurrentUser, address_of
 from adsvc.api.dependencies.idempotency.attempts import (
     AnsweredBefore,
     Attempt,
@@ -19,7 +19,7 @@ from adsvc.api.dependencies.idempotency.attempts import (
     replayed,
 )
 from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
-from adsvc.api.dependencies.throttles import count_upload
+from adsvc.api.dependencies.throttles import count_pictures, count_upload
 from adsvc.api.input.form_parts import PROPERTIES
 from adsvc.api.input.json import members_of, parse_json
 from adsvc.api.input.multipart import Form, announced_size, read_form
@@ -29,6 +29,7 @@ from adsvc.errors.faults import beyond
 from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.services import images
+from adsvc.services.accounts.networks import party_of
 from adsvc.services.ads.judgement import all_faults, judge_new
 from adsvc.services.images import ReceivedImages
 
@@ -38,24 +39,29 @@ async def _received(
     request: Request,
     state: AppState,
     user: Account,
+    response: Response,
     *,
     most: int | None = None,
     with_properties: bool = False,
 ) -> AsyncIterator[tuple[ReceivedImages, Form]]:
-    """The files, and the form. Nothing is read before there is room for what is announced."""
-    settings = state.settings
-    async with state.uploads.room(user.id, announced_size(request, settings, most)) as room:
-        with state.image_pool.slot() as slot:
+    """The files, and the form. Nothing is read before there is room for what is announced.
+
+    The first picture was counted before that.
+    """
+    settings, party = state.settings, party_of(user.id, address_of(request.scope))
+    async with state.uploads.room(party, announced_size(request, settings, most)) as room:
+        with state.image_pool.slot(party) as slot:
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
+                await count_pictures(user, state, response, len(form.images) - 1)
                 yield ReceivedImages(form.images, slot), form
 
 
 async def get_uploaded_image(
-    request: Request, user: CurrentUser, state: AppStateDep
+    request: Request, user: CurrentUser, state: AppStateDep, response: Response
 ) -> AsyncIterator[ReceivedImages]:
-    async with _received(request, state, user) as (image, form):
+    async with _received(request, state, user, response) as (image, form):
         _require_whole(form)
         yield image
 
@@ -93,10 +99,9 @@ class UploadAttempt:
         if keyed is not None and await keyed.is_answered():
             await count_upload(user, state, response)
             most, properties = state.settings.ad_images_max, self.with_properties
-            async with _received(request, state, user, most=most, with_properties=properties) as (
-                received,
-                form,
-            ):
+            async with _received(
+                request, state, user, response, most=most, with_properties=properties
+            ) as (received, form):
                 _require_whole(form)
                 ad = _properties(form, state) if properties else None
                 answer = await keyed.answer(parts_of(ad), received.files)
@@ -116,6 +121,7 @@ async def get_uploaded_images(
     ad: OwnedAd,
     state: AppStateDep,
     made: ImagesAttempt,
+    response: Response,
 ) -> AsyncIterator[ReceivedImages]:
     """As many as the ad still may have, by what was known when the upload began."""
     settings = state.settings
@@ -123,7 +129,7 @@ async def get_uploaded_images(
     if most <= 0:
         raise TooManyImagesError(settings.ad_images_max)
     await images.require_room(state.database, settings, ad.author_id)
-    async with _received(request, state, user, most=most) as (received, form):
+    async with _received(request, state, user, response, most=most) as (received, form):
         _require_whole(form)
         await made.begin(None, received.files)
         yield received
@@ -133,7 +139,11 @@ UploadedImages = Annotated[ReceivedImages, Depends(get_uploaded_images, scope="f
 
 
 async def get_uploaded_ad(
-    request: Request, user: CurrentUser, state: AppStateDep, made: AdAttempt
+    request: Request,
+    user: CurrentUser,
+    state: AppStateDep,
+    made: AdAttempt,
+    response: Response,
 ) -> AsyncIterator[tuple[CreateAd, ReceivedImages]]:
     """Everything that is wrong with query, form, properties and pictures is told at once.
 
@@ -144,7 +154,7 @@ async def get_uploaded_ad(
     most = settings.ad_images_max
     validation = validation_of(request.scope)
     try:
-        async with _received(request, state, user, most=most, with_properties=True) as (
+        async with _received(request, state, user, response, most=most, with_properties=True) as (
             received,
             form,
         ):

@@ -12,6 +12,7 @@ from adsvc.api.fastpath.lookup import LISTING_PATH
 from adsvc.api.input.filters import FilterQuery, ListingQuery
 from adsvc.api.input.listing_keys import filters_among, known_pairs, listing_name
 from adsvc.api.input.paging import Page, Pairs
+from adsvc.bulkheads.clients import Party
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import AdFilter, Sort
 from adsvc.services.accounts import networks
@@ -43,7 +44,7 @@ async def found_ads(
     count_search(state, scope)
 
     async def search() -> CachedResponse:
-        async with state.searches.slot():
+        async with state.searches.slot(searching(scope)):
             return await listed(state, page, ads, sort, PUBLIC)
 
     return await answers.make_listing(usual, search)
@@ -56,7 +57,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
     ads = query.filter(tree, most_words=settings.search_words_max)
     for _ in range(facets.statements(ads, tree)):
         count_search(state, scope)
-    async with state.searches.slot():
+    async with state.searches.slot(searching(scope)):
         found = await facets.facets(
             state.database.list_reader, ads, tree, bound=settings.facet_bound
         )
@@ -69,6 +70,11 @@ def count_search(state: AppState, scope: Scope) -> None:
     if state.search_allowance is not None:
         address = address_of(scope)
         state.search_allowance.take(networks.network(address), networks.wider_networks(address))
+
+
+def searching(scope: Scope) -> Party:
+    """Whose search it is."""
+    return networks.party_of(None, address_of(scope))
 
 
 async def listed(

@@ -100,11 +100,11 @@ async def _receive(
         raise ImageStoreUnavailableError from error
 
 
-def announced_size(request: Request, limits: Limits, images: int | None = None) -> int:
-    """How many bytes the form has; if its head does not tell, as many as one with one picture."""
+def announced_size(request: Request, limits: Limits, images: int | None = None) -> int | None:
+    """How many bytes the form has, if its head says so; too many are refused elsewhere."""
     declared = request.headers.get("content-length", "")
     if not declared.isdecimal():
-        return _largest_form(limits, 1)
+        return None
     return min(int(declared[:20]), _largest_form(limits, images or 1))
 
 

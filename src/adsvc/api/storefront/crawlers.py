@@ -12,9 +12,10 @@ from starlette.responses import Response, StreamingResponse
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.conditional import matches_etag
 from adsvc.api.caching.representation import CachedResponse, etag_of
-from adsvc.api.fastpath.listings import count_search
+from adsvc.api.fastpath.listings import count_search, searching
 from adsvc.api.storefront.heads import Site, category_address
 from adsvc.api.storefront.pages import Front, site_of
+from adsvc.bulkheads.clients import Party
 from adsvc.errors import NotFoundError
 from adsvc.http.headers import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
@@ -65,7 +66,7 @@ async def index(_: Front, state: AppState, request: Request) -> Response:
     """Names the parts that have an ad in them."""
     site = site_of(state.settings, request)
     count_search(state, request.scope)
-    async with state.searches.slot():
+    async with state.searches.slot(searching(request.scope)):
         parts = await ListingRepository(state.database.reader).shown_parts(PART)
     names = [PAGES, *(f"ads-{part}" for part in parts)]
     entries = (
@@ -86,7 +87,7 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
         raise NotFoundError
     for _statement in range(PART // BATCH):
         count_search(state, request.scope)
-    ids, days = await _shown(state, int(found[1]) * PART)
+    ids, days = await _shown(state, searching(request.scope), int(found[1]) * PART)
     if not ids:
         raise NotFoundError
     # Nobody keeps it without asking: an ad that is hidden is in no sitemap from then on.
@@ -101,14 +102,14 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
     return response
 
 
-async def _shown(state: AppState, after: int) -> tuple["array[int]", "array[int]"]:
+async def _shown(state: AppState, party: Party, after: int) -> tuple["array[int]", "array[int]"]:
     """All of a part, before the answer begins: a refusal in its middle would be half a document.
 
     They are kept as the numbers that they are, so that slow clients cost little memory.
     """
     ids, days, last = array("q"), array("i"), after + PART
     while True:
-        async with state.searches.slot():
+        async with state.searches.slot(party):
             reader = ListingRepository(state.database.reader)
             found = await reader.shown_ids(after, last, BATCH)
         ids.extend(found.ids)

@@ -18,7 +18,7 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.accounts.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
-from adsvc.services.accounts.networks import network, wider_networks
+from adsvc.services.accounts.networks import network, party_of
 from adsvc.services.accounts.rate_limits import login_attempt
 from adsvc.services.accounts.suspension import require_no_suspension
 from adsvc.settings import Settings
@@ -33,9 +33,8 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
 
 
 def party(username: str, address: str) -> Party:
-    """An account's share is that of one network: strangers elsewhere leave its owner theirs."""
-    own = network(address)
-    return Party((own, username_key(username)), (own, *wider_networks(address)))
+    """An account's share is that of one address: strangers elsewhere leave its owner theirs."""
+    return party_of((network(address), username_key(username)), address)
 
 
 class Credentials:

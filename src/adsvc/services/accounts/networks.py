@@ -2,8 +2,10 @@
 
 import hashlib
 import hmac
+from collections.abc import Hashable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
+from adsvc.bulkheads.clients import Party
 from adsvc.settings import Settings
 
 # A household or a server is given this much of the IPv6 space; one address in it means nothing.
@@ -43,6 +45,10 @@ def wider_networks(address: str) -> list[str]:
         return []
     widths = IPV6_WIDER_BITS if isinstance(parsed, IPv6Address) else IPV4_WIDER_BITS
     return [f"{_around(parsed, bits)}/{bits}" for bits in widths]
+
+
+def party_of(account: Hashable | None, address: str) -> Party:
+    return Party(account, (network(address), *wider_networks(address)))
 
 
 def network_digest(settings: Settings, user_id: int, address: str) -> bytes:

@@ -4,7 +4,7 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from asyncpg import PostgresError
 
@@ -65,17 +65,18 @@ CLEANING_ODDS = 500
 
 @dataclass(frozen=True, slots=True)
 class Count:
-    """One attempt under one limit."""
+    """An attempt under one limit, or several."""
 
     policy: Policy
     bucket: Bucket
 
 
-def count(policy: Policy, *parts: str) -> Count:
+def count(policy: Policy, *parts: str, attempts: int = 1) -> Count:
     """Of the client, or the thing, that the parts identify."""
     # Hashed, so that the table holds neither names nor addresses, and keys have one length.
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
-    return Count(policy, Bucket(f"{policy.name}:{digest}", policy.limit, policy.window))
+    bucket = Bucket(f"{policy.name}:{digest}", policy.limit, policy.window, attempts)
+    return Count(policy, bucket)
 
 
 def count_address(settings: Settings, policy: Policy, address: str, *parts: str) -> list[Count]:
@@ -101,7 +102,7 @@ async def ask(database: Database, policy: Policy, *parts: str, attempts: int) ->
 
     The caller grants them one by one.
     """
-    bucket = replace(count(policy, *parts).bucket, attempts=attempts)
+    bucket = count(policy, *parts, attempts=attempts).bucket
     [allowance] = await RateLimitRepository(database.writer).take(bucket)
     return allowance
 
@@ -111,14 +112,18 @@ async def take(
     settings: Settings,
     policy: Policy,
     *parts: str,
+    attempts: int = 1,
     before_refusal: Callable[[], Awaitable[None]] | None = None,
 ) -> Allowance | None:
-    """Counts one attempt of the client that the parts identify, or raises `RateLimitedError`.
+    """Counts an attempt of the client that the parts identify, or raises `RateLimitedError`.
+
+    Several `attempts` are counted together, or none of them.
 
     Counted outside any transaction: a refusal must not undo the count. None if limits are off.
     What `before_refusal` raises is refused instead.
     """
-    allowances, refusals = await _take_all(database, settings, count(policy, *parts))
+    counted = count(policy, *parts, attempts=attempts)
+    allowances, refusals = await _take_all(database, settings, counted)
     if refusals and before_refusal is not None:
         await before_refusal()
     await _require_none(database, refusals)
