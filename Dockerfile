@@ -32,7 +32,14 @@ RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \
     && /opt/adsvc/bin/pip check
 
 
-FROM python:3.13-slim
+# With pg_dump, pg_restore and psql: docker build --target backup.
+FROM build AS build-backup
+
+COPY requirements/run.txt requirements/
+RUN /opt/adsvc/bin/pip install --require-hashes -r requirements/run.txt
+
+
+FROM python:3.13-slim AS service
 
 RUN useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin adsvc \
     && install --directory --owner=adsvc --group=adsvc /data
@@ -57,3 +64,12 @@ HEALTHCHECK --interval=30s --timeout=10s --start-period=20s --retries=3 \
 
 ENTRYPOINT ["adsvc"]
 CMD ["serve"]
+
+
+FROM service AS backup
+
+COPY --from=build-backup /opt/adsvc /opt/adsvc
+
+
+# What is built if no other target is named.
+FROM service

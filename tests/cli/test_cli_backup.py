@@ -15,7 +15,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db.migrations import scripts
+from adsvc.db.migrations import revisions
 from adsvc.embedded import packaged_programs
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused
@@ -360,5 +360,5 @@ async def test_a_backup_of_a_newer_version_is_refused(
 ) -> None:
     place = tmp_path / "backups"
     done("backup", str(place), environment=filled)
-    monkeypatch.setattr(scripts, "known", lambda: frozenset({"0001"}))
+    monkeypatch.setattr(revisions, "known", lambda: frozenset({"0001"}))
     assert "does not know" in refused("restore", str(place), environment=elsewhere)

@@ -1,5 +1,6 @@
 """What a backup consists of, and how PostgreSQL's programs are told where the database is."""
 
+from collections.abc import AsyncIterator
 from datetime import UTC, datetime
 from pathlib import Path
 from uuid import uuid4
@@ -7,9 +8,10 @@ from uuid import uuid4
 import pytest
 
 from adsvc.errors import OperatorError
-from adsvc.services.backup.digests import read_list, shards_of, write_list
-from adsvc.services.backup.directory import BackupDirectory, located
-from adsvc.services.backup.manifest import Manifest, StoredFile, read_manifest
+from adsvc.services.backup.digests import rendered, shards_of
+from adsvc.services.backup.directory import BackupDirectory
+from adsvc.services.backup.manifest import Manifest, StoredFile
+from adsvc.services.backup.opening import located
 from adsvc.services.backup.programs import connection_environment, find_programs
 from adsvc.settings import async_database_url
 
@@ -61,17 +63,28 @@ def test_programs_that_are_too_old_or_not_there_are_named(tmp_path: Path) -> Non
     assert find_programs(tmp_path, at_least=15).major == 15
 
 
-def test_no_list_leads_out_of_its_directory(tmp_path: Path) -> None:
-    path = tmp_path / "list"
-    write_list(path, {"abcd.jpg": DIGEST, "ab.jpg": DIGEST, "cd.jpg": DIGEST})
-    assert [shard for shard, _ in shards_of(path)] == ["ab", "cd"]
+async def pieces(data: bytes, size: int) -> AsyncIterator[bytes]:
+    for start in range(0, len(data), size):
+        yield data[start : start + size]
+
+
+async def test_no_list_leads_out_of_its_directory() -> None:
+    digests = {"abcd.jpg": DIGEST, "ab.jpg": DIGEST, "cd.jpg": DIGEST}
+    lines = rendered(digests)
+    # However the reading cuts it.
+    for size in (1, 75, 76, 77, 1000):
+        found = [shard async for shard in shards_of(pieces(lines, size), "list")]
+        assert found == [
+            ("ab", {"ab.jpg": DIGEST, "abcd.jpg": DIGEST}), ("cd", {"cd.jpg": DIGEST})
+        ], size  # fmt: skip
     for line in (
         f"{DIGEST}  ab/../../x\n", f"{DIGEST}  ../..x\n", f"{DIGEST}  ab/cd.jpg\n",
         f"{DIGEST}  ab/ab.jpg", f"{DIGEST[1:]}  ab/ab.jpg\n", f"{DIGEST}  ab/ab\0.jpg\n", "\n",
     ):  # fmt: skip
-        path.write_text(line)
-        with pytest.raises(OperatorError, match="line 1"):
-            list(read_list(path))
+        for before in (b"", lines):
+            with pytest.raises(OperatorError, match=f"line {4 if before else 1} is"):
+                async for _ in shards_of(pieces(before + line.encode(), 50), "list"):
+                    pass
 
 
 def _manifest() -> Manifest:
@@ -88,46 +101,50 @@ def _manifest() -> Manifest:
     )
 
 
-def test_every_flipped_bit_of_a_manifest_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "manifest.json"
+def test_every_flipped_bit_of_a_manifest_is_found() -> None:
     manifest = _manifest()
-    manifest.write(path)
-    assert read_manifest(path) == manifest
-    content = path.read_bytes()
+    content = manifest.rendered()
+    assert Manifest.read(content, "here") == manifest
     for place in range(len(content)):
         changed = bytearray(content)
         changed[place] ^= 1 << place % 8
-        path.write_bytes(changed)
         with pytest.raises(OperatorError):
-            read_manifest(path)
+            Manifest.read(bytes(changed), "here")
 
 
-def test_a_manifest_that_is_too_deep_is_none(tmp_path: Path) -> None:
-    path = tmp_path / "manifest.json"
-    path.write_text("[" * 200_000)
+def test_a_manifest_that_is_too_deep_is_none() -> None:
     with pytest.raises(OperatorError, match="no manifest"):
-        read_manifest(path)
+        Manifest.read(b"[" * 200_000, "here")
 
 
-def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
+async def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
     directory = BackupDirectory(tmp_path / "backups")
-    directory.prepare()
-    with directory.locked(alone=True):
+    await directory.prepare()
+    async with directory.locked(alone=True):
         for alone in (True, False):
-            with (
-                pytest.raises(OperatorError, match="Another command"),
-                directory.locked(alone=alone),
-            ):
-                pass
-        killed = directory.begin()
-        (killed / "database.dump").write_bytes(b"half of it")
-        assert directory.generations() == []
-        assert directory.leftovers() == [killed]
-        again = directory.begin()
-        assert directory.leftovers() == [again]
-        first = directory.finish(again)
-        second = directory.finish(directory.begin())
-        assert directory.generations() == [first, second]
-    with directory.locked(alone=False), directory.locked(alone=False):
-        assert located(directory.path)[1] == second
-        assert located(first.path)[1] == first
+            with pytest.raises(OperatorError, match="Another command"):
+                async with directory.locked(alone=alone):
+                    pass
+        await directory.begin()
+        [killed] = await directory.leftovers()
+        half = Path(killed) / "database.dump"
+        half.write_bytes(b"half of it")
+        assert await directory.generations() == []
+        first = await directory.begin()
+        assert not half.exists()
+        await directory.finish(first, _manifest())
+        second = await directory.begin()
+        await directory.finish(second, _manifest())
+        assert await directory.generations() == [first, second]
+        # Nobody but the owner may read any of it.
+        files = list(directory.path.rglob("*"))
+        assert len(files) > 256
+        assert not [path for path in files if path.parent == directory.path and _open(path)]
+        assert not [path for path in files if path.is_file() and _open(path)]
+    async with directory.locked(alone=False), directory.locked(alone=False):
+        assert await located(directory, None) == second
+        assert await located(directory, first) == first
+
+
+def _open(path: Path) -> bool:
+    return bool(path.stat().st_mode & 0o077)

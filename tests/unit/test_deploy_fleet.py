@@ -8,8 +8,10 @@ from typing import Any
 
 import pytest
 import yaml
+from typer.testing import CliRunner
 
 from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.cli import app
 from adsvc.cli.serve import GRACEFUL_SECONDS
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail_addresses import sender_address, smtp_server
@@ -43,6 +45,12 @@ def manifest(kind: str, name: str = "adsvc") -> dict[str, Any]:
 def pods() -> Iterator[dict[str, Any]]:
     for kind, name in (("Deployment", "adsvc"), ("Deployment", WORKER), ("Job", "")):
         yield manifest(kind, name)["spec"]["template"]["spec"]
+    for job in cron_jobs():
+        yield job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+
+
+def cron_jobs() -> list[dict[str, Any]]:
+    return [manifest for manifest in MANIFESTS if manifest["kind"] == "CronJob"]
 
 
 def unit(path: Path) -> RawConfigParser:
@@ -154,8 +162,40 @@ def test_pods_may_do_nothing_that_they_need_not() -> None:
         }
         assert "memory" in container["resources"]["limits"]
         mounted = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
-        assert mounted == {"data": "/data", "tmp": "/tmp"}
         assert {volume["name"] for volume in pod["volumes"]} == mounted.keys()
+        # Only backups have a key.
+        assert ("key" in mounted) == ("--key-file" in container.get("args", ()))
+        mounted.pop("key", None)
+        assert mounted == {"data": "/data", "tmp": "/tmp"}
+
+
+def test_what_is_done_regularly_are_commands_with_options_that_there_are() -> None:
+    place, key = ["s3://bucket/prefix"], ["--key-file", "/etc/adsvc/backup.key"]
+    wanted = {
+        "adsvc-backup": ["backup", *place, *key, "--keep", "14"],
+        "adsvc-backup-verify": ["verify", *place, *key],
+        "adsvc-sweep": ["sweep"],
+    }
+    found = {}
+    for job in cron_jobs():
+        spec = job["spec"]["jobTemplate"]["spec"]["template"]["spec"]
+        arguments = spec["containers"][0]["args"]
+        found[job["metadata"]["name"]] = [
+            place[0] if word.startswith("s3://") else word for word in arguments
+        ]
+        # A backup beside another would only wait for its turn.
+        assert job["spec"]["concurrencyPolicy"] == "Forbid"
+    assert found == wanted
+    for name, arguments in wanted.items():
+        command = unit(DEPLOY / f"systemd/{name}.service")["Service"]["ExecStart"]
+        given = {"${BACKUP_PLACE}": place[0], "%d/backup.key": key[1], "${BACKUP_KEEP}": "14"}
+        assert [given.get(word, word) for word in command.split()[1:]] == arguments
+        timer = unit(DEPLOY / f"systemd/{name}.timer")["Timer"]
+        assert (timer["Persistent"], "OnCalendar" in timer) == ("true", True)
+        # With each option of theirs the command is known.
+        options = [word for word in arguments if word.startswith("--")]
+        told = CliRunner().invoke(app, [arguments[0], "--help"], env={"COLUMNS": "200"}).output
+        assert all(option in told for option in options), name
 
 
 def test_pods_have_room_for_uploads() -> None:

@@ -91,6 +91,14 @@ class Settings(
         return self
 
     @model_validator(mode="after")
+    def _credentials_are_whole(self) -> Self:
+        if (self.backup_s3_access_key_id is None) != (self.backup_s3_secret_access_key is None):
+            raise ValueError(
+                "ADSVC_BACKUP_S3_ACCESS_KEY_ID and ADSVC_BACKUP_S3_SECRET_ACCESS_KEY go together"
+            )
+        return self
+
+    @model_validator(mode="after")
     def _pictures_are_elsewhere(self) -> Self:
         if self.site_url and self.image_redirect_url == f"{self.site_url}/images":
             raise ValueError(

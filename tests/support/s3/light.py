@@ -66,11 +66,20 @@ class LightS3:
     asked: list[str] = field(default_factory=list)
     # Keys that DeleteObjects does not delete.
     held: set[str] = field(default_factory=set)
+    # How long each request takes, and how many were under way at once.
+    seconds: float = 0
+    most_at_once: int = 0
+    _at_once: int = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         request = Request(scope, receive)
         body = await request.body()
         self.asked.append(request.method)
+        self._at_once += 1
+        self.most_at_once = max(self.most_at_once, self._at_once)
+        if self.seconds:
+            await asyncio.sleep(self.seconds)
+        self._at_once -= 1
         response = await self._troubled(request) or self._answer(request, body)
         await response(scope, receive, send)
 

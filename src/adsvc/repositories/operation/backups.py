@@ -36,6 +36,10 @@ ONE_PICTURE = text(PICTURES.format(condition="name = :name"))
 COUNT = """
     SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
 """
+COUNT_FILES = text("""
+    SELECT (SELECT coalesce(sum(CASE WHEN has_variants THEN :of_one ELSE 1 END), 0) FROM ad_images)
+        + (SELECT count(*) FROM users WHERE image IS NOT NULL)
+""")
 OTHERS = text("""
     SELECT count(*) FROM pg_stat_activity
     WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()
@@ -141,6 +145,11 @@ class BackupRepository:
         """About how many there are, without variants."""
         await self._session.execute(text("SET LOCAL enable_seqscan = on"))
         return int((await self._session.execute(text(COUNT))).scalar_one())
+
+    async def count_files(self, *, of_one: int) -> int:
+        """About how many there are, where a picture with variants has so many."""
+        await self._session.execute(text("SET LOCAL enable_seqscan = on"))
+        return int((await self._session.execute(COUNT_FILES, {"of_one": of_one})).scalar_one())
 
     async def server_version(self) -> int:
         """As 180004 for 18.4."""

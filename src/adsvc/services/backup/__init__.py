@@ -1,5 +1,8 @@
 """Backups: made beside a running service, checked, and restored.
 
+A place of backups (`place.py`) is such a directory, or a directory or bucket in which everything is
+encrypted (`vault.py`).
+
 A directory of backups holds the pictures of all of them once, and a directory for each backup, its
 generation:
 

@@ -1,81 +1,116 @@
-"""Holds what a directory of backups contains against its digests."""
+"""Compares what a place of backups holds with its digests."""
 
-from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
+import asyncio
+import hashlib
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Sequence
+from contextlib import aclosing
+from typing import Any
 
 from adsvc.errors import OperatorError
 from adsvc.services.backup.digests import digest_of, shards_of
-from adsvc.services.backup.directory import BackupDirectory, Generation
-from adsvc.services.backup.making import Progress
-from adsvc.services.backup.manifest import DUMP, LIST
+from adsvc.services.backup.manifest import DUMP, LIST, Manifest, StoredFile
+from adsvc.services.backup.pictures import Advance, Progress
+from adsvc.services.backup.place import DamagedError, Place, in_turn
 
-# Reading is what takes the time.
-THREADS = 4
+# Each of them in memory.
+PICTURES_AT_ONCE = 16
 
 
-def faults(
-    directory: BackupDirectory, generations: Sequence[Generation], progress: Progress
-) -> Iterator[str]:
+async def faults(
+    place: Place, generations: Sequence[str], progress: Progress
+) -> AsyncGenerator[str, None]:
     """What is missing or not as it was written, one sentence each.
 
     A picture that several generations name is read once.
     """
-    sound = []
+    sound: list[tuple[str, Manifest]] = []
     for generation in generations:
-        found = list(_faults_of(generation, progress))
-        yield from found
-        if not found:
-            sound.append(generation)
-    yield from _picture_faults(directory, sound, progress)
-
-
-def _faults_of(generation: Generation, progress: Progress) -> Iterator[str]:
-    try:
-        manifest = generation.manifest()
-    except OperatorError as error:
-        yield str(error)
-        return
-    advance = progress(
-        f"Reading {generation.name}", sum(one.bytes for one in manifest.files.values())
-    )
-    for name in (DUMP, LIST):
-        path = generation.path / name
-        wanted = manifest.files.get(name)
-        if wanted is None:
-            yield f"{generation.path}: the manifest does not name {name}."
+        try:
+            manifest = await place.manifest(generation)
+        except OperatorError as error:
+            yield str(error)
             continue
-        fault = _fault_of(path, wanted.sha256)
-        if fault is not None:
+        found = [fault async for fault in _faults_of(place, generation, manifest, progress)]
+        for fault in found:
             yield fault
-        advance(wanted.bytes)
+        if not found:
+            sound.append((generation, manifest))
+    advance = progress("Reading pictures", sum(manifest.pictures for _, manifest in sound))
+    async with aclosing(_picture_faults(place, sound, advance)) as damaged:
+        async for fault in damaged:
+            yield fault
 
 
-def _picture_faults(
-    directory: BackupDirectory, generations: Sequence[Generation], progress: Progress
-) -> Iterator[str]:
-    total = sum(generation.manifest().pictures for generation in generations)
-    advance = progress("Reading pictures", total)
+async def _faults_of(
+    place: Place, generation: str, manifest: Manifest, progress: Progress
+) -> AsyncIterator[str]:
+    advance = progress(f"Reading {generation}", None)
+    for file in (DUMP, LIST):
+        wanted = manifest.files.get(file)
+        if wanted is None:
+            yield f"{place.where(generation)}: the manifest does not name {file}."
+            continue
+        try:
+            async for chunk in whole(place, generation, file, wanted):
+                advance(0, len(chunk))
+        except OperatorError as error:
+            yield str(error)
+
+
+async def _picture_faults(
+    place: Place, generations: Sequence[tuple[str, Manifest]], advance: Advance
+) -> AsyncGenerator[str, None]:
     known: dict[str, set[str]] = {}
-    with ThreadPoolExecutor(THREADS) as threads:
-        for generation in generations:
-            for shard, digests in shards_of(generation.path / LIST):
+
+    async def reading() -> AsyncIterator[Coroutine[Any, Any, str | None]]:
+        for generation, manifest in generations:
+            async for shard, digests in pictures_of(place, generation, manifest):
                 read = known.setdefault(shard, set())
                 new = [name for name in digests if name not in read]
                 read.update(new)
-                paths = [directory.picture(name) for name in new]
-                wanted = [digests[name] for name in new]
-                for fault in threads.map(_fault_of, paths, wanted):
-                    if fault is not None:
-                        yield fault
-                advance(len(digests))
+                advance(len(digests) - len(new), 0)
+                for name in new:
+                    yield _fault_of(place, name, digests[name], advance)
+
+    async with aclosing(in_turn(reading(), PICTURES_AT_ONCE)) as found:
+        async for fault in found:
+            if fault is not None:
+                yield fault
 
 
-def _fault_of(path: Path, digest: str) -> str | None:
+async def _fault_of(place: Place, name: str, digest: str, advance: Advance) -> str | None:
     try:
-        found = digest_of(path)
-    except FileNotFoundError:
-        return f"{path} is missing."
-    except OSError as error:
-        return f"{path} cannot be read: {error.strerror}."
-    return None if found == digest else f"{path} is not as it was written."
+        advance(1, len(await picture(place, name, digest)))
+    except DamagedError as error:
+        return str(error)
+    return None
+
+
+async def picture(place: Place, name: str, digest: str) -> bytes:
+    """A `DamagedError` if it is not the one of that digest."""
+    content = await place.picture(name)
+    if await asyncio.to_thread(digest_of, content) != digest:
+        raise DamagedError(f"{place.where_picture(name)} is not as it was written.")
+    return content
+
+
+async def whole(
+    place: Place, generation: str, file: str, wanted: StoredFile
+) -> AsyncGenerator[bytes, None]:
+    """The file; a `DamagedError` at its end if it is not the one of that digest."""
+    digest = hashlib.sha256()
+    async with aclosing(place.read(generation, file, wanted.bytes)) as chunks:
+        async for chunk in chunks:
+            await asyncio.to_thread(digest.update, chunk)
+            yield chunk
+    if digest.hexdigest() != wanted.sha256:
+        raise DamagedError(f"{place.where(generation, file)} is not as it was written.")
+
+
+async def pictures_of(
+    place: Place, generation: str, manifest: Manifest
+) -> AsyncGenerator[tuple[str, dict[str, str]], None]:
+    """Shard by shard, names and digests."""
+    async with aclosing(place.read(generation, LIST, manifest.files[LIST].bytes)) as chunks:
+        async for shard in shards_of(chunks, place.where(generation, LIST)):
+            yield shard

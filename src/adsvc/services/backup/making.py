@@ -7,42 +7,41 @@ copied before that, so that the hold lasts only for what has come meanwhile.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from collections.abc import AsyncIterator
+from contextlib import aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import NamedTuple
+from uuid import UUID
 
 from sqlalchemy.engine import URL
 
 from adsvc import __version__
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
+from adsvc.pictures.variants import VARIANTS
 from adsvc.repositories import InstallationRepository, SchemaRepository
 from adsvc.repositories.operation.backups import BackupRepository
 from adsvc.repositories.operation.jobs import BACKUP, JobRepository
-from adsvc.services.backup.digests import ListWriter, lines_of
-from adsvc.services.backup.directory import BackupDirectory, Generation
-from adsvc.services.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
-from adsvc.services.backup.pictures import Advance, copied
+from adsvc.services.backup.digests import rendered
+from adsvc.services.backup.manifest import DUMP, LIST, Manifest
+from adsvc.services.backup.pictures import Progress, copied
+from adsvc.services.backup.place import Place
 from adsvc.services.backup.programs import Programs, dump, find_programs
 from adsvc.storage import ImageStore
 
 # Far more often than a hold has to be heard of.
 HEARTBEAT_SECONDS = 2.0
 
-# Begins a step of so many parts, None if nobody knows; what it returns is told of each part.
-Progress = Callable[[str, int | None], Advance]
 
-
-class _Named(NamedTuple):
+@dataclass
+class _Named:
     """What a snapshot says of itself and of the pictures."""
 
     revision: str
     installation: str
-    pictures: int
-    missing: list[str]
+    pictures: int = 0
+    missing: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,22 +49,21 @@ class Backup:
     database: Database
     url: URL
     store: ImageStore
-    directory: BackupDirectory
+    place: Place
     # Of pg_dump, if it is not the package's.
     programs: Path | None
     progress: Progress
 
-    async def make(self) -> tuple[Generation, Manifest]:
-        """`OperatorError` if it cannot be made; then nothing but pictures has been written."""
+    async def make(self) -> tuple[str, Manifest]:
+        """Its name. `OperatorError` if it cannot be made; then only pictures have been written."""
         began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
-            total = await looking.count_pictures()
+            total = await looking.count_files(of_one=len(VARIANTS) + 1)
         programs = find_programs(self.programs, at_least=version // 10_000)
-        with self.directory.written():
-            await self._belong_together()
-            await self._copy_ahead(total)
-            generation, manifest = await self._generate(programs, version)
+        await self._belong_together()
+        await self._copy_ahead(total)
+        generation, manifest = await self._generate(programs, version)
         if not manifest.missing:
             await self._record(time.monotonic() - began)
         return generation, manifest
@@ -76,31 +74,51 @@ class Backup:
             jobs = JobRepository(transaction.session)
             await jobs.record(BACKUP, seconds=seconds, succeeded=True)
 
-    async def _generate(self, programs: Programs, version: int) -> tuple[Generation, Manifest]:
-        partial = self.directory.begin()
+    async def _generate(self, programs: Programs, version: int) -> tuple[str, Manifest]:
+        generation = await self.place.begin()
         try:
             async with self._reading() as (transaction, reading):
                 # It is taken by the first statement, which is the name of the snapshot.
                 async with deletions_on_hold(self.database):
                     snapshot = await reading.export_snapshot()
-                    named = await self._list(transaction, partial)
-                self.progress("Dumping the database", None)
-                await dump(programs, self.url, partial / DUMP, snapshot=snapshot)
-            manifest = await asyncio.to_thread(_manifest, partial, named, version)
-            manifest.write(partial / MANIFEST)
-            return self.directory.finish(partial), manifest
-        finally:
-            self.directory.discard(partial)
+                    named = await self._named(transaction)
+                    lines = self._lines(transaction, named)
+                    pictures = await self.place.write(generation, LIST, lines)
+                rows = await self.place.write(generation, DUMP, self._dumped(programs, snapshot))
+            manifest = Manifest(
+                made_at=datetime.now(UTC),
+                version=__version__,
+                revision=named.revision,
+                postgresql=f"{version // 10_000}.{version % 10_000}",
+                installation=UUID(named.installation),
+                pictures=named.pictures,
+                missing=named.missing,
+                files={DUMP: rows, LIST: pictures},
+            )
+            await self.place.finish(generation, manifest)
+        except BaseException:
+            # What made it fail is what matters.
+            with suppress(OperatorError):
+                await self.place.discard(generation)
+            raise
+        return generation, manifest
+
+    async def _dumped(self, programs: Programs, snapshot: str) -> AsyncIterator[bytes]:
+        advance = self.progress("Dumping the database", None)
+        async with aclosing(dump(programs, self.url, snapshot=snapshot)) as chunks:
+            async for chunk in chunks:
+                advance(0, len(chunk))
+                yield chunk
 
     async def _belong_together(self) -> None:
-        """One directory holds the backups of one installation."""
+        """One place holds the backups of one installation."""
         async with self.database.autocommit() as session:
             ours = str(await InstallationRepository(session).id())
-        theirs = await self.directory.pictures.claim(ours)
+        theirs = await self.place.claim(ours)
         if theirs != ours:
             raise OperatorError(
-                f"{self.directory.path} holds backups of installation {theirs}, and this is "
-                f"{ours}. Name another directory."
+                f"{self.place.location} holds backups of installation {theirs}, and this is "
+                f"{ours}. Name another place."
             )
 
     @asynccontextmanager
@@ -114,24 +132,27 @@ class Backup:
     async def _copy_ahead(self, total: int) -> None:
         """What is deleted meanwhile is missing, and nobody minds."""
         advance = self.progress("Copying pictures", total)
-        async with self._reading() as (_, reading):
-            async for _ in copied(self.store, self.directory, reading.pictures(), advance):
+        async with (
+            self._reading() as (_, reading),
+            aclosing(copied(self.store, self.place, reading.pictures(), advance)) as shards,
+        ):
+            async for _ in shards:
                 pass
 
-    async def _list(self, transaction: Transaction, partial: Path) -> _Named:
-        """Copies the rest, and writes the list of them all."""
-        session = transaction.session
-        revision = await SchemaRepository(session).revision()
-        installation = await InstallationRepository(session).id()
-        total, missing = 0, []
+    async def _named(self, transaction: Transaction) -> _Named:
+        revision = await SchemaRepository(transaction.session).revision()
+        installation = await InstallationRepository(transaction.session).id()
+        return _Named(str(revision), str(installation))
+
+    async def _lines(self, transaction: Transaction, named: _Named) -> AsyncIterator[bytes]:
+        """The list of all pictures; those that have come meanwhile are copied."""
         advance = self.progress("Copying new pictures", None)
-        with ListWriter(partial / LIST) as writer:
-            pictures = BackupRepository(session).pictures()
-            async for shard in copied(self.store, self.directory, pictures, advance):
-                writer.add(lines_of(shard.digests))
-                total += len(shard.digests)
-                missing += shard.missing
-        return _Named(str(revision), str(installation), total, missing)
+        pictures = BackupRepository(transaction.session).pictures()
+        async with aclosing(copied(self.store, self.place, pictures, advance)) as shards:
+            async for shard in shards:
+                named.pictures += len(shard.digests)
+                named.missing += shard.missing
+                yield rendered(shard.digests)
 
 
 @asynccontextmanager
@@ -157,16 +178,3 @@ async def _beat(hold: BackupRepository, over: asyncio.Event) -> None:
         await hold.show_life()
         with suppress(TimeoutError):
             await asyncio.wait_for(over.wait(), HEARTBEAT_SECONDS)
-
-
-def _manifest(partial: Path, named: _Named, server_version: int) -> Manifest:
-    return Manifest(
-        made_at=datetime.now(UTC),
-        version=__version__,
-        revision=named.revision,
-        postgresql=f"{server_version // 10_000}.{server_version % 10_000}",
-        installation=named.installation,
-        pictures=named.pictures,
-        missing=named.missing,
-        files={name: StoredFile.of(partial / name) for name in (DUMP, LIST)},
-    )

@@ -1,15 +1,12 @@
 import hashlib
 import json
 from datetime import datetime
-from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from adsvc.errors import OperatorError
-from adsvc.services.backup.digests import digest_of
-from adsvc.storage.files import write_all
 
 MANIFEST, DUMP, LIST = "manifest.json", "database.dump", "pictures.sha256"
 DIGEST = "sha256"
@@ -20,10 +17,6 @@ class StoredFile(BaseModel):
 
     bytes: int
     sha256: str
-
-    @classmethod
-    def of(cls, path: Path) -> "StoredFile":
-        return cls(bytes=path.stat().st_size, sha256=digest_of(path))
 
 
 class Manifest(BaseModel):
@@ -44,30 +37,25 @@ class Manifest(BaseModel):
     missing: list[str]
     files: dict[str, StoredFile]
 
-    def write(self, path: Path) -> None:
-        write_all({path: _rendered(self.model_dump(mode="json"))})
+    def rendered(self) -> bytes:
+        return _rendered(self.model_dump(mode="json"))
 
-
-def read_manifest(path: Path) -> Manifest:
-    """`OperatorError` if anything in it is not as it was written."""
-    try:
-        content = path.read_bytes()
-        record = json.loads(content)
-        digest = record.pop(DIGEST)
-    except FileNotFoundError:
-        raise OperatorError(f"There is no {path}: it is no whole backup.") from None
-    except OSError as error:
-        raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
-    except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-        raise OperatorError(f"{path} is no manifest of a backup.") from None
-    if record.get("format") != 1:
-        raise OperatorError(f"{path} is of another version of adsvc, which can read it.")
-    if content != _rendered(record) or not digest:
-        raise OperatorError(f"{path} is not as it was written.")
-    try:
-        return Manifest.model_validate(record)
-    except ValidationError:
-        raise OperatorError(f"{path} is no manifest of a backup.") from None
+    @classmethod
+    def read(cls, content: bytes, origin: str) -> Self:
+        """`OperatorError` if anything in it is not as it was written."""
+        try:
+            record = json.loads(content)
+            digest = record.pop(DIGEST)
+        except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
+            raise OperatorError(f"{origin} is no manifest of a backup.") from None
+        if record.get("format") != 1:
+            raise OperatorError(f"{origin} is of another version of adsvc, which can read it.")
+        if content != _rendered(record) or not digest:
+            raise OperatorError(f"{origin} is not as it was written.")
+        try:
+            return cls.model_validate(record)
+        except ValidationError:
+            raise OperatorError(f"{origin} is no manifest of a backup.") from None
 
 
 def _rendered(record: dict[str, object]) -> bytes:

@@ -1,22 +1,27 @@
-"""Copies pictures into a directory of backups, those that it does not hold already."""
+"""Copies pictures into a place of backups, those that it does not hold already."""
 
 import asyncio
-import hashlib
-from collections.abc import AsyncIterator, Callable, Iterator, Sequence
-from typing import NamedTuple
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Iterator, Sequence
+from contextlib import aclosing
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.pictures.variants import files_of
 from adsvc.repositories.operation.backups import NamedPicture
-from adsvc.services.backup.digests import NAME, shard_of
-from adsvc.services.backup.directory import BackupDirectory
+from adsvc.services.backup.digests import NAME, digest_of, shard_of
+from adsvc.services.backup.place import Place, in_turn
 from adsvc.storage import ImageStore
 from adsvc.storage.reading import content_if_there
 
-# Pictures of ten megabytes each are in memory at once.
-AT_ONCE = 8
+# So many files are read and written at once, each of them in memory: pictures have up to ten
+# megabytes. Those of a batch become durable together.
+BATCH, BATCHES_AT_ONCE = 8, 4
 
-Advance = Callable[[int], None]
+# Is told how many further parts of a step are done, and of how many bytes they were.
+Advance = Callable[[int, int], None]
+# Begins a step of so many parts, None if nobody knows.
+Progress = Callable[[str, int | None], Advance]
 
 
 class Shard(NamedTuple):
@@ -47,38 +52,52 @@ async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list
         yield names
 
 
+@dataclass
+class _Directory:
+    """One whose pictures are being copied."""
+
+    digests: dict[str, str]
+    names: list[str]
+    missing: list[str]
+    # That were copied.
+    new: int = 0
+
+
 async def copied(
-    store: ImageStore,
-    directory: BackupDirectory,
-    pictures: AsyncIterator[NamedPicture],
-    advance: Advance,
-) -> AsyncIterator[Shard]:
+    store: ImageStore, place: Place, pictures: AsyncIterator[NamedPicture], advance: Advance
+) -> AsyncGenerator[Shard, None]:
     """Copies what is new. Killed at any point, what it copied is whole or not there."""
-    async for names in _by_shard(pictures):
-        shard = shard_of(names[0])
-        known = await asyncio.to_thread(directory.known_digests, shard)
-        new = [name for name in names if name not in known]
-        advance(len(names) - len(new))
-        missing: list[str] = []
-        for batch in _batches(new):
-            found = await _copy(store, directory, batch)
-            known |= found
-            missing += [name for name in batch if name not in found]
-            advance(len(batch))
-        if len(missing) < len(new):
-            await asyncio.to_thread(directory.keep_digests, shard, known)
-        yield Shard(shard, {name: known[name] for name in names if name in known}, missing)
 
+    async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
+        async for names in _by_shard(pictures):
+            known = await place.known_digests(shard_of(names[0]))
+            directory = _Directory(known, names, [])
+            new = [name for name in names if name not in known]
+            advance(len(names) - len(new), 0)
+            several = list(batched(new, BATCH)) or [[]]
+            for batch in several:
+                yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
 
-def _batches(names: Sequence[str]) -> Iterator[Sequence[str]]:
-    for start in range(0, len(names), AT_ONCE):
-        yield names[start : start + AT_ONCE]
+    async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as copying:
+        async for done in copying:
+            if done is not None:
+                shard = shard_of(done.names[0])
+                if done.new:
+                    await place.keep_digests(shard, done.digests)
+                named = {name: done.digests[name] for name in done.names if name in done.digests}
+                yield Shard(shard, named, done.missing)
 
 
 async def _copy(
-    store: ImageStore, directory: BackupDirectory, names: Sequence[str]
-) -> dict[str, str]:
-    """The digests of those that the store has."""
+    store: ImageStore,
+    place: Place,
+    directory: _Directory,
+    names: Sequence[str],
+    advance: Advance,
+    *,
+    last: bool,
+) -> _Directory | None:
+    """The directory, with its last batch: those before have ended then."""
     try:
         contents = await asyncio.gather(*(content_if_there(store, name) for name in names))
     except ImageStoreUnavailableError as error:
@@ -87,5 +106,18 @@ async def _copy(
     found = {
         name: content for name, content in zip(names, contents, strict=True) if content is not None
     }
-    await directory.pictures.put_all(found)
-    return {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}
+    if found:
+        await place.put(found)
+    digests = await asyncio.to_thread(
+        lambda: {name: digest_of(content) for name, content in found.items()}
+    )
+    directory.digests |= digests
+    directory.missing += [name for name in names if name not in found]
+    directory.new += len(found)
+    advance(len(names), sum(map(len, found.values())))
+    return directory if last else None
+
+
+def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(names), size):
+        yield names[start : start + size]

@@ -6,7 +6,7 @@ import re
 import shutil
 import subprocess
 from asyncio.subprocess import PIPE, Process
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import AsyncGenerator, AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -128,28 +128,38 @@ def _parted(host: str) -> tuple[str, str]:
     return name.strip("[]"), port
 
 
-async def dump(programs: Programs, url: URL, file: Path, *, snapshot: str) -> None:
-    """The database as the snapshot shows it, durable when this returns."""
+async def dump(programs: Programs, url: URL, *, snapshot: str) -> AsyncGenerator[bytes, None]:
+    """The database as the snapshot shows it. To be closed."""
     words = [
-        *(programs.program("pg_dump"), "--format=custom", f"--file={file}"),
+        *(programs.program("pg_dump"), "--format=custom"),
         *(f"--snapshot={snapshot}", "--no-password"),
         # Counted attempts, which no restore should bring back.
         "--no-unlogged-table-data",
     ]
     async with _running(words, connection_environment(url)) as process:
-        _, said = await process.communicate()
+        errors = asyncio.create_task(_said(process))
+        assert process.stdout is not None  # noqa: S101 - it is a pipe
+        while chunk := await process.stdout.read(CHUNK_BYTES):
+            yield chunk
+        await process.wait()
+        said = await errors
     _require(process, "pg_dump", said)
 
 
 async def load(
-    programs: Programs, url: URL, file: Path, *, first: str, server_version: int
+    programs: Programs,
+    url: URL,
+    dumped: AsyncIterator[bytes],
+    *,
+    first: str,
+    server_version: int,
 ) -> None:
-    """Everything in the dump, after the statements that come `first`: in one transaction."""
+    """Everything in the dump, after the statements that come `first`: in one transaction.
+
+    What the reading of the dump raises, if only at its end, undoes all of it.
+    """
     environment = connection_environment(url)
-    reading = [
-        *(programs.program("pg_restore"), "--no-owner", "--no-privileges", "--file=-"),
-        str(file),
-    ]
+    reading = [programs.program("pg_restore"), "--no-owner", "--no-privileges", "--file=-"]
     # Whoever is killed in the middle sends no COMMIT.
     writing = [
         *(programs.program("psql"), "--no-psqlrc", "--quiet", "--no-password"),
@@ -157,12 +167,14 @@ async def load(
     ]
     async with (
         _running(writing, environment, stdin=PIPE) as psql,
-        _running(reading, environment) as pg_restore,
+        _running(reading, environment, stdin=PIPE) as pg_restore,
     ):
+        feeding = asyncio.create_task(_feed(pg_restore, dumped))
         errors = [asyncio.create_task(_said(process)) for process in (psql, pg_restore)]
         with suppress(ConnectionError):
             await _send(psql, f"BEGIN;\n{first}\n".encode())
             await _pass_on(pg_restore, psql, keep_all=server_version // 10_000 >= 17)  # noqa: PLR2004
+        await feeding
         if await pg_restore.wait() == 0:
             with suppress(ConnectionError):
                 await _send(psql, b"COMMIT;\nANALYZE;\n")
@@ -182,6 +194,17 @@ async def _pass_on(source: Process, sink: Process, *, keep_all: bool) -> None:
             await _send(sink, line)
     while chunk := await source.stdout.read(CHUNK_BYTES):
         await _send(sink, chunk)
+
+
+async def _feed(process: Process, chunks: AsyncIterator[bytes]) -> None:
+    """All of them are read, also if the process ends before: the last one may be at fault."""
+    assert process.stdin is not None  # noqa: S101 - it is a pipe
+    try:
+        async for chunk in chunks:
+            with suppress(ConnectionError):
+                await _send(process, chunk)
+    finally:
+        process.stdin.close()
 
 
 async def _send(process: Process, data: bytes) -> None:

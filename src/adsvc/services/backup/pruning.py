@@ -1,47 +1,53 @@
 """Removes old backups, and the pictures that no other one names."""
 
-from collections.abc import Iterator, Sequence
-from heapq import merge
-from itertools import groupby
+from collections.abc import AsyncIterator, Sequence
 
 from adsvc.errors import OperatorError
-from adsvc.services.backup.digests import digest_of, shards_of
-from adsvc.services.backup.directory import BackupDirectory, Generation
-from adsvc.services.backup.manifest import LIST
+from adsvc.services.backup import checking
+from adsvc.services.backup.manifest import LIST, Manifest
+from adsvc.services.backup.place import DamagedError, Place
 from adsvc.storage.local import SHARDS
 
 
-def prune(directory: BackupDirectory, keep: int) -> list[str]:
+async def prune(place: Place, keep: int) -> list[str]:
     """The names of the backups that it removed: all but so many, the newest."""
-    generations = directory.generations()
+    generations = await place.generations()
     old, kept = generations[:-keep], generations[-keep:]
     if not old:
         return []
-    for generation in kept:
-        _require_whole_list(generation)
-    with directory.written():
-        directory.remove(old)
-        _remove_pictures(directory, kept)
-    return [generation.name for generation in old]
-
-
-def _require_whole_list(generation: Generation) -> None:
-    """A damaged list may not name what it should, and pictures would go for good."""
-    if digest_of(generation.path / LIST) != generation.manifest().files[LIST].sha256:
-        raise OperatorError(f"{generation.path} is damaged. No older backup was removed.")
-
-
-def _remove_pictures(directory: BackupDirectory, kept: Sequence[Generation]) -> None:
+    manifests = [(generation, await place.manifest(generation)) for generation in kept]
+    for generation, manifest in manifests:
+        await _require_whole_list(place, generation, manifest)
+    await place.remove(old)
     unnamed = set(SHARDS)
-    for shard, names in _named(kept):
+    async for shard, names in _named(place, manifests):
         unnamed.discard(shard)
-        directory.keep_only(shard, names)
+        await place.keep_only(shard, names)
     for shard in unnamed:
-        directory.keep_only(shard, frozenset())
+        await place.keep_only(shard, frozenset())
+    return old
 
 
-def _named(kept: Sequence[Generation]) -> Iterator[tuple[str, frozenset[str]]]:
-    """What any of them names, one directory after the other: the lists are in that order."""
-    lists = [shards_of(generation.path / LIST) for generation in kept]
-    for shard, entries in groupby(merge(*lists, key=lambda one: one[0]), lambda one: one[0]):
-        yield shard, frozenset(name for _, digests in entries for name in digests)
+async def _require_whole_list(place: Place, generation: str, manifest: Manifest) -> None:
+    """A damaged list may not name what it should, and pictures would go for good."""
+    try:
+        async for _ in checking.whole(place, generation, LIST, manifest.files[LIST]):
+            pass
+    except DamagedError as error:
+        told = f"{place.where(generation)} is damaged. No older backup was removed."
+        raise OperatorError(told) from error
+
+
+async def _named(
+    place: Place, kept: Sequence[tuple[str, Manifest]]
+) -> AsyncIterator[tuple[str, frozenset[str]]]:
+    """What any of them names, one shard after the other: the lists are in that order."""
+    lists = [checking.pictures_of(place, *one) for one in kept]
+    heads = [await anext(shards, None) for shards in lists]
+    while shard := min((head[0] for head in heads if head is not None), default=None):
+        names: set[str] = set()
+        for number, head in enumerate(heads):
+            if head is not None and head[0] == shard:
+                names.update(head[1])
+                heads[number] = await anext(lists[number], None)
+        yield shard, frozenset(names)

@@ -5,9 +5,11 @@ refuses to work with it, and a restore that was interrupted can be told, and run
 """
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import aclosing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from sqlalchemy.engine import URL
 
@@ -17,24 +19,22 @@ from adsvc.errors import OperatorError
 from adsvc.repositories import InstallationRepository
 from adsvc.repositories.operation.backups import CLEAR, BackupRepository
 from adsvc.services.backup import checking
-from adsvc.services.backup.digests import shards_of
-from adsvc.services.backup.directory import BackupDirectory, Generation
-from adsvc.services.backup.making import Progress
-from adsvc.services.backup.manifest import DUMP, LIST, Manifest
+from adsvc.services.backup.manifest import DUMP, Manifest
+from adsvc.services.backup.pictures import BATCH, BATCHES_AT_ONCE, Advance, Progress, batched
+from adsvc.services.backup.place import Place, in_turn
 from adsvc.services.backup.programs import Programs, find_programs, load
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.reading import content_of
 
-AT_ONCE = 8
 # A server takes a moment to see that a connection was closed.
 SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
 
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    directory: BackupDirectory
-    generation: Generation
+    place: Place
+    generation: str
     database: Database
     url: URL
     store: ImageStore
@@ -44,19 +44,20 @@ class Restore:
 
     async def run(self, *, replace: bool, language: str) -> Manifest:
         """`OperatorError` says why not. Nothing is changed until the backup has proved whole."""
-        manifest = self.generation.manifest()
+        manifest = await self.place.manifest(self.generation)
         _require_known(manifest)
         version = await self._require_alone()
         programs = find_programs(self.programs, at_least=version // 10_000)
         owner = await self.store.owner()
         mark = f"{RESTORING}{manifest.installation}"
-        if not replace and owner != mark:
+        fresh = not replace and owner != mark
+        if fresh:
             await self._require_empty(owner)
-        await asyncio.to_thread(self._require_whole)
+        await self._require_whole()
         if owner != mark:
             await self.store.claim(mark, instead_of=owner)
-        await self._put_pictures(manifest)
-        await self._load(programs, version)
+        await self._put_pictures(manifest, fresh=fresh)
+        await self._load(manifest, programs, version)
         await migrations.upgrade(self.url, language=language)
         await self.store.claim(str(manifest.installation), instead_of=mark)
         return manifest
@@ -91,24 +92,33 @@ class Restore:
                 f"{owner or 'none'}. To restore into it nevertheless: adsvc restore --replace"
             )
 
-    def _require_whole(self) -> None:
-        found = list(checking.faults(self.directory, [self.generation], self.progress))
+    async def _require_whole(self) -> None:
+        reading = checking.faults(self.place, [self.generation], self.progress)
+        async with aclosing(reading) as damaged:
+            found = [fault async for fault in damaged]
         if found:
             raise OperatorError("\n".join(["The backup is damaged; nothing was changed.", *found]))
 
-    async def _put_pictures(self, manifest: Manifest) -> None:
+    async def _put_pictures(self, manifest: Manifest, *, fresh: bool) -> None:
         advance = self.progress("Restoring pictures", manifest.pictures)
-        for _, digests in shards_of(self.generation.path / LIST):
-            names = list(digests)
-            for start in range(0, len(names), AT_ONCE):
-                batch = names[start : start + AT_ONCE]
-                await self._put(batch)
-                advance(len(batch))
 
-    async def _put(self, names: Sequence[str]) -> None:
+        async def batches() -> AsyncIterator[Coroutine[Any, Any, None]]:
+            shards = checking.pictures_of(self.place, self.generation, manifest)
+            async with aclosing(shards) as several:
+                async for _, digests in several:
+                    for names in batched(list(digests), BATCH):
+                        wanted = {name: digests[name] for name in names}
+                        yield self._put(wanted, advance, fresh=fresh)
+
+        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as putting:
+            async for _ in putting:
+                pass
+
+    async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
         """Those that are there as they should be stay: an earlier attempt may have put them."""
-        contents = await asyncio.to_thread(self._read, names)
-        present = await self.store.present(names)
+        reading = [checking.picture(self.place, *one) for one in digests.items()]
+        contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
+        present = set() if fresh else await self.store.present(list(digests))
         stored = await asyncio.gather(*(content_of(self.store, name) for name in present))
         same = {
             name for name, found in zip(present, stored, strict=True) if found == contents[name]
@@ -116,14 +126,13 @@ class Restore:
         wanted = {name: content for name, content in contents.items() if name not in same}
         if wanted:
             await self.store.put_all(wanted)
+        advance(len(contents), sum(map(len, contents.values())))
 
-    def _read(self, names: Sequence[str]) -> Mapping[str, bytes]:
-        return {name: self.directory.picture(name).read_bytes() for name in names}
-
-    async def _load(self, programs: Programs, server_version: int) -> None:
+    async def _load(self, manifest: Manifest, programs: Programs, server_version: int) -> None:
         self.progress("Restoring the database", None)
-        dump = self.generation.path / DUMP
-        await load(programs, self.url, dump, first=CLEAR, server_version=server_version)
+        rows = checking.whole(self.place, self.generation, DUMP, manifest.files[DUMP])
+        async with aclosing(rows) as dumped:
+            await load(programs, self.url, dumped, first=CLEAR, server_version=server_version)
 
 
 def _require_known(manifest: Manifest) -> None:

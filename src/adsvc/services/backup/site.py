@@ -12,8 +12,7 @@ from adsvc.db.database import Database
 from adsvc.errors import ImageNotFoundError, InvalidImageError
 from adsvc.pictures.sandbox import Examined, confine, examine_confined, examined
 from adsvc.repositories.operation.backups import BackupRepository, NamedPicture
-from adsvc.services.backup.making import Progress
-from adsvc.services.backup.pictures import files_named
+from adsvc.services.backup.pictures import Progress, files_named
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.storage.reading import content_of
@@ -42,7 +41,7 @@ class SiteCheck:
                     for fault in await asyncio.gather(*(self._fault(pool, row) for row in batch)):
                         if fault is not None:
                             yield fault
-                    advance(len(batch))
+                    advance(len(batch), 0)
         finally:
             await pool.close()
 

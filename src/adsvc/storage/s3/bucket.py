@@ -49,6 +49,8 @@ class Location:
     # None for what the variables of AWS say.
     endpoint: str | None
     region: str | None
+    # Id and secret; None for what the variables of AWS or the machine's role say.
+    credentials: tuple[str, str] | None = None
 
     def __str__(self) -> str:
         return f"s3://{self.bucket}/{self.prefix}".rstrip("/")
@@ -80,6 +82,12 @@ class Bucket:
             found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
             return Piece(bytes(await found.bytes_async()), found.meta["size"])
 
+    async def read_all(self, name: str) -> bytes:
+        """Raises `ImageNotFoundError`."""
+        async with self._calling("read"):
+            found = await obstore.get_async(self._store, name)
+            return bytes(await found.bytes_async())
+
     async def write(self, name: str, data: bytes, attributes: Mapping[str, str]) -> None:
         """Whole and durable when it returns. What raises may have written all the same."""
         async with self._calling("write", missing=ImageStoreUnavailableError):
@@ -104,9 +112,9 @@ class Bucket:
         async with self._calling("copy"):
             await obstore.copy_async(self._store, name, further)
 
-    async def pages(self) -> AsyncIterator[list[tuple[str, datetime]]]:
-        """The names below the prefix, with the moment at which each object was written."""
-        listing = obstore.list(self._store, chunk_size=PAGE)
+    async def pages(self, below: str | None = None) -> AsyncIterator[list[tuple[str, datetime]]]:
+        """The names below the prefix, or a part of it, with the moment each object was written."""
+        listing = obstore.list(self._store, below, chunk_size=PAGE)
         while True:
             async with self._calling("list", missing=ImageStoreUnavailableError):
                 page = await anext(listing, None)
@@ -139,6 +147,8 @@ def _opened(location: Location, seconds: float) -> S3Store:
         config["endpoint"] = location.endpoint
     if location.region is not None:
         config["region"] = location.region
+    if location.credentials is not None:
+        config["access_key_id"], config["secret_access_key"] = location.credentials
     return S3Store(
         location.bucket,
         prefix=location.prefix or None,
