@@ -4,6 +4,8 @@ import re
 
 import httpx
 
+from support.contract.documents import operations
+
 
 async def test_the_pages_name_no_file_of_another_site(client: httpx.AsyncClient) -> None:
     for page in ("/docs", "/redoc"):
@@ -19,3 +21,19 @@ async def test_the_pages_name_no_file_of_another_site(client: httpx.AsyncClient)
     headers = {"If-None-Match": script.headers["ETag"]}
     again = await client.get("/docs-assets/redoc.standalone.js", headers=headers)
     assert (again.status_code, again.content) == (304, b"")
+
+
+async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClient) -> None:
+    """It sends a token only by the scheme that gave it, which has to be listed."""
+    page = await client.get("/docs")
+    assert "url: '/docs/openapi.json'" in page.text
+    tried = (await client.get("/docs/openapi.json")).json()
+    document = (await client.get("/openapi.json")).json()
+    flow = tried["components"]["securitySchemes"].pop("oauth2")["flows"]["password"]
+    assert flow["tokenUrl"] == "token"
+    for *_, operation in operations(document):
+        assert {"oauth2": []} not in operation["security"]
+    for *_, operation in operations(tried):
+        if operation["security"]:
+            assert operation["security"].pop() == {"oauth2": []}
+    assert tried == document

@@ -2,6 +2,7 @@
 
 import json
 import subprocess
+import sys
 from collections.abc import Callable
 from functools import cache
 from pathlib import Path
@@ -37,11 +38,51 @@ BREAKING: dict[str, Change] = {
     "api-removed-before-sunset": lambda paths: paths["/users/set_password"].pop("post"),
 }
 
+# What happens to values and defaults, each in a section of the components.
+VALUES: list[tuple[str, str, Change]] = [
+    (
+        "`AdStatus` may be `frozen` [response-enum-value-added]",
+        "schemas",
+        lambda schemas: schemas["AdStatus"]["x-extensible-enum"].append("frozen"),
+    ),
+    (
+        "`Decision.kind` may be `message` [response-enum-value-added]",
+        "schemas",
+        lambda schemas: schemas["Decision"]["properties"]["kind"]["x-extensible-enum"].append(
+            "message"
+        ),
+    ),
+    (
+        "`Role` takes no more values than are listed [response-enum-closed]",
+        "schemas",
+        lambda schemas: schemas["Role"].update(enum=schemas["Role"].pop("x-extensible-enum")),
+    ),
+    (
+        "[request-property-enum-value-added]",
+        "schemas",
+        lambda schemas: schemas["CreateAd"]["properties"]["priceType"]["enum"].append("swap"),
+    ),
+    (
+        "[request-parameter-enum-value-added]",
+        "parameters",
+        lambda parameters: parameters["PriceTypeParameter"]["schema"]["enum"].append("swap"),
+    ),
+    (
+        "[request-parameter-enum-value-removed]",
+        "parameters",
+        lambda parameters: parameters["PriceTypeParameter"]["schema"]["enum"].remove("free"),
+    ),
+    (
+        "[request-parameter-default-value-changed]",
+        "parameters",
+        lambda parameters: parameters["LimitParameter"]["schema"].update(default=10),
+    ),
+]
+
 SCHEMES: list[Change] = [
-    lambda schemes: schemes.pop("oauth2"),
+    lambda schemes: schemes.pop("bearer"),
     lambda schemes: schemes["bearer"].update(scheme="basic"),
     lambda schemes: schemes["bearer"].update(type="apiKey"),
-    lambda schemes: schemes["oauth2"]["flows"]["password"].update(tokenUrl="login"),
 ]
 
 LINTED: dict[str, Change] = {
@@ -56,8 +97,12 @@ LINTED: dict[str, Change] = {
 
 
 def run(tool: str, *files: Path) -> tuple[int, str]:
+    python = [sys.executable] if tool.endswith(".py") else []
     done = subprocess.run(
-        [TOOLS / tool, *files], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False
+        [*python, TOOLS / tool, *files],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
     )
     return done.returncode, done.stdout.decode()
 
@@ -67,14 +112,11 @@ def _document() -> str:
     return json.dumps(document_with())
 
 
-def written(
-    folder: Path, name: str, change: Change | None = None, *, schemes: Change | None = None
-) -> Path:
+def written(folder: Path, name: str, change: Change | None = None, *, part: str = "paths") -> Path:
+    """`part` is what the change is given: the paths, or a section of the components."""
     document = json.loads(_document())
     if change is not None:
-        change(document["paths"])
-    if schemes is not None:
-        schemes(document["components"]["securitySchemes"])
+        change(document["paths"] if part == "paths" else document["components"][part])
     file = folder / name
     file.write_text(json.dumps(document))
     return file
@@ -94,9 +136,38 @@ def test_what_would_break_a_client_is_refused(tmp_path: Path) -> None:
 def test_other_credentials_are_refused(tmp_path: Path) -> None:
     base = written(tmp_path, "base.json")
     for number, change in enumerate(SCHEMES):
-        status, output = run("compare", base, written(tmp_path, "other.json", schemes=change))
+        status, output = run(
+            "compare", base, written(tmp_path, "other.json", change, part="securitySchemes")
+        )
         assert status == 1, number
         assert "[security-scheme-changed]" in output, output
+
+
+@pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
+def test_values_and_defaults_change_only_by_name(tmp_path: Path) -> None:
+    base = written(tmp_path, "base.json")
+    for said, part, change in VALUES:
+        status, output = run("compare", base, written(tmp_path, "revision.json", change, part=part))
+        assert (status, said in output) == (1, True), (said, output)
+
+
+@pytest.mark.skipif(not HAS_OASDIFF, reason="oasdiff is missing")
+def test_a_value_is_accepted_by_its_name_alone(tmp_path: Path) -> None:
+    """As the file beside the tools is, of the document that was released last."""
+    base = written(tmp_path, "base.json")
+    accepted = tmp_path / "accepted.txt"
+    accepted.write_text("Why.\n\n  `AdStatus` may be `frozen`\n")
+
+    def unseen(*values: str) -> tuple[int, str]:
+        def change(schemas: Json) -> None:
+            schemas["AdStatus"]["x-extensible-enum"].extend(values)
+
+        revision = written(tmp_path, "revision.json", change, part="schemas")
+        return run("unseen.py", base, revision, accepted)
+
+    assert unseen("frozen") == (0, "")
+    status, output = unseen("frozen", "lost")
+    assert (status, "`lost`" in output, "`frozen`" in output) == (1, True, False)
 
 
 @pytest.mark.skipif(not HAS_LINTERS, reason="the linters are missing")

@@ -95,14 +95,46 @@ def test_what_needs_credentials_says_so(document: Json) -> None:
         )
 
 
+def test_enumerations_are_open_in_answers_and_closed_in_requests(document: Json) -> None:
+    """What a node leads to is told by `values`, which follows no reference."""
+    schemas = document["components"]["schemas"]
+
+    def names_in(node: object) -> set[str]:
+        found: set[str] = set()
+        new = {str(name).rpartition("/")[2] for name in values(node, "$ref")}
+        while new:
+            found |= new
+            new = {
+                str(name).rpartition("/")[2]
+                for each in new & schemas.keys()
+                for name in values(schemas[each], "$ref")
+            } - found
+        return found & set(schemas)
+
+    answers = [list(operation["responses"].values()) for *_, operation in operations(document)]
+    answers.append(document["components"]["responses"])
+    requests = [
+        [operation.get("requestBody"), operation.get("parameters")]
+        for *_, operation in operations(document)
+    ]
+    requests.append(document["components"]["parameters"])
+    for node, closed in ((answers, "enum"), (requests, "x-extensible-enum")):
+        for name in names_in(node):
+            assert not list(values(schemas[name], closed)), name
+    assert {"Role", "AdStatus", "FaultCode"} <= names_in(answers)
+    assert {"CreateAd", "Sort"} <= names_in(requests)
+    assert schemas["Role"]["type"] == "string"
+    assert schemas["Role"]["x-extensible-enum"] == ["USER", "MODERATOR", "ADMIN"]
+
+
 def test_basic_is_listed_only_where_it_is_taken(document: Json) -> None:
-    assert document["components"]["securitySchemes"].keys() == {"bearer", "oauth2"}
+    assert document["components"]["securitySchemes"].keys() == {"bearer"}
     assert "basic" not in json.dumps(
         [operation.get("security") for *_, operation in operations(document)]
     )
     taking = document_with(http_basic=True)
     OpenAPIV31SpecValidator(taking).validate()
-    assert taking["components"]["securitySchemes"].keys() == {"bearer", "oauth2", "basic"}
+    assert taking["components"]["securitySchemes"].keys() == {"bearer", "basic"}
     for method, _, operation in operations(taking):
         assert operation["security"] == [] or {"basic": []} in operation["security"]
         if method != "get":

@@ -66,6 +66,16 @@ func main() {
 	missing, err := client.GetAdWithResponse(ctx, id, nil)
 	must(err)
 	expect(404, missing.StatusCode(), missing.Body)
+
+	// A value that a later version may answer.
+	me, err := client.GetMeWithResponse(ctx, nil)
+	must(err)
+	later := bytes.Replace(me.Body, []byte(`"USER"`), []byte(`"AUDITOR"`), 1)
+	var user adsvc.User
+	must(json.Unmarshal(later, &user))
+	if user.Role != "AUDITOR" {
+		log.Fatalf("%s", user.Role)
+	}
 	fmt.Println("walked")
 }
 

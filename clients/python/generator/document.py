@@ -1,9 +1,13 @@
 """What of the OpenAPI document the generator is given."""
 
 import json
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+# The types say it.
+VALUES = re.compile(r" ?Values so far: [^;]*; there may be more later\.$")
 
 METHODS = ("get", "put", "post", "delete", "patch")
 
@@ -14,12 +18,40 @@ def read(path: Path) -> dict[str, Any]:
     Every operation has one tag, as each tag would otherwise bring its operations once more.
     """
     document: dict[str, Any] = json.loads(path.read_bytes())
+    schemas = document["components"]["schemas"]
+    _name_values(schemas)
+    named = {_values(schema): name for name, schema in schemas.items() if "enum" in schema}
+    for schema in _within([schemas, document["paths"], document["components"]["parameters"]]):
+        name = named.get(_values(schema))
+        if name is not None and schema is not schemas[name]:
+            del schema["enum"], schema["type"]
+            schema["$ref"] = f"#/components/schemas/{name}"
     for operation in operations(document):
         operation["tags"] = ["adsvc"]
         operation["responses"] = {
             status: answer for status, answer in operation["responses"].items() if status[0] == "2"
         }
     return document
+
+
+def _name_values(schemas: dict[str, Any]) -> None:
+    """Open enumerations become types of their values; the records take others all the same."""
+    for schema in _within(schemas):
+        if "x-extensible-enum" in schema:
+            schema["enum"] = schema.pop("x-extensible-enum")
+            schema["description"] = VALUES.sub("", schema["description"])
+
+
+def _values(schema: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(schema.get("enum", ()))
+
+
+def _within(node: object) -> Iterator[dict[str, Any]]:
+    """Each object of a part of the document."""
+    if isinstance(node, dict):
+        yield node
+    for each in node.values() if isinstance(node, dict) else node if isinstance(node, list) else ():
+        yield from _within(each)
 
 
 def operations(document: Mapping[str, Any]) -> Iterator[dict[str, Any]]:

@@ -14,7 +14,7 @@ const here = fileURLToPath(new URL("..", import.meta.url));
 const generated = join(here, "src", "generated");
 const check = process.argv.includes("--check");
 
-const document = JSON.parse(readFileSync(join(here, "../../openapi.json"), "utf8"));
+const document = closed(JSON.parse(readFileSync(join(here, "../../openapi.json"), "utf8")));
 const problems = JSON.parse(readFileSync(process.argv[2], "utf8"));
 
 const files = new Map(Object.entries(await typeModules()));
@@ -35,6 +35,36 @@ for (const name of ["package.json", "package-lock.json"]) {
 if (check && stale.length > 0) {
   console.error(`clients/typescript is not as openapi.json has it: make clients (${stale.join(", ")})`);
   process.exitCode = 1;
+}
+
+/**
+ * The document with types of the values that there are so far, each under one name; the client takes others all the same.
+ */
+function closed(document) {
+  const { schemas } = document.components;
+  for (const schema of within(schemas)) {
+    if ("x-extensible-enum" in schema) {
+      schema.enum = schema["x-extensible-enum"];
+      delete schema["x-extensible-enum"];
+      // The types say it.
+      schema.description = schema.description.replace(/ ?Values so far: [^;]*; there may be more later\.$/, "");
+    }
+  }
+  const names = new Map(Object.keys(schemas).map((name) => [String(schemas[name].enum), name]));
+  for (const schema of within(document)) {
+    const name = Array.isArray(schema.enum) ? names.get(String(schema.enum)) : undefined;
+    if (name !== undefined && schema !== schemas[name]) {
+      delete schema.enum;
+      delete schema.type;
+      schema.$ref = `#/components/schemas/${name}`;
+    }
+  }
+  return document;
+}
+
+/** Each object of a part of the document. */
+function within(node) {
+  return typeof node === "object" && node !== null ? [node, ...Object.values(node).flatMap(within)] : [];
 }
 
 /** Only `types.gen.ts` of what hey-api writes, by its path. */

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
-from fastapi.security import HTTPBearer, OAuth2PasswordBearer
+from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
@@ -25,14 +25,6 @@ bearer = HTTPBearer(
     scheme_name="bearer",
     bearerFormat="JWT",
     description="An access token from `/login` or `/token`.",
-    auto_error=False,
-)
-
-password_flow = OAuth2PasswordBearer(
-    tokenUrl="token",
-    refreshUrl="token",
-    scheme_name="oauth2",
-    description="OAuth 2.0's password grant: the token endpoint gives the bearer token.",
     auto_error=False,
 )
 
@@ -213,7 +205,6 @@ CallerDep = Annotated[Caller, Depends(get_caller)]
 async def get_current_user(
     caller: CallerDep,
     _bearer: Annotated[object, Depends(bearer)],
-    _password_flow: Annotated[object, Depends(password_flow)],
     _basic: Annotated[object, Depends(basic)],
 ) -> Account:
     return caller.user
@@ -226,7 +217,6 @@ async def require_authentication(
     request: Request,
     state: AppStateDep,
     _bearer: Annotated[object, Depends(bearer)],
-    _password_flow: Annotated[object, Depends(password_flow)],
     _basic: Annotated[object, Depends(basic)],
 ) -> Known | Caller:
     authorization = request.headers.get("authorization", "")

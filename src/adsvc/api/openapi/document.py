@@ -18,7 +18,13 @@ from adsvc.api.openapi.components import share_parameters, share_responses
 from adsvc.api.openapi.examples import add_examples
 from adsvc.api.openapi.forms import FORMS
 from adsvc.api.openapi.headers import describe_headers
-from adsvc.api.openapi.information import CONTACT, LICENSE, SERVERS, TAGS
+from adsvc.api.openapi.information import (
+    CONTACT,
+    LICENSE,
+    PASSWORD_FLOW,
+    SERVERS,
+    TAGS,
+)
 from adsvc.api.openapi.responses import RECORDS
 from adsvc.api.openapi.routes import operations_with_routes
 from adsvc.api.openapi.samples import add_samples
@@ -175,3 +181,13 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     share_parameters(published)
     add_samples(published)
     return published
+
+
+def with_password_flow(document: Json) -> Json:
+    """For Swagger UI, which sends the token it got by a scheme only where that is listed."""
+    copy = deepcopy(document)
+    copy["components"]["securitySchemes"]["oauth2"] = deepcopy(PASSWORD_FLOW)
+    for *_, operation in operations(copy):
+        if operation["security"]:
+            operation["security"].append({"oauth2": []})
+    return copy

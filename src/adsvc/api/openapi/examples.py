@@ -80,7 +80,12 @@ def example_of(schema: Json, schemas: Json) -> Any:  # noqa: ANN401 - any JSON v
     match schema:
         case _ if name in BY_HAND:
             return BY_HAND[name]
-        case {"examples": [first, *_]} | {"const": first} | {"enum": [first, *_]}:
+        case (
+            {"examples": [first, *_]}
+            | {"const": first}
+            | {"enum": [first, *_]}
+            | {"x-extensible-enum": [first, *_]}
+        ):
             return first
         case {"$ref": _}:
             return example_of(schemas[name], schemas)

@@ -21,8 +21,6 @@ IMAGES_PART = {
     PLACEHOLDER: "ad_images",
 }
 
-IMAGE_ENCODING = {"image": {"contentType": ", ".join(IMAGE_TYPES)}}
-
 
 def _form(required: list[str], **properties: Json) -> Json:
     return {"type": "object", "required": required, "properties": properties}
@@ -89,16 +87,16 @@ def _request(name: str, media_type: str, encoding: Json | None = None) -> Json:
 
 
 def ad_form() -> Json:
-    encoding = {"properties": {"contentType": "application/json"}, **IMAGE_ENCODING}
-    return _request("CreateAdForm", MULTIPART, encoding)
+    # None for `image`: generators take a part with a type of its own for JSON.
+    return _request("CreateAdForm", MULTIPART, {"properties": {"contentType": "application/json"}})
 
 
 def image_form() -> Json:
-    return _request("ImageForm", MULTIPART, IMAGE_ENCODING)
+    return _request("ImageForm", MULTIPART)
 
 
 def images_form() -> Json:
-    return _request("ImagesForm", MULTIPART, IMAGE_ENCODING)
+    return _request("ImagesForm", MULTIPART)
 
 
 def token_form() -> Json:

@@ -4,6 +4,9 @@ from typing import Any
 
 OPENAPI_PATH = "/openapi.json"
 
+# The same for the page that tries operations out.
+TRIED_PATH = "/docs/openapi.json"
+
 DESCRIPTION = """
 People register, log in, post ads with pictures, browse, search, comment, edit and delete; an
 administrator may change and delete what others posted.
@@ -20,6 +23,14 @@ Moments are in milliseconds since 1970-01-01T00:00Z, prices in whole units of th
 CONTACT = {"name": "The operator of this installation"}
 
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
+
+# For Swagger UI alone: generators of clients would send its token beside that of `bearer`, and
+# without `Bearer` before it.
+PASSWORD_FLOW = {
+    "type": "oauth2",
+    "description": "OAuth 2.0's password grant: the token endpoint gives the token for `bearer`.",
+    "flows": {"password": {"tokenUrl": "token", "refreshUrl": "token", "scopes": {}}},
+}
 
 SERVERS = [{"url": "/", "description": "The installation that this document comes from."}]
 

@@ -2,10 +2,14 @@
 
 What Pydantic writes is right, and hard on them: titles that repeat the name of a member, integers
 of no size, `anyOf` for what may be null, and the same enumeration anew at each member.
+
+Enumerations in answers are open: a later version may add values. Most generators make a type of
+`enum` that refuses any other value, so answers have `x-extensible-enum` instead, which they read as
+text. In requests, where an unknown value is refused anyway, enumerations stay closed.
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from enum import StrEnum
 from typing import Any
 
@@ -47,6 +51,8 @@ OPERATIONS = frozenset({"get", "post", "put", "patch", "delete"})
 
 NULL = {"type": "null"}
 
+OPEN_ENUM = "x-extensible-enum"
+
 
 def reference(name: str) -> dict[str, str]:
     return {"$ref": REFERENCE.format(model=name)}
@@ -63,17 +69,67 @@ def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
 def tidy_schemas(document: Json) -> None:
     """All schemas of the document, in place."""
     schemas = document["components"]["schemas"]
+    answered = _answered(document)
     for kind in ENUMERATIONS:
         listed = {"type": "string", "enum": [member.value for member in kind]}
-        if any(_is_of(schema, kind) for schema in _every_schema(document)):
+        members = [schema for schema in _every_schema(document) if _is_of(schema, kind)]
+        if members:
             schemas[kind.__name__] = listed
+        if any(id(schema) in answered for schema in members):
+            answered.add(id(listed))
+    opened = {name for name, schema in schemas.items() if id(schema) in answered}
+    for schema in _every_schema(document):
+        name = str(schema.get("$ref")).rpartition("/")[2]
+        if name in opened and "enum" in schemas[name] and id(schema) not in answered:
+            # In requests it stays closed.
+            _become(schema, schemas[name], without=("$ref",))
     records = list(schemas.values())
     for schema in _all(records):
         # A member that may be left out and has a default counts as one that has to be there.
         schema.pop("default", None)
     for schema in _every_schema(document):
-        _tidy(schema, is_component=any(schema is record for record in records))
+        is_component = any(schema is record for record in records)
+        is_answered = id(schema) in answered
+        _tidy(schema, opened, is_component=is_component, is_answered=is_answered)
+    _tell_apart(schemas)
     document["components"]["schemas"] = dict(sorted(schemas.items()))
+
+
+def _tell_apart(schemas: Json) -> None:
+    """Generators for Go name an enumeration by record and member, which may be another's name."""
+    for name, record in schemas.items():
+        for member, rules in record.get("properties", {}).items():
+            if "enum" in rules and (taken := f"{name}{member.title()}") in schemas:
+                rules["x-go-type-name"] = f"Closed{taken}"
+
+
+def _answered(document: Json) -> set[int]:
+    """The `id` of each schema that an answer has."""
+    answered: set[int] = set()
+    sent: set[int] = set()
+    for *_, operation in operations(document):
+        _reach(document, operation["responses"], answered)
+        _reach(document, [operation.get("requestBody"), operation.get("parameters")], sent)
+    schemas = document["components"]["schemas"]
+    for schema in _every_schema(document):
+        if id(schema) in sent & answered and ("enum" in schema and schema not in schemas.values()):
+            raise ValueError(f"an enumeration both closed and open: {schema}")
+    return answered
+
+
+def _reach(document: Json, node: object, reached: set[int]) -> None:
+    if isinstance(node, list):
+        for each in node:
+            _reach(document, each, reached)
+    if not isinstance(node, dict) or id(node) in reached:
+        return
+    reached.add(id(node))
+    named = str(node.get("$ref", "")).rpartition("/")[2]
+    if named:
+        _reach(document, document["components"]["schemas"][named], reached)
+    for key, value in node.items():
+        if key not in {"example", "examples"}:
+            _reach(document, value, reached)
 
 
 def _every_schema(document: Json) -> list[Json]:
@@ -108,16 +164,20 @@ def _is_of(schema: Json, kind: type[StrEnum]) -> bool:
     return BY_VALUES.get(tuple(sorted(schema.get("enum", ())))) is kind
 
 
-def _tidy(schema: Json, *, is_component: bool) -> None:
+def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answered: bool) -> None:
+    """`opened` are the names of enumerations to which values may be added."""
     schema.pop("title", None)
     alternatives = schema.get("anyOf", ())
     if len(alternatives) == 2 and alternatives[1] == NULL:  # noqa: PLR2004 - it, or null
-        _take_null(schema, alternatives[0])
+        _take_null(schema, alternatives[0], is_answered=is_answered)
     values = schema.get("enum")
     if values is not None:
         kind = BY_VALUES.get(tuple(sorted(values)))
-        if kind is not None and not is_component:
+        is_shared = kind is not None and (is_answered or kind.__name__ not in opened)
+        if kind is not None and is_shared and not is_component:
             _become(schema, reference(kind.__name__), without=("type", "enum"))
+        elif is_answered:
+            _open(schema)
         else:
             schema["x-enum-varnames"] = [variable_name(value) for value in values]
     if schema.get("type") in ("integer", ["integer", "null"]):
@@ -127,9 +187,17 @@ def _tidy(schema: Json, *, is_component: bool) -> None:
         schema.setdefault("format", "int32" if small else "int64")
 
 
-def _take_null(schema: Json, other: Json) -> None:
-    """One type or null, in one schema, where the other alternative is neither named nor listed."""
-    if "type" in other and "enum" not in other:
+def _open(schema: Json) -> None:
+    values = schema.pop("enum")
+    known = ", ".join(f"`{value}`" for value in values)
+    said = (schema.get("description"), f"Values so far: {known}; there may be more later.")
+    schema |= {OPEN_ENUM: values, "description": " ".join(filter(None, said))}
+
+
+def _take_null(schema: Json, other: Json, *, is_answered: bool) -> None:
+    """One type or null, in one schema, where the other alternative is neither named nor closed."""
+    values = tuple(sorted(other.get("enum", ())))
+    if "type" in other and (not values or (is_answered and values not in BY_VALUES)):
         other.pop("title", None)
         _become(schema, {**other, "type": [other["type"], "null"]}, without=("anyOf",))
 

@@ -11,7 +11,9 @@ from fastapi.responses import PlainTextResponse
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import CachedResponse, json_response
-from adsvc.api.openapi.information import OPENAPI_PATH
+from adsvc.api.openapi.document import with_password_flow
+from adsvc.api.openapi.information import OPENAPI_PATH, TRIED_PATH
+from adsvc.api.openapi.schemas import Json
 from adsvc.api.problems.problem_type import PROBLEMS_PATH
 from adsvc.errors import NotFoundError
 from adsvc.http.headers import PUBLIC
@@ -55,7 +57,7 @@ SECURITY_TXT_DAYS = 180
 router = APIRouter(include_in_schema=False)
 
 # Written once for each application, by a thread: the event loop would stand still meanwhile.
-_documents: WeakKeyDictionary[FastAPI, CachedResponse] = WeakKeyDictionary()
+_documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
 _CATALOG_RESPONSE = json_response(
@@ -68,18 +70,33 @@ _CATALOG_RESPONSE = json_response(
 
 @router.get(OPENAPI_PATH)
 async def get_openapi_document(request: Request) -> Response:
+    return await _document(request, OPENAPI_PATH)
+
+
+@router.get(TRIED_PATH)
+async def get_openapi_document_to_try(request: Request) -> Response:
+    return await _document(request, TRIED_PATH)
+
+
+async def _document(request: Request, path: str) -> Response:
     app: FastAPI = request.app
     known = _documents.get(app)
-    answer = known if known is not None else await asyncio.to_thread(_written, app)
-    return answer.to(request)
+    answers = known if known is not None else await asyncio.to_thread(_written, app)
+    return answers[path].to(request)
 
 
-def _written(app: FastAPI) -> CachedResponse:
+def _written(app: FastAPI) -> dict[str, CachedResponse]:
     with _one_at_a_time:
         if app not in _documents:
-            text = json.dumps(app.openapi(), ensure_ascii=False, separators=(",", ":"))
-            _documents[app] = json_response(text.encode(), PUBLIC)
+            document = app.openapi()
+            both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document)}
+            _documents[app] = {path: _answer(shown) for path, shown in both.items()}
     return _documents[app]
+
+
+def _answer(document: Json) -> CachedResponse:
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return json_response(text.encode(), PUBLIC)
 
 
 @router.get(CATALOG_PATH)

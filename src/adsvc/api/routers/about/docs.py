@@ -17,7 +17,7 @@ from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
 
 from adsvc.api.caching.representation import CachedResponse
-from adsvc.api.openapi.information import OPENAPI_PATH
+from adsvc.api.openapi.information import OPENAPI_PATH, TRIED_PATH
 from adsvc.http.headers import PUBLIC
 
 ASSETS_PATH = "/docs-assets"
@@ -82,7 +82,7 @@ def _add_page(path: str, page: HTMLResponse) -> None:
 _add_page(
     "/docs",
     get_swagger_ui_html(
-        openapi_url=OPENAPI_PATH,
+        openapi_url=TRIED_PATH,
         title=TITLE,
         oauth2_redirect_url=OAUTH2_REDIRECT_PATH,
         swagger_js_url=f"{ASSETS_PATH}/swagger-ui-bundle.js",

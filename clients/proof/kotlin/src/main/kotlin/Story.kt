@@ -1,12 +1,15 @@
 import adsvc.apis.AdsApi
 import adsvc.apis.AuthApi
+import adsvc.apis.UsersApi
 import adsvc.infrastructure.ApiClient
 import adsvc.infrastructure.ClientException
+import adsvc.infrastructure.Serializer
 import adsvc.models.CreateAd
 import adsvc.models.CreateOrUpdateAd
 import adsvc.models.Login
 import adsvc.models.Register
 import adsvc.models.Sort
+import adsvc.models.User
 import java.io.File
 import kotlin.system.exitProcess
 
@@ -33,6 +36,10 @@ fun main(arguments: Array<String>) {
     } catch (refused: ClientException) {
         check(refused.statusCode == 404)
     }
+    // A value that a later version may answer.
+    val users = Serializer.moshi.adapter(User::class.java)
+    val later = users.toJson(UsersApi(address).getMe()).replace("\"USER\"", "\"AUDITOR\"")
+    check(users.fromJson(later)?.role == "AUDITOR")
     println("walked")
     // OkHttp keeps threads for a while.
     exitProcess(0)

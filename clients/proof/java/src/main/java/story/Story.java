@@ -4,6 +4,7 @@ import adsvc.ApiClient;
 import adsvc.ApiException;
 import adsvc.api.AdsApi;
 import adsvc.api.AuthApi;
+import adsvc.api.UsersApi;
 import adsvc.model.Ad;
 import adsvc.model.Ads;
 import adsvc.model.CreateAd;
@@ -11,7 +12,9 @@ import adsvc.model.CreateOrUpdateAd;
 import adsvc.model.Login;
 import adsvc.model.Register;
 import adsvc.model.Sort;
+import adsvc.model.User;
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.File;
 import java.util.List;
 
@@ -61,6 +64,12 @@ public final class Story {
         } catch (ApiException refused) {
             expect("it is gone", refused.getCode() == 404);
         }
+
+        // A value that a later version may answer.
+        ObjectMapper mapper = ApiClient.createDefaultObjectMapper();
+        User me = new UsersApi(client).getMe(UsersApi.APIGetMeRequest.newBuilder().build());
+        String later = mapper.writeValueAsString(me).replace("\"USER\"", "\"AUDITOR\"");
+        expect("it is read", mapper.readValue(later, User.class).getRole().equals("AUDITOR"));
         System.out.println("walked");
     }
 
