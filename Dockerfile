@@ -18,18 +18,19 @@ WORKDIR /src
 
 # What changes least comes first, so that its layers are kept.
 COPY requirements/service.txt requirements/build.txt requirements/
-RUN python -m venv /opt/adsvc \
-    && /opt/adsvc/bin/pip install --require-hashes -r requirements/service.txt \
+# The service's own has no pip: nothing is installed where it runs.
+RUN python -m venv --without-pip /opt/adsvc \
     && python -m venv /opt/build \
-    && /opt/build/bin/pip install --require-hashes -r requirements/build.txt
+    && pip --python /opt/adsvc install --require-hashes -r requirements/service.txt \
+    && pip --python /opt/build install --require-hashes -r requirements/build.txt
 
 COPY pyproject.toml README.md LICENSE ./
 COPY alembic alembic
 COPY src src
 COPY --from=web /src/web/dist src/adsvc/web
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \
-    && /opt/adsvc/bin/pip install --no-deps --no-index /dist/*.whl \
-    && /opt/adsvc/bin/pip check
+    && pip --python /opt/adsvc install --no-deps --no-index /dist/*.whl \
+    && pip --python /opt/adsvc check
 
 
 # With pg_dump, pg_restore and psql: docker build --target backup.
@@ -41,7 +42,14 @@ RUN /opt/adsvc/bin/pip install --require-hashes -r requirements/run.txt
 
 FROM python:3.13-slim AS service
 
-RUN useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin adsvc \
+ARG VERSION=unknown
+LABEL org.opencontainers.image.title="adsvc" \
+      org.opencontainers.image.description="A service for classified ads, with a storefront" \
+      org.opencontainers.image.licenses="Apache-2.0" \
+      org.opencontainers.image.version=$VERSION
+
+RUN pip uninstall --yes --quiet --root-user-action=ignore pip \
+    && useradd --system --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin adsvc \
     && install --directory --owner=adsvc --group=adsvc /data
 
 COPY --from=build /opt/adsvc /opt/adsvc

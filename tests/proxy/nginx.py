@@ -1,7 +1,6 @@
 """nginx with the configuration that is shipped, before servers of the tests' own."""
 
 import os
-import re
 import shutil
 import socket
 import subprocess
@@ -16,10 +15,12 @@ from faults import kernel
 from faults.served import HOST, free_port
 
 CONFIGURATION = Path(__file__).parents[2] / "deploy/nginx.conf"
+TO_HTTPS = CONFIGURATION.with_name("nginx-https.conf")
 LISTEN = "    listen 80;\n    listen [::]:80;\n"
 UPSTREAM = "    server 127.0.0.1:8080 max_fails=0;\n"
 IMAGES = "/var/lib/adsvc/images"
 STOREFRONT = "/var/lib/adsvc/web"
+COPIES = "/var/cache/adsvc"
 START_SECONDS = 10
 # Debian puts it where only root looks.
 PROGRAM = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -84,16 +85,6 @@ class Proxy:
             self._process.wait(10)
 
 
-def with_copies(text: str, directory: Path) -> str:
-    """As for pictures in an S3: with the lines that are comments in what is shipped."""
-    cache, location = re.findall(
-        r"^#proxy_cache_path.*\n|^    #location \^~ /images/ \{\n(?:    #.*\n)+", text, re.MULTILINE
-    )
-    live = cache.removeprefix("#").replace("/var/cache/nginx/adsvc", str(directory))
-    text = text.replace(cache, live)
-    return text.replace(location, re.sub("^    #", "    ", location, flags=re.MULTILINE))
-
-
 def rendered(port: int, upstreams: Sequence[int], images: Path, text: str) -> str:
     """As it is shipped, but for the addresses and the directories of the files."""
     for shipped, own in (
@@ -113,19 +104,22 @@ def configured(
     images: Path,
     *,
     more: str = "",
-    copies: bool = False,
+    bucket: bool = False,
     valid: str = "1m",
 ) -> Proxy:
     """Not yet started. `more` is for the block `http` around what is shipped.
 
-    `copies` as of `with_copies`: they are good for so long as `valid` says before the service is
+    With `bucket` it keeps copies, which are good for so long as `valid` says before the service is
     asked again.
     """
     directory.mkdir(parents=True)
     proxy = Proxy(free_port(), directory)
-    text = CONFIGURATION.read_text()
-    if copies:
-        text = with_copies(text, directory / "copies").replace("200 1m;", f"200 {valid};")
+    text = CONFIGURATION.read_text().replace(COPIES, str(directory / "copies"))
+    if bucket:
+        # As an operator does it.
+        shipped = "default directory;"
+        assert text.count(shipped) == 1
+        text = text.replace(shipped, "default bucket;").replace("200 1m;", f"200 {valid};")
     (directory / "adsvc.conf").write_text(rendered(proxy.port, upstreams, images, text))
     # Root's workers would else be nobody's, to whom the tests' directories are closed.
     user = "user root;" if os.geteuid() == 0 else ""

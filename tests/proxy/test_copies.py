@@ -1,11 +1,14 @@
 """nginx as it is for pictures in an S3: it keeps copies of them."""
 
 import asyncio
+from pathlib import Path
 
 import httpx
 import pytest
 
+from faults.served import HOST, free_port
 from proxy.conftest import StartProxy
+from proxy.nginx import TO_HTTPS
 from proxy.upstream import answering
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
@@ -24,7 +27,7 @@ GONE = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 async def test_a_picture_is_fetched_once_and_then_asked_for(start_proxy: StartProxy) -> None:
     answers = [PICTURE]
     async with answering(lambda _: answers[-1]) as upstream:
-        proxy = start_proxy(upstream.port, copies=True)
+        proxy = start_proxy(upstream.port, bucket=True)
         async with httpx.AsyncClient(base_url=proxy.address) as client:
             found = await asyncio.gather(*(client.get(PATH) for _ in range(8)))
             assert {answer.content for answer in found} == {b"picture"}
@@ -37,12 +40,37 @@ async def test_a_picture_is_fetched_once_and_then_asked_for(start_proxy: StartPr
             assert upstream.asked == 1
 
 
+async def test_files_of_before_the_bucket_are_not_shown(
+    start_proxy: StartProxy, tmp_path: Path
+) -> None:
+    """They would hide that the bucket is away, and pictures that are deleted there."""
+    file = tmp_path / "images" / NAME[:2] / NAME
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"of before")
+    async with answering(lambda _: PICTURE) as upstream:
+        for bucket, content in ((False, b"of before"), (True, b"picture")):
+            proxy = start_proxy(upstream.port, bucket=bucket)
+            async with httpx.AsyncClient(base_url=proxy.address) as client:
+                assert (await client.get(PATH)).content == content, bucket
+
+
+async def test_http_leads_to_https(start_proxy: StartProxy) -> None:
+    port = free_port()
+    server = TO_HTTPS.read_text().replace("listen 80;", f"listen {HOST}:{port};")
+    start_proxy(1, more=server.replace("listen [::]:80;", ""))
+    async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}") as client:
+        answer = await client.post("/ads?a=%2F", headers={"Host": "ads.example.com"})
+        assert answer.status_code == 308
+        assert answer.headers["Location"] == "https://ads.example.com/ads?a=%2F"
+        assert (await client.get("/.well-known/acme-challenge/x")).status_code == 404
+
+
 async def test_copies_are_shown_while_the_bucket_is_away_and_not_when_they_are_gone(
     start_proxy: StartProxy,
 ) -> None:
     answers = [PICTURE]
     async with answering(lambda _: answers[-1]) as upstream:
-        proxy = start_proxy(upstream.port, copies=True, valid="1s")
+        proxy = start_proxy(upstream.port, bucket=True, valid="1s")
         async with httpx.AsyncClient(base_url=proxy.address) as client:
 
             async def ask_until_asked(status: int) -> httpx.Response:

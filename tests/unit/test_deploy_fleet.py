@@ -97,7 +97,7 @@ def unready_and_grace() -> Iterator[tuple[str, float, float]]:
 def test_a_node_has_time_to_end(where: str, unready: float, grace: float) -> None:
     assert grace >= unready + GRACEFUL_SECONDS + 2, where
     # The proxy keeps a connection that nobody uses for so long.
-    [kept] = re.findall(r"keepalive_timeout (\d+)s;", NGINX.partition("}")[0])
+    [kept] = re.findall(r"^upstream [^}]*keepalive_timeout (\d+)s;", NGINX, re.MULTILINE)
     assert unready > float(kept), where
 
 
