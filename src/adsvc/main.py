@@ -123,8 +123,13 @@ async def _publishing(
         yield
         return
     sampling = Sampling(state, app.entry, log.requests, BoundedProtocol.traffic)
-    async with Publisher(path, sampling.snapshot).running():
-        yield
+    watching = asyncio.create_task(state.readiness.watch())
+    try:
+        async with Publisher(path, sampling.snapshot).running():
+            yield
+    finally:
+        watching.cancel()
+        await asyncio.wait([watching])
 
 
 @asynccontextmanager

@@ -1,5 +1,6 @@
 """`/metrics`, as a Prometheus beside the service reads it."""
 
+import shutil
 import socket
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
@@ -9,9 +10,16 @@ import httpx
 import pytest
 from sqlalchemy.engine import URL, make_url
 
+from adsvc.db import migrations
+from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.main import create_app
+from adsvc.observability.metrics.definitions import METRICS, Type
+from adsvc.repositories import JobRepository
 from adsvc.repositories.operation.figures import FIGURES
+from adsvc.repositories.operation.jobs import BACKUP
+from adsvc.services import readiness
 from adsvc.settings import Settings
+from adsvc.storage.times import OPERATIONS
 from support.pictures import samples
 from support.running.in_process import running
 from support.running.metrics import Listener, Scrape, metrics_listener
@@ -186,3 +194,87 @@ async def test_who_only_connects_keeps_no_scrape_away(seen: Seen) -> None:
     finally:
         for peer in idle:
             peer.close()
+
+
+async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> None:
+    await seen.api.client.get("/ads")
+    scrape = await seen.until("adsvc_http_requests_total", 1, route="/ads", status="200")
+    expected = {
+        ("adsvc_http_requests_total", "status"): {"200", "500", "503"},
+        ("adsvc_http_shed_total", "reason"): {"busy", "passwords", "pictures", "searches"},
+        ("adsvc_http_protocol_refusals_total", "status"): {
+            str(problem.status) for problem in (BAD_REQUEST, TIMED_OUT, HEADERS_TOO_LARGE)
+        },
+        ("adsvc_picture_failures_total", "reason"): {"invalid", "unsupported", "failed"},
+        ("adsvc_image_store_errors_total", "operation"): set(OPERATIONS),
+        ("adsvc_outbox_died_total", "kind"): {"letter", "verification", "recovery"},
+        ("adsvc_job_failures_total", "name"): {
+            *("expiries", "suspensions", "picture-deletions", "cleaning")
+        },
+    }
+    for (name, label), values in expected.items():
+        assert scrape.labels(name, label) >= values, name
+    # No counter with labels is without a series.
+    counters = {
+        metric.name
+        for metric in METRICS.values()
+        if metric.type is Type.COUNTER and metric.labels and "replica" not in metric.name
+    }
+    assert counters <= scrape.names
+
+
+async def test_what_is_out_of_order_is_told_though_nobody_asks(
+    start_seen: SeenFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(readiness, "WATCH_SECONDS", 0.05)
+    monkeypatch.setattr(readiness, "KNOWN_SECONDS", 0.05)
+    async with start_seen() as seen:
+        scrape = await seen.until("adsvc_ready", 1, part="pictures")
+        for part in ("reads", "writes", "text"):
+            assert scrape.value("adsvc_ready", part=part) == 1, part
+        assert scrape.value("adsvc_image_store_up") == 1
+        assert scrape.value("adsvc_disk_free_bytes", directory="image store") > 0
+        assert "adsvc_disk_reserve_bytes" in scrape.names
+        images = seen.api.state.settings.image_dir
+        for shard in images.iterdir():
+            if shard.is_dir():
+                shutil.rmtree(shard)
+        scrape = await seen.until("adsvc_ready", 0, part="pictures")
+        assert scrape.value("adsvc_ready", part="reads") == 1
+        scrape = await seen.until("adsvc_image_store_up", 0)
+        assert scrape.value("adsvc_image_store_errors_total", operation="write") >= 1
+
+
+async def test_the_schema_standbys_and_backups_are_told(seen: Seen) -> None:
+    scrape = await seen.until("adsvc_schema_current", 1)
+    assert scrape.labels("adsvc_schema_info", "revision") == {migrations.head()}
+    assert scrape.value("adsvc_synchronous_standbys_required") == 0
+    assert "adsvc_synchronous_standbys" in scrape.names
+    # Before the first backup.
+    assert scrape.value("adsvc_backup_success_age_seconds") == float("inf")
+    async with seen.api.state.database.transaction() as transaction:
+        jobs = JobRepository(transaction.session)
+        await jobs.record(BACKUP, seconds=5, succeeded=True)
+    with metrics_listener(seen.api.state.database.engine.url) as again:
+        scrape = await again.scrape()
+    assert 0 <= scrape.value("adsvc_backup_success_age_seconds") < 60
+
+
+async def test_connections_are_named_after_their_node_and_pool(start_seen: SeenFactory) -> None:
+    async with start_seen(node_name="n" * 80) as seen:
+        api, person = seen.api, await seen.api.person()
+        await api.client.get("/ads", params={"q": "oak"})
+        await person.get("/users/me/sessions")
+        await person.patch("/ads/1", json={"price": 1})
+        await seen.until("adsvc_ready", 1, part="reads")
+        names = set(
+            await api.sql(
+                "SELECT application_name FROM pg_stat_activity "
+                "WHERE datname = current_database() AND application_name LIKE '%/nnn%'"
+            )
+        )
+    assert {name.rpartition("/")[2] for name in names} >= {
+        *("reads", "searches", "writes", "sessions", "readiness", "listener")
+    }
+    assert {name.partition("/")[0] for name in names} == {"adsvc"}
+    assert max(map(len, names)) == 63

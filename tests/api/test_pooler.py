@@ -7,6 +7,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
+from adsvc.db.connections.connection import connection_name
 from adsvc.db.connections.servers import Servers
 from adsvc.settings import DatabasePooling
 from conftest import ApiFactory
@@ -106,7 +107,8 @@ async def test_the_service_works_by_a_pooler_that_keeps_sessions(
                 " current_setting('plan_cache_mode') AS b, current_setting('application_name') AS c"
             )
             assert shown is not None
-            assert tuple(shown.values()) == ("3s", "force_custom_plan", "adsvc")
+            name = connection_name("searches")
+            assert tuple(shown.values()) == ("3s", "force_custom_plan", name)
             # And the service hears of what others change.
             deadline = time.monotonic() + SECONDS
             while not database.changes.reliable:

@@ -22,7 +22,7 @@ def test_clients_cannot_make_up_labels() -> None:
     for method in ("GET", "PROPFIND", "BREW", "MKCOL"):
         for route in (None, "/ads"):
             counts.count(route, method, 405, 0.5)
-    assert counts.totals == {
+    assert {key: count for key, count in counts.totals.items() if count} == {
         ("unmatched", "GET", 405): 1,
         ("/ads", "GET", 405): 1,
         ("unmatched", "OTHER", 405): 3,

@@ -11,6 +11,8 @@ from adsvc.observability.metrics.processes import add_pools, add_process, add_wo
 from adsvc.observability.metrics.requests import RequestCounts
 from adsvc.observability.metrics.snapshots import Snapshot
 from adsvc.pictures.times import TIMES
+from adsvc.services.readiness import ReadinessPart
+from adsvc.storage.times import STORE_TIMES
 
 CACHES: Mapping[str, str] = {
     LISTING_PATH: "listings",
@@ -38,6 +40,8 @@ class Sampling:
         self._add_pools(snapshot)
         self._add_caches(snapshot)
         self._add_pictures(snapshot)
+        self._add_readiness(snapshot)
+        STORE_TIMES.add_to(snapshot)
         add_process(snapshot)
         add_work(snapshot, self.state.work_counts)
         return snapshot
@@ -54,6 +58,17 @@ class Sampling:
         snapshot.set("adsvc_http_connections", len(self.traffic.connections))
         snapshot.set("adsvc_http_busy_requests", self.entry.shedding.busy)
         snapshot.set("adsvc_http_busy_requests_limit", self.entry.shedding.capacity)
+
+    def _add_readiness(self, snapshot: Snapshot) -> None:
+        readiness = self.state.readiness
+        if (condition := readiness.found) is not None:
+            snapshot.set("adsvc_ready", condition.fault is None, "reads")
+            for part in ReadinessPart:
+                ready = condition.refusal([part]) is None
+                snapshot.set("adsvc_ready", ready, part.value)
+        for directory, space in readiness.disks.items():
+            snapshot.set("adsvc_disk_free_bytes", space.free, directory)
+            snapshot.set("adsvc_disk_reserve_bytes", space.reserve, directory)
 
     def _add_pools(self, snapshot: Snapshot) -> None:
         state = self.state

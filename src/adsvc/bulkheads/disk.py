@@ -41,6 +41,13 @@ class _Room(NamedTuple):
     directory: str
 
 
+class DiskSpace(NamedTuple):
+    """In bytes, of the disk of one directory."""
+
+    free: int
+    reserve: int
+
+
 class DiskReserve:
     """`directories` are keyed by the names that clients read. `kept` is what is kept there.
 
@@ -67,6 +74,12 @@ class DiskReserve:
         self._known = SharedValue(self._look, lambda _: KNOWN_SECONDS)
         self._was_enough = True
         self._spent = 0
+        # By directory, as it was at the last look.
+        self.found: Mapping[str, DiskSpace] = {}
+
+    async def look(self) -> None:
+        """Has `found` be of a moment ago."""
+        await self._known.get()
 
     async def require(self, size: int = 0) -> None:
         """Raises `DiskNearlyFullError` if less than that many bytes are left above the reserve."""
@@ -95,18 +108,22 @@ class DiskReserve:
         return room
 
     def _least_room(self) -> _Room:
-        found = [_Room(DEFAULT_BYTES, "")]
+        rooms, found = [_Room(DEFAULT_BYTES, "")], dict[str, DiskSpace]()
         for name, (directory, most) in self._directories.items():
             # A missing directory is reported elsewhere.
             with suppress(OSError):
-                found.append(_Room(self._room(os.statvfs(directory), most), name))
-        return min(found)
+                disk = os.statvfs(directory)
+                free, reserve = disk.f_bavail * disk.f_frsize, self._reserve(disk, most)
+                found[name] = DiskSpace(free, reserve)
+                rooms.append(_Room(-1 if _lacks_files(disk) else free - reserve, name))
+        self.found = found
+        return min(rooms)
 
-    def _room(self, disk: os.statvfs_result, most: int | None) -> int:
-        if disk.f_favail < min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART):
-            return -1
-        total, free = disk.f_blocks * disk.f_frsize, disk.f_bavail * disk.f_frsize
+    def _reserve(self, disk: os.statvfs_result, most: int | None) -> int:
+        total = disk.f_blocks * disk.f_frsize
         reserve = min(DEFAULT_BYTES, total // DEFAULT_PART) if self._size is None else self._size
-        if most is not None:
-            return free - min(reserve, most)
-        return free - max(reserve, self._least)
+        return max(reserve, self._least) if most is None else min(reserve, most)
+
+
+def _lacks_files(disk: os.statvfs_result) -> bool:
+    return disk.f_favail < min(RESERVED_FILES, disk.f_files // RESERVED_FILES_PART)

@@ -10,6 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.connections.addresses import location
+from adsvc.db.connections.connection import Node
 from adsvc.db.connections.pool import PoolUsage, server_settings
 from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import new_session_engine
@@ -90,7 +91,7 @@ class Database:
         reader = partial(Reader, servers, timeout=timeout, server_settings=settings)
         self.reader = reader(pool_size=pool_size)
         # A connection of its own, so that readiness does not wait for ordinary work.
-        self.probe = reader(pool_size=1)
+        self.probe = reader(pool_size=1, names=("readiness", "readiness"))
         self.writer = Writer(
             servers, pool_size=max(1, pool_size // 2), timeout=timeout, server_settings=settings
         )
@@ -98,7 +99,9 @@ class Database:
         if replica_url is not None:
             replicas = Servers(replica_url, by_transaction=by_transaction, replicas=True)
             # Asked by a connection of its own, so that it does not wait for ordinary work.
-            positions = Positions(self.changes, reader(pool_size=1))
+            positions = Positions(
+                self.changes, reader(pool_size=1, names=("positions", "positions"))
+            )
             self._replica = self._replica_reader(replicas, positions, pool_size, timeout / 2)
         # For lists, facets and categories.
         self.list_reader: Reader = self._replica or self.reader
@@ -121,6 +124,7 @@ class Database:
 
     @classmethod
     def of(cls, settings: Settings, *, pool_size: int = 10) -> "Database":
+        Node.name = settings.node_name
         return cls(
             settings.required_database_url(),
             listen_url=settings.database_session_url() if settings.database_listen_url else None,

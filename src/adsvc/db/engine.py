@@ -60,7 +60,12 @@ def new_session_engine(
     """The engine that requests share."""
     return new_engine(
         servers,
-        options={"timeout": timeout, "command_timeout": timeout, "server_settings": settings},
+        options={
+            "timeout": timeout,
+            "command_timeout": timeout,
+            "server_settings": settings,
+            "purpose": "sessions",
+        },
         pool_size=pool_size,
         max_overflow=0,
         pool_timeout=min(timeout, SLOT_SECONDS),

@@ -69,7 +69,7 @@ class Listener:
 
     async def _listen(self) -> None:
         connection = await self._servers.connect(
-            timeout=self._timeout, command_timeout=self._timeout
+            timeout=self._timeout, command_timeout=self._timeout, purpose="listener"
         )
         lost = asyncio.Event()
         connection.add_termination_listener(lambda _: lost.set())

@@ -26,17 +26,32 @@ class Reader:
     """
 
     def __init__(
-        self, servers: Servers, *, pool_size: int, timeout: float, server_settings: dict[str, str]
+        self,
+        servers: Servers,
+        *,
+        pool_size: int,
+        timeout: float,
+        server_settings: dict[str, str],
+        names: tuple[str, str] = ("reads", "searches"),
     ) -> None:
+        """`names` are those of its pools: for plans that are kept, and for plans that are not."""
         half = max(1, pool_size // 2)
 
-        def pool(plans: str) -> Pool:
+        def pool(name: str, plans: str) -> Pool:
             settings = server_settings | {"plan_cache_mode": plans}
-            return Pool(servers, size=half, timeout=timeout, server_settings=settings, reads=True)
+            return Pool(
+                servers,
+                name=name,
+                size=half,
+                timeout=timeout,
+                server_settings=settings,
+                reads=True,
+            )
 
         # To plan a statement costs as much as to run one that reads few rows, but where a plan is
         # good for some values only, any other costs more. PostgreSQL is told by connection.
-        self._keeping, self._planning = pool("auto"), pool("force_custom_plan")
+        self._keeping = pool(names[0], "auto")
+        self._planning = pool(names[1], "force_custom_plan")
         self._loaders: dict[str, BatchLoader] = {}
 
     async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
@@ -88,7 +103,9 @@ class Writer:
         self, servers: Servers, *, pool_size: int, timeout: float, server_settings: dict[str, str]
     ) -> None:
         settings = server_settings | {"plan_cache_mode": "auto"}
-        self._pool = Pool(servers, size=pool_size, timeout=timeout, server_settings=settings)
+        self._pool = Pool(
+            servers, name="writes", size=pool_size, timeout=timeout, server_settings=settings
+        )
 
     async def fetch(self, sql: str, *values: object) -> Sequence[Record]:
         rows: Sequence[Record] = await self._pool.run(lambda writing: writing.fetch(sql, *values))

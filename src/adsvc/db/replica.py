@@ -53,7 +53,11 @@ class ReplicaReader(Reader):
         server_settings: dict[str, str],
     ) -> None:
         super().__init__(
-            servers, pool_size=pool_size, timeout=timeout, server_settings=server_settings
+            servers,
+            pool_size=pool_size,
+            timeout=timeout,
+            server_settings=server_settings,
+            names=("replica_reads", "replica_searches"),
         )
         self._primary = primary
         self._positions = positions

@@ -7,6 +7,7 @@ from typing import Any
 import asyncpg
 from sqlalchemy.engine import URL
 
+from adsvc.db import migrations
 from adsvc.db.connections.addresses import each_alone
 from adsvc.db.connections.servers import Servers
 from adsvc.db.positions import AT_PRIMARY, AT_REPLICA
@@ -14,6 +15,7 @@ from adsvc.db.read_pool import Reader
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.observability.metrics.snapshots import Snapshot
 from adsvc.repositories.operation.figures import FIGURES, FigureRepository
+from adsvc.repositories.operation.schema import revision_by
 
 # A scrape without a database must not hang: Prometheus gives it ten seconds, by default.
 ALL_SECONDS = 2.0
@@ -28,6 +30,7 @@ def _reader(servers: Servers) -> Reader:
         pool_size=1,
         timeout=STATEMENT_SECONDS,
         server_settings={"statement_timeout": milliseconds},
+        names=("metrics", "metrics"),
     )
 
 
@@ -57,6 +60,9 @@ class DatabaseFigures:
     async def _read(self, snapshot: Snapshot) -> int:
         """Sets what the primary tells, and gives how far its log is."""
         log = await _log(self._primary, AT_PRIMARY) if self._replicas else 0
+        revision, own = await revision_by(self._primary), migrations.head()
+        snapshot.set("adsvc_schema_info", 1, revision or "none", own)
+        snapshot.set("adsvc_schema_current", revision == own)
         figures = FigureRepository(self._primary)
         for figure in FIGURES:
             for labels, value in (await figures.read(figure)).items():

@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from adsvc.db.connections.connection import Node
 from adsvc.process.listening import listen
 from adsvc.settings import Settings
 
@@ -15,6 +16,7 @@ def metrics_if_wanted(settings: Settings) -> Iterator[str | None]:
         return
     from adsvc.exporter.server import exporting  # noqa: PLC0415 - takes memory, and most need none
 
+    Node.name = settings.node_name
     sockets = listen(
         settings.metrics_host,
         settings.metrics_port,

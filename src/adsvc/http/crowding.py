@@ -14,13 +14,16 @@ logger = logging.getLogger("adsvc.server")
 # So many are closed at once, as a part of all, because to choose takes a look at all of them.
 SHARE = 16
 
+# The statuses of what the protocol class refuses.
+REFUSALS = (400, 408, 431)
+
 
 class Traffic:
     """The open connections of a process, and its refusals by their status."""
 
     def __init__(self) -> None:
         self.connections: Collection[object] = ()
-        self.refused: Counter[int] = Counter()
+        self.refused = Counter(dict.fromkeys(REFUSALS, 0))
 
 
 class Connection(Protocol):

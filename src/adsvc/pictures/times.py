@@ -26,8 +26,7 @@ class PictureTimes:
 
     def __init__(self) -> None:
         self.steps = {name: Histogram(WORK_SECONDS) for name in ("decode", "encode", "store")}
-        # By why: invalid, unsupported, failed.
-        self.failures: Counter[str] = Counter()
+        self.failures = Counter(dict.fromkeys(("invalid", "unsupported", "failed"), 0))
         # Is told of each picture just after it was made, if anybody is.
         self.observer: Callable[[Durations, float], None] | None = None
 

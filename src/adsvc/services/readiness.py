@@ -1,6 +1,7 @@
 """What this process can serve now, for load balancers and for metrics."""
 
 import asyncio
+import logging
 from collections.abc import Awaitable, Iterable, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -10,7 +11,7 @@ from tempfile import gettempdir
 import asyncpg
 
 from adsvc import embedded
-from adsvc.bulkheads.disk import RECOVERY_BYTES, DiskReserve
+from adsvc.bulkheads.disk import RECOVERY_BYTES, DiskReserve, DiskSpace
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
@@ -26,8 +27,14 @@ KNOWN_SECONDS = 2.0
 FAULT_KNOWN_SECONDS = 0.5
 # A store that hangs counts as unavailable.
 STORE_SECONDS = 3.0
+# How often a process looks by itself, where its metrics are told: a fault is to be seen within half
+# a minute, though nobody asks whether the process is ready.
+WATCH_SECONDS = 10.0
 # A connection may lead to a server that has just gone; the next one leads to another.
 TRIES = 2
+
+
+logger = logging.getLogger("adsvc.readiness")
 
 
 class ReadinessPart(StrEnum):
@@ -76,6 +83,8 @@ class Readiness:
         self._pictures = pictures
         self._texts = texts
         self._known = SharedValue(self._look, lambda condition: condition.known_seconds)
+        # What was found last; None before the first look.
+        self.found: Condition | None = None
 
     @property
     def looking(self) -> bool:
@@ -87,7 +96,25 @@ class Readiness:
             return Condition(UnavailableError("This process is about to end."))
         return await self._known.get()
 
+    @property
+    def disks(self) -> Mapping[str, DiskSpace]:
+        """Free bytes and reserves by directory, as they were at the last look."""
+        return {**self._texts.found, **self._pictures.found}
+
+    async def watch(self) -> None:
+        """Looks again and again, until it is cancelled."""
+        while True:
+            try:
+                await asyncio.gather(self.condition(), self._pictures.look(), self._texts.look())
+            except Exception:
+                logger.exception("Whether the process is ready was not found out.")
+            await asyncio.sleep(WATCH_SECONDS)
+
     async def _look(self) -> Condition:
+        self.found = await self._condition()
+        return self.found
+
+    async def _condition(self) -> Condition:
         fault, *degraded = await asyncio.gather(
             _refusal(self._require_database()),
             _refusal(self._require_room_for_pictures()),

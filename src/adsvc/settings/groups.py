@@ -9,7 +9,7 @@ from pydantic_settings import NoDecode
 from adsvc.limits import Count
 from adsvc.settings.choices import AdEditors, DatabasePooling, LogFormat, RateLimits, Storefront
 from adsvc.settings.database_urls import postgres_url, replica_url
-from adsvc.settings.machine import half_of_the_cores
+from adsvc.settings.machine import half_of_the_cores, machine_name
 from adsvc.settings.validators import (
     LARGEST_PORT,
     LOCAL_STORE,
@@ -46,6 +46,11 @@ class ServerSettings(BaseModel):
     secret."""
     log_format: LogFormat = LogFormat.CONSOLE
     """`console` for people, `json` for programs."""
+    node_name: str = Field(
+        default_factory=machine_name, pattern=r"^[A-Za-z0-9._-]+$", max_length=253
+    )
+    """The name of this node: connections to PostgreSQL are called `adsvc/NODE/POOL`, as
+    `pg_stat_activity` shows. Two on one machine need different ones."""
     metrics_port: int | None = Field(default=None, ge=0, le=LARGEST_PORT)
     """Port of the listener for `/metrics`; without it there are none. `0` is any free one, which
     the log tells."""

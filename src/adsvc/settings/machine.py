@@ -1,6 +1,7 @@
 """Defaults that depend on the machine; the page about settings quotes the docstrings."""
 
 import os
+import socket
 
 
 def all_cores() -> int:
@@ -18,3 +19,8 @@ def half_of_the_cores_but_two() -> int:
     """Half of the cores, at least 2."""
     # More searches at once would not end sooner, and would leave less for everything else.
     return max(2, half_of_the_cores())
+
+
+def machine_name() -> str:
+    """The machine's name."""
+    return socket.gethostname()

@@ -17,6 +17,7 @@ from adsvc.process.cancellation import in_thread
 from adsvc.storage.files import remove_all, unlinked, write_all
 from adsvc.storage.marker import Marker
 from adsvc.storage.protocol import new_image_name
+from adsvc.storage.times import STORE_TIMES
 
 CHUNK_BYTES = 256 * 1024
 SWEEP_BATCH = 1000
@@ -28,11 +29,12 @@ _list_directory = aiofiles.os.wrap(lambda path: list(os.scandir(path)))
 
 
 @asynccontextmanager
-async def _faults_mapped() -> AsyncIterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise ImageStoreUnavailableError from error
+async def _faults_mapped(work: str) -> AsyncIterator[None]:
+    with STORE_TIMES.timed(work):
+        try:
+            yield
+        except OSError as error:
+            raise ImageStoreUnavailableError from error
 
 
 @dataclass
@@ -43,10 +45,10 @@ class LocalImage:
     async def chunks(self, start: int, stop: int) -> AsyncIterator[bytes]:
         try:
             if start:
-                async with _faults_mapped():
+                async with _faults_mapped("read"):
                     await self._file.seek(start)
             while start < stop:
-                async with _faults_mapped():
+                async with _faults_mapped("read"):
                     chunk = await self._file.read(min(CHUNK_BYTES, stop - start))
                 if not chunk:
                     raise ImageStoreUnavailableError
@@ -85,7 +87,7 @@ class LocalImageStore:
 
     async def put_all(self, pictures: Mapping[str, bytes]) -> None:
         files = {self.path(name): data for name, data in pictures.items()}
-        async with _faults_mapped():
+        async with _faults_mapped("write"):
             try:
                 await in_thread(write_all, files)
             except asyncio.CancelledError:
@@ -93,7 +95,7 @@ class LocalImageStore:
                 raise
 
     async def open(self, name: str) -> LocalImage:
-        async with _faults_mapped():
+        async with _faults_mapped("read"):
             try:
                 file = await aiofiles.open(self.path(name), "rb")
             except FileNotFoundError:
@@ -101,14 +103,14 @@ class LocalImageStore:
             return LocalImage(os.fstat(file.fileno()).st_size, file)
 
     async def require(self, name: str) -> None:
-        async with _faults_mapped():
+        async with _faults_mapped("read"):
             try:
                 await aiofiles.os.stat(self.path(name))
             except FileNotFoundError:
                 raise ImageNotFoundError from None
 
     async def delete(self, name: str) -> None:
-        async with _faults_mapped():
+        async with _faults_mapped("delete"):
             with suppress(FileNotFoundError):
                 await aiofiles.os.unlink(self.path(name))
 
@@ -124,7 +126,8 @@ class LocalImageStore:
                     gone += unlinked(directory, inside)
             return gone
 
-        return await asyncio.to_thread(unlink)
+        with STORE_TIMES.timed("delete"):
+            return await asyncio.to_thread(unlink)
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
         """By links. One flush of the file system, not one a file, makes them durable."""
@@ -134,14 +137,14 @@ class LocalImageStore:
                 os.link(self.path(name), self.path(further))
             os.sync()
 
-        async with _faults_mapped():
+        async with _faults_mapped("copy"):
             await asyncio.to_thread(link)
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         newest = time.time() - seconds
         for shard in SHARDS:
             batch = []
-            async with _faults_mapped():
+            async with _faults_mapped("list"):
                 entries = await _list_directory(self._directory / shard)
             for entry in entries:
                 with suppress(FileNotFoundError):
@@ -162,11 +165,11 @@ class LocalImageStore:
         return self._directory
 
     async def owner(self) -> str | None:
-        async with _faults_mapped():
+        async with _faults_mapped("read"):
             return await asyncio.to_thread(self._marker.owner)
 
     async def claim(self, owner: str, *, instead_of: str | None = None) -> str:
-        async with _faults_mapped():
+        async with _faults_mapped("write"):
             return await asyncio.to_thread(self._marker.claim, owner, instead_of)
 
     async def is_empty(self) -> bool:
@@ -178,7 +181,7 @@ class LocalImageStore:
         def look() -> set[str]:
             return {name for name in names if self.path(name).is_file()}
 
-        async with _faults_mapped():
+        async with _faults_mapped("read"):
             return await asyncio.to_thread(look)
 
     async def check(self) -> None:

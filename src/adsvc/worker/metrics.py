@@ -8,6 +8,7 @@ from adsvc.observability.metrics.processes import add_pools, add_process, add_wo
 from adsvc.observability.metrics.publishing import Publisher
 from adsvc.observability.metrics.snapshots import Snapshot
 from adsvc.observability.work_counts import WorkCounts
+from adsvc.storage.times import STORE_TIMES
 
 
 @asynccontextmanager
@@ -24,6 +25,7 @@ async def publishing(
         add_process(snapshot)
         add_pools(snapshot, database.pools)
         add_work(snapshot, counts)
+        STORE_TIMES.add_to(snapshot)
         return snapshot
 
     async with Publisher(path, take).running():

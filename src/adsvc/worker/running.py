@@ -36,6 +36,7 @@ async def working(
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
     deliveries = Deliveries(database, settings, transport, Mailboxes(database, settings))
+    counts.begin(deliveries.kinds)
     outbox = Outbox(
         database,
         deliveries.deliver,

@@ -54,6 +54,9 @@ SEARCHES = frozenset({"/ads", "/ads.atom", "/ads/facets"})
 
 FILTERED = re.compile(rf"(?:^|&)(?:{'|'.join(FILTERS)})=".encode())
 
+# Pools that operations are refused for.
+POOLS = ("passwords", "pictures", "searches")
+
 # Stands in the prepared refusal where each has its own.
 REQUEST_ID = str(uuid.UUID(int=0))
 
@@ -73,7 +76,7 @@ class LoadShedding:
         self.direct = direct
         self.busy = 0
         # Refusals, by what there was no room in.
-        self.shed: Counter[str] = Counter()
+        self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
         refusal = problem_response(OverloadedError(), REQUEST_ID)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())

@@ -1,15 +1,30 @@
 """asyncpg connections as this service uses them."""
 
 import select
+import socket
 from functools import cached_property
-from typing import Any
+from typing import Any, ClassVar
 
 import asyncpg
 
 from adsvc.db.connections.addresses import Address
 
-# How connections show in pg_stat_activity.
+# How connections show in pg_stat_activity. PostgreSQL cuts off what is longer.
 NAME = "adsvc"
+NAME_BYTES = 63
+
+
+class Node:
+    """This process's part of the names of connections."""
+
+    name: ClassVar[str] = socket.gethostname()
+
+
+def connection_name(purpose: str) -> str:
+    """`adsvc/NODE/POOL`; of a node with a long name the beginning."""
+    room = NAME_BYTES - len(f"{NAME}//{purpose}")
+    node = Node.name.encode("ascii", "replace").decode()
+    return f"{NAME}/{node[:room]}/{purpose}"
 
 
 class Connection(asyncpg.Connection):  # type: ignore[misc]

@@ -73,6 +73,7 @@ class Pool:
         self,
         servers: Servers,
         *,
+        name: str,
         size: int,
         timeout: float,
         server_settings: dict[str, str],
@@ -86,6 +87,7 @@ class Pool:
             "command_timeout": timeout,
             "server_settings": server_settings,
             "stand_in": reads,
+            "purpose": name,
         }
         self._size = size
         self._slots = asyncio.Semaphore(size)

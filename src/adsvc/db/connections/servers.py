@@ -12,7 +12,7 @@ import asyncpg
 from sqlalchemy.engine import URL
 
 from adsvc.db.connections.addresses import Address, addresses
-from adsvc.db.connections.connection import NAME, Connection
+from adsvc.db.connections.connection import Connection, connection_name
 from adsvc.db.faults import is_database_fault
 from adsvc.db.observation import Observer, Statements
 from adsvc.errors import DatabaseUnavailableError
@@ -90,9 +90,10 @@ class Servers:
         timeout: float = CONNECT_SECONDS,  # noqa: ASYNC109 - it is shared out
         server_settings: Mapping[str, str] | None = None,
         stand_in: bool = False,
+        purpose: str = "command",
         **options: Any,  # noqa: ANN401 - as asyncpg's
     ) -> Connection:
-        """A new connection.
+        """A new connection, which bears its `purpose`, such as the pool's, in its name.
 
         With `stand_in` it may lead to a server that answers, but is not as wanted, where none is.
 
@@ -103,6 +104,7 @@ class Servers:
         settings = _commands(server_settings or {}, local=self.by_transaction)
         opening = "" if self.by_transaction else settings
         deadline = time.monotonic() + timeout
+        options = {**options, "server_settings": {"application_name": connection_name(purpose)}}
         connection: Connection | None = None
         spare = stand_in and bool(self._check)
         refused = self._fault is not None and time.monotonic() < self._probe_at
@@ -183,7 +185,6 @@ class Servers:
                     timeout=seconds,
                     target_session_attrs="any",
                     connection_class=Connection,
-                    server_settings={"application_name": NAME},
                 )
                 connection.address, connection.made_at = address, time.monotonic()
                 if opening:

@@ -79,6 +79,26 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge("adsvc_http_busy_requests", "Requests at work, without those waiting for a client."),
         _gauge("adsvc_http_busy_requests_limit", "ADSVC_BUSY_REQUESTS, of all processes."),
     ),
+    "Readiness": (
+        _gauge(
+            "adsvc_ready",
+            "Whether every process can do this: 1 or 0. The parts are reads, and those of "
+            "/readyz: writes, text (there is room for it), pictures (they can be stored). Each "
+            "process looks every 10 s.",
+            "part", merge=Merge.MIN,
+        ),
+        _gauge(
+            "adsvc_disk_free_bytes",
+            "Free bytes of the disk of a directory, where the database, pictures or files under "
+            "way fill it.",
+            "directory", merge=Merge.MIN,
+        ),
+        _gauge(
+            "adsvc_disk_reserve_bytes",
+            "With less than that free, nothing is stored there (ADSVC_DISK_RESERVE_BYTES).",
+            "directory", merge=Merge.MAX,
+        ),
+    ),
     "Pools and queues": (
         _gauge("adsvc_database_pool_size", "Connections that a pool may have.", "pool"),
         _gauge("adsvc_database_pool_used", "Connections in use.", "pool"),
@@ -124,6 +144,24 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
             "Files of deleted pictures that are still in the store.",
         ),
     ),
+    "Image store": (
+        _gauge(
+            "adsvc_image_store_up",
+            "Whether the last operation of every process succeeded: 1 or 0. There is one every "
+            "10 s at least.",
+            merge=Merge.MIN,
+        ),
+        _histogram(
+            "adsvc_image_store_seconds",
+            "Operations of the store, each a request in a bucket: read, write, delete, copy, list.",
+            WORK_SECONDS, "operation",
+        ),
+        _counter(
+            "adsvc_image_store_errors_total",
+            "Operations that failed. A picture that is not there is no failure.",
+            "operation",
+        ),
+    ),
     "Ads": (
         _counter("adsvc_ads_expired_total", "Ads that were marked as expired."),
     ),
@@ -150,6 +188,30 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge("adsvc_database_up", "Whether the exporter could ask the database: 1 or 0."),
         _gauge("adsvc_database_sessions", "Sessions of the database, by their state.", "state"),
         _gauge("adsvc_database_sessions_limit", "max_connections of the server."),
+        _gauge(
+            "adsvc_schema_info",
+            "1; the revision of the database's schema, none before the first, and that which this "
+            "version brings.",
+            "revision", "own",
+        ),
+        _gauge(
+            "adsvc_schema_current",
+            "Whether the two are the same: 1 or 0. They differ while versions are exchanged.",
+        ),
+        _gauge(
+            "adsvc_synchronous_standbys",
+            "Standbys that have each change before it is acknowledged. Missing where the role of "
+            "the service may not see them (it needs pg_read_all_stats).",
+        ),
+        _gauge(
+            "adsvc_synchronous_standbys_required",
+            "1 where synchronous_standby_names asks for some, else 0: without them changes wait.",
+        ),
+        _gauge(
+            "adsvc_backup_success_age_seconds",
+            "Time since `adsvc backup` last saved everything, on whichever machine; +Inf before "
+            "the first.",
+        ),
     ),
     "Replicas": (
         _gauge("adsvc_replica_up", "Whether the exporter could ask the replica: 1 or 0.", "server"),

@@ -13,6 +13,8 @@ OTHER_METHOD = "OTHER"
 
 UNMATCHED = "unmatched"
 
+ERRORS = (500, 503)
+
 
 class _Series:
     __slots__ = ("count", "durations")
@@ -49,7 +51,9 @@ class RequestCounts:
         if method not in METHODS:
             method = OTHER_METHOD
         durations = self._durations.setdefault((route, method), Histogram(REQUEST_SECONDS))
-        series = self._series.setdefault((route, method, status), _Series(durations))
+        # Those of errors begin at 0, so that their first burst shows as an increase.
+        for other in (*ERRORS, status):
+            series = self._series.setdefault((route, method, other), _Series(durations))
         self._found[key] = series
         return series
 

@@ -42,7 +42,8 @@ COUNT_FILES = text("""
 """)
 OTHERS = text("""
     SELECT count(*) FROM pg_stat_activity
-    WHERE datname = current_database() AND application_name = :name AND pid <> pg_backend_pid()
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND split_part(application_name, '/', 1) = :name
 """)
 TABLES = text("""
     SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace

@@ -31,7 +31,7 @@ FIGURES: Sequence[Figure] = (
     Figure(
         "adsvc_job_success_age_seconds",
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
-        # Of backups another metric is to tell: their period is the operator's.
+        # Backups have a metric of their own: their period is the operator's.
         " FROM jobs WHERE succeeded_at IS NOT NULL AND name <> 'backup'",
     ),
     Figure(
@@ -41,6 +41,21 @@ FIGURES: Sequence[Figure] = (
         " WHERE datname = current_database() GROUP BY 1",
     ),
     Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
+    Figure(
+        "adsvc_synchronous_standbys",
+        # Not everybody is told of other sessions' states.
+        "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) FROM pg_stat_replication"
+        " HAVING count(*) = count(sync_state)",
+    ),
+    Figure(
+        "adsvc_synchronous_standbys_required",
+        "SELECT (current_setting('synchronous_standby_names') <> '')::int",
+    ),
+    Figure(
+        "adsvc_backup_success_age_seconds",
+        "SELECT coalesce((SELECT extract(epoch FROM now() - succeeded_at)::float8"
+        " FROM jobs WHERE name = 'backup'), 'Infinity')",
+    ),
 )
 
 

@@ -18,6 +18,7 @@ from adsvc.errors import (
     ImageNotFoundError,
     ImageStoreUnavailableError,
 )
+from adsvc.storage.times import STORE_TIMES
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -129,16 +130,17 @@ class Bucket:
         *,
         missing: type[ImageNotFoundError | ImageStoreUnavailableError] = ImageNotFoundError,
     ) -> AsyncIterator[None]:
-        try:
-            async with asyncio.timeout(self._seconds):
-                yield
-        except (BaseError, OSError, ValueError) as error:
-            if isinstance(error, FileNotFoundError) and NO_BUCKET not in str(error):
-                raise missing from None
-            fault = BucketError(_told(error))
-            fault.__cause__ = error
-            logger.warning("The bucket does not %s: %s", work, fault)
-            raise ImageStoreUnavailableError from fault
+        with STORE_TIMES.timed(work):
+            try:
+                async with asyncio.timeout(self._seconds):
+                    yield
+            except (BaseError, OSError, ValueError) as error:
+                if isinstance(error, FileNotFoundError) and NO_BUCKET not in str(error):
+                    raise missing from None
+                fault = BucketError(_told(error))
+                fault.__cause__ = error
+                logger.warning("The bucket does not %s: %s", work, fault)
+                raise ImageStoreUnavailableError from fault
 
 
 def _opened(location: Location, seconds: float) -> S3Store:
