@@ -112,7 +112,7 @@ FORGERIES: dict[str, Forgery] = {
     "an expiry of text": with_claims(exp="tomorrow"),
     "an infinite expiry": with_claims(exp=float("inf")),
     "not yet valid": with_claims(nbf=int(time.time()) + 3600),
-    "issued in the future": with_claims(iat=int(time.time()) + 3600),
+    "not yet valid, though issued": with_claims(iat=0, nbf=int(time.time()) + 60),
     "no time of issue": with_claims(iat=None),
     "no issuer": with_claims(iss=None),
     "another issuer": with_claims(iss="https://login.example.com"),
@@ -192,15 +192,16 @@ async def test_the_scheme_s_case_does_not_matter(api: Api) -> None:
 
 async def test_machines_may_disagree_about_the_time(api: Api) -> None:
     person = await api.person()
+    ad = (await person.post_ad())["pk"]
     now = int(time.time())
     for name, make, status in (
         ("issued by a clock that is ahead", with_claims(iat=now + 5, exp=now + 900), 200),
         ("valid from a clock that is ahead", with_claims(nbf=now + 5), 200),
-        ("issued too far ahead", with_claims(iat=now + 60), 401),
+        ("issued before the clock was set back an hour", with_claims(iat=now + 3600), 200),
         ("expired a moment ago", with_claims(exp=now), 401),
     ):
         headers = {"Authorization": f"Bearer {make(api, person)}"}
-        # The first answers from the database, the second from memory.
-        for path in ("/users/me", "/ads/me"):
+        # The same everywhere: some operations look the caller up, others know the token by then.
+        for path in ("/users/me", f"/ads/{ad}", f"/ads/{ad}", "/ads/me", f"/ads/{ad}/comments"):
             answer = await api.client.get(path, headers=headers)
             assert answer.status_code == status, name

@@ -21,7 +21,8 @@ REFRESH_HALF_BYTES = 24
 LINK_TOKEN_BYTES = 32
 # Far above any token made here; what is longer is refused before it is decoded.
 TOKEN_MAX_LENGTH = 4096
-# So far may the clocks of two machines be apart before one refuses what the other has just issued.
+# So far may the clocks of two machines be apart before one refuses what the other has just made
+# valid (`nbf`).
 CLOCK_SKEW_SECONDS = 10
 # As the database's ids are, with no sign and no more digits than fit 64 bits.
 USER_ID = re.compile(r"[1-9][0-9]{0,17}")
@@ -76,7 +77,12 @@ class AccessTokens:
                 issuer=self._issuer,
                 audience=self._audience,
                 leeway=CLOCK_SKEW_SECONDS,
-                options={"require": ["iss", "aud", "sub", "sid", "iat", "exp"]},
+                # A moment of issue that lies ahead is no fault of the token (RFC 7519 §4.1.6): the
+                # clock was set back since.
+                options={
+                    "require": ["iss", "aud", "sub", "sid", "iat", "exp"],
+                    "verify_iat": False,
+                },
             )
             kind, subject = token["header"].get("typ"), token["payload"]["sub"]
             if kind != ACCESS_TOKEN_KIND or not USER_ID.fullmatch(subject):
