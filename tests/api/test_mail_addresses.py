@@ -113,6 +113,8 @@ async def test_another_address_needs_the_password_and_has_to_be_one(api: Api) ->
         ({"mail": "anna", "currentPassword": PASSWORD}, "/mail"),
         ({"mail": "a@b.example\r\nBcc: c@d.example", "currentPassword": PASSWORD}, "/mail"),
         ({"mail": "<a@b.example>", "currentPassword": PASSWORD}, "/mail"),
+        # RFC 5321 §4.5.3.1.1.
+        ({"mail": f"{'a' * 65}@b.example", "currentPassword": PASSWORD}, "/mail"),
         ({"mail": "a@b.example,c@d.example", "currentPassword": PASSWORD}, "/mail"),
         ({"mail": "a b@c.example", "currentPassword": PASSWORD}, "/mail"),
         ({"mail": f"{'a' * 250}@b.example", "currentPassword": PASSWORD}, "/mail"),

@@ -51,6 +51,7 @@ AdsvcError
     ├── PreconditionFailedError   it has changed since the client saw it
     ├── ContentTooLargeError
     ├── UnsupportedMediaTypeError
+    │   ├── EncodedBodyError
     │   └── UnsupportedImageError
     ├── RangeNotSatisfiableError
     ├── RateLimitedError
@@ -98,6 +99,7 @@ from adsvc.errors.requests import (
     CommentNotFoundError,
     ContentTooLargeError,
     CrossSiteError,
+    EncodedBodyError,
     ForbiddenError,
     Gathering,
     IdempotencyInProgressError,
@@ -158,6 +160,7 @@ __all__ = [
     "DecisionNotFoundError",
     "DeliveryError",
     "DiskNearlyFullError",
+    "EncodedBodyError",
     "Fault",
     "FaultCode",
     "ForbiddenError",

@@ -186,6 +186,13 @@ class UnsupportedMediaTypeError(RefusalError):
         super().__init__(f"This operation takes {expected}.")
 
 
+class EncodedBodyError(UnsupportedMediaTypeError):
+    """By `Content-Encoding`."""
+
+    def __init__(self) -> None:
+        super().__init__("bodies without Content-Encoding")
+
+
 class UnsupportedImageError(UnsupportedMediaTypeError):
     def __init__(self) -> None:
         super().__init__("images in JPEG, PNG or WebP format, judged by their content")

@@ -5,6 +5,7 @@ validation context. In the JSON Schema it stands as a placeholder, `{"x-limit": 
 `published.publish_limits` replaces by the numbers in force.
 """
 
+import re
 from dataclasses import dataclass
 from typing import Annotated, Any
 
@@ -74,6 +75,50 @@ class Credential(Bounds):
         self, schema: CoreSchema, handler: GetJsonSchemaHandler
     ) -> JsonSchemaValue:
         return {**handler(schema), PLACEHOLDER: CREDENTIAL + self.name}
+
+
+@dataclass(frozen=True)
+class Without:
+    """None of these characters, as a class of a regular expression has them (ECMA-262)."""
+
+    characters: str
+    detail: str
+
+    @property
+    def pattern(self) -> str:
+        return f"^[^{self.characters}]*$"
+
+    def check(self, text: str) -> str:
+        if re.search(f"[{self.characters}]", text):
+            raise refused(faults.wrong_format(self.detail))
+        return text
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "pattern": self.pattern}
+
+
+# What is shown in one line, among what others wrote: besides controls nothing that begins a line,
+# and nothing that embeds, overrides or isolates a direction of writing (UAX #9), as its effect goes
+# beyond the text.
+LINE = Without(
+    r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069",
+    "must have no control characters, line breaks or marks that turn the direction of writing",
+)
+
+# What is shown by itself, in paragraphs. Embeddings and isolates stay: telephones put them around
+# numbers and names that are copied.
+TEXT = Without(
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e",
+    "must have no control characters but tabs and line breaks, and no marks that override the"
+    " direction of writing",
+)
 
 
 def _limits(info: ValidationInfo) -> Limits:
@@ -158,9 +203,9 @@ NewPassword = Annotated[str, Bounds("password"), Field(examples=["another horse,
 
 CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
 
-FirstName = Annotated[str, Bounds("name"), Field(examples=["Anna"])]
+FirstName = Annotated[str, LINE, Bounds("name"), Field(examples=["Anna"])]
 
-LastName = Annotated[str, Bounds("name"), Field(examples=["Berg"])]
+LastName = Annotated[str, LINE, Bounds("name"), Field(examples=["Berg"])]
 
 Phone = Annotated[
     str,
@@ -175,27 +220,32 @@ MailAddress = Annotated[
 ]
 
 Title = Annotated[
-    str, AfterValidator(str.strip), Bounds("title"), Field(examples=["Oak table, seats six"])
+    str, AfterValidator(str.strip), LINE, Bounds("title"), Field(examples=["Oak table, seats six"])
 ]
 
 Description = Annotated[
-    str, Bounds("description"), Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])
+    str,
+    TEXT,
+    Bounds("description"),
+    Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."]),
 ]
 
 Place = Annotated[
     str,
     AfterValidator(str.strip),
+    LINE,
     Bounds("place"),
     Field(description="Where it is, in words.", examples=["Berlin-Kreuzberg"]),
 ]
 
-CommentText = Annotated[str, Bounds("comment"), Field(examples=["Is it still there?"])]
+CommentText = Annotated[str, TEXT, Bounds("comment"), Field(examples=["Is it still there?"])]
 
-ReportText = Annotated[str, Bounds("report"), Field(examples=["Asks for money in advance."])]
+ReportText = Annotated[str, TEXT, Bounds("report"), Field(examples=["Asks for money in advance."])]
 
 Explanation = Annotated[
     str,
     AfterValidator(str.strip),
+    TEXT,
     Bounds("statement"),
     Field(
         description="Why, for whom it concerns.", examples=["Offers of things that do not exist."]
@@ -205,11 +255,12 @@ Explanation = Annotated[
 AppealText = Annotated[
     str,
     AfterValidator(str.strip),
+    TEXT,
     Bounds("statement"),
     Field(description="Why the decision is wrong.", examples=["The photos are my own."]),
 ]
 
-Reference = Annotated[str, Bounds("reference"), Field(examples=["Terms, § 4"])]
+Reference = Annotated[str, LINE, Bounds("reference"), Field(examples=["Terms, § 4"])]
 
 # As it is told: it is within what the limit was when it was stored.
 StoredPrice = Annotated[int, Field(examples=[1500], json_schema_extra={"format": "int32"})]

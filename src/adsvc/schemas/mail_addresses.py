@@ -15,7 +15,8 @@ def _valid(text: str) -> ValidatedEmail | None:
     try:
         # Few servers take letters beyond ASCII before the `@`; behind it, all of them do, in their
         # other spelling.
-        return validate_email(text, check_deliverability=False, allow_smtputf8=False)
+        # `strict` is the 64 octets before the `@` of RFC 5321 §4.5.3.1.1.
+        return validate_email(text, check_deliverability=False, allow_smtputf8=False, strict=True)
     except EmailNotValidError:
         return None
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from adsvc.limits import Limits
-from adsvc.schemas.fields import CREDENTIAL, PLACEHOLDER, Bounds, Credential
+from adsvc.schemas.fields import CREDENTIAL, LINE, PLACEHOLDER, Bounds, Credential
 
 # What may stand between the digits of a phone number; the last three are spaces that do not break.
 SIGNS = "[ \u00a0\u2007\u202f+()-]"
@@ -43,11 +43,12 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
         }
     if name in {"title", "place"}:
         # Both bounds are of what is left after trimming, which `maxLength` cannot say.
-        rest = rf"[\s\S]{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}\S"
+        within, end = rf"[^{LINE.characters}]", rf"[^\s{LINE.characters}]"
+        rest = f"{within}{{{max(lower - 2, 0)},{max(upper - 2, 0)}}}{end}"
         optional = "?" if lower == 1 else ""
         return {
             "minLength": lower,
-            "pattern": rf"^\s*\S(?:{rest}){optional}\s*$",
+            "pattern": rf"^\s*{end}(?:{rest}){optional}\s*$",
             "description": f"{lower} to {upper} characters, not counting spaces at its ends.",
         }
     return {"minLength": lower, "maxLength": upper}

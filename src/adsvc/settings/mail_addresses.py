@@ -72,7 +72,9 @@ def sender_address(text: str) -> Address:
     parts = SENDER.fullmatch(text)
     name, address = ("", text) if parts is None else parts.groups()
     try:
-        valid = validate_email(address, check_deliverability=False, allow_smtputf8=False)
+        valid = validate_email(
+            address, check_deliverability=False, allow_smtputf8=False, strict=True
+        )
     except EmailNotValidError:
         raise ValueError("must be a mail address, as Ads <noreply@ads.example.com>") from None
     return Address(name, addr_spec=valid.ascii_email or valid.normalized)

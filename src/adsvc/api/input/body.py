@@ -5,11 +5,16 @@ from collections.abc import AsyncGenerator
 from fastapi import Request
 from starlette.requests import ClientDisconnect
 
-from adsvc.errors import ClientGoneError, ContentTooLargeError
+from adsvc.errors import ClientGoneError, ContentTooLargeError, EncodedBodyError
 
 
 async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
-    """The body in pieces; refused by its declared length if there is one, else as it grows."""
+    """The body in pieces; refused by its declared length if there is one, else as it grows.
+
+    None is decoded: a small one may become large.
+    """
+    if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+        raise EncodedBodyError
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > limit:
         raise ContentTooLargeError(what, limit)

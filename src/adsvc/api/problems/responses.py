@@ -47,7 +47,7 @@ def _told(fault: errors.Fault) -> FaultDetail:
     return FaultDetail.model_validate({**place, **said, **fault.figures})
 
 
-def _headers(error: errors.RefusalError) -> dict[str, str]:
+def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a table
     headers = {"Cache-Control": "no-store"}
     match error:
         case errors.InvalidCredentialsError(of_token=True):
@@ -57,6 +57,9 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:
             headers["WWW-Authenticate"] = CHALLENGE
         case MethodNotAllowedError(allowed=allowed):
             headers["Allow"] = ", ".join(allowed)
+        case errors.EncodedBodyError():
+            # RFC 9110 §12.5.3.
+            headers["Accept-Encoding"] = "identity"
         case errors.PreconditionFailedError(version=str(version)):
             headers["ETag"] = as_etag(version)
         case errors.RangeNotSatisfiableError(size=size):

@@ -178,7 +178,8 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         415,
         "unsupported-media-type",
         "The media type is not supported",
-        "The `Content-Type` of the request is not what the operation takes.",
+        "The `Content-Type` of the request is not what the operation takes, or its body is encoded"
+        " (`Content-Encoding`).",
     ),
     errors.UnsupportedImageError: ProblemType(
         415,

@@ -13,11 +13,11 @@ from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.errors import Fault, FaultCode, faults
 from adsvc.schemas.ads.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
+from adsvc.schemas.fields import LINE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Years of four digits, so that dates in order are strings in order.
 DATE = r"^[1-9][0-9]{3}-"
-TEXT = r"^[^\u0000]*$"
 POINTER = "/attributes"
 
 
@@ -111,7 +111,7 @@ def _schema(attribute: Attribute) -> dict[str, Any]:
             return {**described, "type": "string", "format": "date", "pattern": DATE}
         case AttributeType.STRING:
             length = {"minLength": 1, "maxLength": _longest(attribute)}
-            return {**described, "type": "string", **length, "pattern": TEXT}
+            return {**described, "type": "string", **length, "pattern": LINE.pattern}
         case AttributeType.BOOLEAN:
             return {**described, "type": "boolean"}
     lower, upper = _bounds(attribute)
@@ -150,7 +150,7 @@ def expected(attribute: Attribute, code: FaultCode) -> Fault:
             return _coded(told, code, "string")
         case AttributeType.STRING:
             longest = _longest(attribute)
-            detail = f"must be text of 1 to {longest} characters"
+            detail = f"must be text of 1 to {longest} characters in one line, without controls"
             return Fault(code, detail, {"type": "string", "minLength": 1, "maxLength": longest})
         case AttributeType.BOOLEAN:
             return faults.wrong_type("boolean")
