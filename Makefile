@@ -117,6 +117,7 @@ format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sq
 	$(BIN)/python tools/schema.py > alembic/schema.sql
 
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
+	! grep -q '^__version__ = .*dev' src/adsvc/__init__.py
 	env -i PATH="$$PATH" $(BIN)/adsvc openapi | diff openapi.json -
 	cp openapi.json docs/openapi/$(shell sed -n 's/^__version__ = "\(.*\)"/\1/p' src/adsvc/__init__.py).json
 

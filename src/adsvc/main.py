@@ -12,7 +12,7 @@ from fastapi.telemetry import TelemetryConfig
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from adsvc import __version__
+from adsvc import API_VERSION
 from adsvc.api.app_state import AppState, open_app_state
 from adsvc.api.dependencies.idempotency.attempts import AnsweredBefore, replay
 from adsvc.api.fastpath.entry import Entry
@@ -217,7 +217,7 @@ def create_app(
 
     app = Service(
         title="adsvc",
-        version=__version__,
+        version=API_VERSION,
         summary="A classified-ads service.",
         description=DESCRIPTION,
         lifespan=lifespan,

@@ -1,6 +1,6 @@
 """What every response carries, whoever makes it."""
 
-from adsvc.http.headers import CORS, SECURITY, VARY, ResponseHeaders
+from adsvc.http.headers import CORS, SECURITY, VARY, VERSION, ResponseHeaders
 from conftest import ApiFactory
 from support.trouble.blocking import one_at_work
 
@@ -20,7 +20,7 @@ async def test_every_response_carries_the_same_whoever_makes_it(start_api: ApiFa
                 await api.client.post("/register", headers=headers),
                 503,
             )
-    expected = {name.decode(): value.decode() for name, value in (*SECURITY, *CORS)}
+    expected = {name.decode(): value.decode() for name, value in (*SECURITY, *CORS, VERSION)}
     expected["access-control-allow-origin"] = ORIGIN
     for path, answer in answers.items():
         assert answer.status_code == asked[path], path

@@ -12,6 +12,8 @@ async def test_a_site_says_what_it_is(api: Api) -> None:
     assert (site["name"], site["currency"], site["languages"]) == ("adsvc", "EUR", ["en"])
     assert site["limits"] | LIMITS == site["limits"]
     assert answer.headers["Cache-Control"] == "public, no-cache"
+    document = (await api.client.get("/openapi.json")).json()
+    assert site["version"] == document["info"]["version"] == answer.headers["Adsvc-Version"]
     again = await api.client.get("/site", headers={"If-None-Match": answer.headers["ETag"]})
     assert (again.status_code, again.content) == (304, b"")
 

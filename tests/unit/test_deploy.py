@@ -32,7 +32,7 @@ PICTURES = r'location ~ "(\^/images\S+)"'
 ASSETS = r'location ~ "(\^/assets\S+)"'
 MEBIBYTE = 1024 * 1024
 # What every answer has or not by itself, whoever sends it.
-PER_ANSWER = {"content-length", "content-type", "x-request-id"}
+PER_ANSWER = {"adsvc-version", "content-length", "content-type", "x-request-id"}
 
 
 def block(begin: str) -> str:

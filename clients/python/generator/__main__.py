@@ -60,7 +60,8 @@ def main() -> None:
     statuses = {entry["status"]: entry["statusClass"] for entry in table.values()}
     context = {
         "operations": operations,
-        "version": raw["info"]["version"],
+        # As PEP 440 writes it.
+        "version": raw["info"]["version"].replace("-dev", ".dev0"),
         "statuses": statuses,
         "problem_types": [
             {"type": kind, "name": entry["class"], "parent": entry["statusClass"], **entry}

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from adsvc import API_VERSION
 from adsvc.http.raw import Header
 
 # What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
@@ -15,6 +16,11 @@ SECURITY_HEADERS: Mapping[str, str] = {
 }
 
 SECURITY = tuple((k.lower().encode(), v.encode()) for k, v in SECURITY_HEADERS.items())
+
+# Of the interface, which is that of `info.version` in the document.
+VERSION: Header = (b"adsvc-version", API_VERSION.encode())
+
+EVERYWHERE = (*SECURITY, VERSION)
 
 # Where the connection is secure.
 TRANSPORT_SECURITY = "max-age=31536000"
@@ -36,6 +42,7 @@ CORS_REQUEST_HEADERS = (
 )
 
 CORS_RESPONSE_HEADERS = (
+    "adsvc-version",
     "content-location",
     "deprecation",
     "etag",
@@ -85,9 +92,9 @@ def as_etag(version: str) -> str:
 
 
 def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
-    """With the security headers that the response does not have of its own."""
+    """With the version, and the security headers that the response does not have of its own."""
     names = {name for name, _ in headers}
-    return (*headers, *(header for header in SECURITY if header[0] not in names))
+    return (*headers, *(header for header in EVERYWHERE if header[0] not in names))
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,6 +4,7 @@ from pydantic import ConfigDict, Field
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 
+from adsvc import API_VERSION
 from adsvc.limits import Limits
 from adsvc.schemas.base import Record
 
@@ -36,3 +37,11 @@ class Site(Record):
         Field(description="As BCP 47 has them, the site's own first.", examples=[["en", "de"]]),
     ]
     limits: SiteLimits
+    version: Annotated[
+        str,
+        Field(
+            description="The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or "
+            "`0.3.0-dev` for what comes before that release.",
+            examples=[API_VERSION],
+        ),
+    ]

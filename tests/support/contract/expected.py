@@ -92,7 +92,7 @@ RECORDS = {
     "AdDetails": [*PAGE, "author"],
     "AdAuthor": ["id", "firstName", "image", "since", "adCount"],
     "Location": ["latitude", "longitude"],
-    "Site": ["name", "currency", "languages", "limits"],
+    "Site": ["name", "currency", "languages", "limits", "version"],
     "User": ["id", "email", "firstName", "lastName", "phone", "role", "image",
              "mail", "mailVerified", "storageUsed", "storageQuota"],
     "TokenPair": ["access_token", "token_type", "refresh_token", "expires_in"],

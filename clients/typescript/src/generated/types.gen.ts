@@ -1629,6 +1629,10 @@ export type Site = {
    */
   languages: Array<string>;
   limits: SiteLimits;
+  /**
+   * The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or `0.3.0-dev` for what comes before that release.
+   */
+  version: string;
 };
 
 /**

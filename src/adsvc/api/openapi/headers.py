@@ -7,6 +7,7 @@ from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute
 from starlette.routing import BaseRoute
 
+from adsvc import API_VERSION
 from adsvc.api.dependencies.idempotency.keys import NAME as IDEMPOTENCY_KEY
 from adsvc.api.dependencies.throttles import Allowance
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite
@@ -25,6 +26,9 @@ def _header(description: str, example: str | int, *, always: bool = False) -> Js
 
 
 HEADERS: dict[str, Json] = {
+    "Adsvc-Version": _header(
+        "The version of the interface, which is that of this document.", API_VERSION
+    ),
     "Content-Disposition": _header(
         "The name to keep it under.", 'attachment; filename="adsvc-export.json"', always=True
     ),
@@ -102,7 +106,7 @@ def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
     """Those that follow from what an operation is, and a reference wherever one stands."""
     for operation, route in operations_with_routes(document, routes):
         for status, response in operation["responses"].items():
-            names = {"X-Request-Id"}
+            names = {"Adsvc-Version", "X-Request-Id"}
             if status.startswith("2"):
                 names |= _headers_of_success(operation, route)
             if status == "204":

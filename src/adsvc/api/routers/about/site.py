@@ -1,5 +1,6 @@
 from fastapi import APIRouter, Request, Response
 
+from adsvc import API_VERSION
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
 from adsvc.api.openapi import answer_responses
@@ -26,5 +27,6 @@ async def get_site(request: Request, state: AppStateDep) -> Response:
         currency=settings.currency,
         languages=list(settings.languages),
         limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
+        version=API_VERSION,
     )
     return json_response(site.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)

@@ -24,12 +24,15 @@ class Site(Record):
         currency (str): What prices are in, as ISO 4217 has it.
         languages (list[str]): As BCP 47 has them, the site's own first.
         limits (SiteLimits): Lengths are in characters, sizes in bytes.
+        version (str): The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or `0.3.0-dev` for what comes
+            before that release.
     """
 
     name: str
     currency: str
     languages: list[str]
     limits: SiteLimits
+    version: str
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:
@@ -41,6 +44,8 @@ class Site(Record):
 
         limits = self.limits.to_dict()
 
+        version = self.version
+
         field_dict: dict[str, Any] = {}
         field_dict.update(self.additional_properties)
         field_dict.update(
@@ -49,6 +54,7 @@ class Site(Record):
                 "currency": currency,
                 "languages": languages,
                 "limits": limits,
+                "version": version,
             }
         )
 
@@ -67,11 +73,14 @@ class Site(Record):
 
         limits = SiteLimits.from_dict(d.pop("limits"))
 
+        version = d.pop("version")
+
         site = cls(
             name=name,
             currency=currency,
             languages=languages,
             limits=limits,
+            version=version,
         )
 
         site.additional_properties = d
