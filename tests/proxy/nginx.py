@@ -21,6 +21,7 @@ UPSTREAM = "    server 127.0.0.1:8080 max_fails=0;\n"
 IMAGES = "/var/lib/adsvc/images"
 STOREFRONT = "/var/lib/adsvc/web"
 COPIES = "/var/cache/adsvc"
+LOG = "/var/log/nginx/adsvc.log"
 START_SECONDS = 10
 # Debian puts it where only root looks.
 PROGRAM = shutil.which("nginx", path=os.environ.get("PATH", "") + ":/usr/sbin:/usr/local/sbin")
@@ -60,6 +61,10 @@ class Proxy:
         return (self.directory / "nginx.log").read_text()
 
     @property
+    def access_log(self) -> str:
+        return (self.directory / "access.log").read_text()
+
+    @property
     def process(self) -> subprocess.Popen[bytes]:
         assert self._process is not None
         return self._process
@@ -92,6 +97,7 @@ def rendered(port: int, upstreams: Sequence[int], images: Path, text: str) -> st
         (UPSTREAM, "".join(UPSTREAM.replace("8080", str(node)) for node in upstreams)),
         (IMAGES, str(images)),
         (STOREFRONT, str(images.parent / "web")),
+        (LOG, "access.log"),
     ):
         assert text.count(shipped) == 1, shipped
         text = text.replace(shipped, own)

@@ -30,6 +30,17 @@ async def test_one_site_of_two_servers(site: Site) -> None:
         assert "x-request-id" not in picture.headers
 
 
+async def test_a_request_has_one_id_in_the_logs_of_proxy_and_server(
+    site: Site,
+) -> None:
+    answer = await site.client.get("/ads/none")
+    request_id = answer.headers["x-request-id"]
+    assert answer.json()["instance"] == f"urn:uuid:{request_id}"
+    async with asyncio.timeout(10):
+        while request_id not in site.proxy.access_log:  # noqa: ASYNC110 - nothing else tells
+            await asyncio.sleep(0.05)
+
+
 async def test_a_long_parameter_takes_no_server_away(site: Site) -> None:
     for _ in range(4):
         answer = await site.client.get(f"/ads?limit=1&x={'y' * 5000}")
@@ -88,6 +99,7 @@ async def test_what_a_client_says_about_itself_does_not_reach_the_server(
         "X-Forwarded-For: 192.0.2.2",
         "X_Forwarded_For: 192.0.2.3",
         "X-Forwarded-Proto: https",
+        "X-Request-Id: 11111111-2222-4333-8444-555555555555",
         "Connection: Upgrade, X-Forwarded-For, HTTP2-Settings",
         "Upgrade: h2c",
         "HTTP2-Settings: AAMAAABkAAQAAP__",
@@ -102,6 +114,15 @@ async def test_what_a_client_says_about_itself_does_not_reach_the_server(
     first, *lines = upstream.heads[0].decode().rstrip().split("\r\n")
     # As it was written, so that both mean the same by it.
     assert first == "GET /ads//1/%2e%2e/x?%20 HTTP/1.1"
+    [given] = [line for line in lines if line.startswith("X-Request-Id: ")]
+    lines.remove(given)
+    assert "11111111" not in given
+    # Its own line has the same.
+    async with asyncio.timeout(10):
+        while given.removeprefix("X-Request-Id: ") not in proxy.access_log:  # noqa: ASYNC110
+            await asyncio.sleep(0.05)
+    line = json.loads(proxy.access_log.splitlines()[-1])
+    assert (line["method"], line["status"], line["upstream_status"]) == ("GET", 200, "200")
     assert sorted(lines) == [
         "HTTP2-Settings: AAMAAABkAAQAAP__",
         "Host: any",

@@ -1,13 +1,15 @@
+import asyncio
 import json
 import logging
 import re
 from datetime import UTC, datetime
+from uuid import UUID
 
 import pytest
 import structlog
 
 from adsvc.observability import logging as adsvc_logging
-from adsvc.observability.access_log import AccessLog
+from adsvc.observability.access_log import FLUSH_SECONDS, AccessLog
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api
@@ -112,3 +114,38 @@ async def test_every_answer_has_a_line_that_says_nothing_of_what_was_sent(
         assert one["user_id"] == (user if one["route"] == "/ads/{id}" else None)
     routes = {json.loads(line)["route"] for line in lines.values()}
     assert {"/ads", "/ads/{id}", "/images/{name}", None} <= routes
+
+
+async def test_an_ad_that_was_posted_is_in_the_line(
+    api: Api, capfd: pytest.CaptureFixture[str]
+) -> None:
+    ad = await (await api.person()).post_ad()
+    posted = [line for line in await _lines(capfd) if " POST /ads 201 " in line]
+    assert [line.rpartition(" ")[2] for line in posted] == [f"ad_id={ad['pk']}"]
+
+
+async def _lines(capfd: pytest.CaptureFixture[str]) -> list[str]:
+    """Those of the last moment come a twentieth of a second later."""
+    await asyncio.sleep(2 * FLUSH_SECONDS)
+    return written(capfd)
+
+
+GIVEN = "7F3C4F0E-4c3c-4b0e-9f55-6a1a0c0f3a10"
+
+
+async def test_the_id_of_a_request_is_that_of_a_trusted_proxy(start_api: ApiFactory) -> None:
+    async with start_api(trusted_proxies="192.0.2.1") as api:
+        person = await api.person()
+        proxy, stranger = api.at("192.0.2.1"), api.at("192.0.2.9")
+        # By the framework, before it, and from memory.
+        for path in ("/nothing", "/ads/1", "/ads", "/ads", "/users/me/sessions"):
+            headers = {**person.headers, "X-Request-Id": GIVEN}
+            believed = await proxy.get(path, headers=headers)
+            assert believed.headers["x-request-id"] == GIVEN.lower(), path
+            if believed.is_error:
+                assert believed.json()["instance"] == f"urn:uuid:{GIVEN.lower()}"
+            own = (await stranger.get(path, headers=headers)).headers["x-request-id"]
+            assert own != GIVEN.lower()
+        for other in ("x" * 36, GIVEN[1:], GIVEN + "0", f'{GIVEN[:-1]}"', "", "a" * 4000):
+            answer = await proxy.get("/ads", headers={"X-Request-Id": other})
+            assert UUID(answer.headers["x-request-id"]).version == 4, other

@@ -204,7 +204,14 @@ def test_nginx_lets_the_service_tell_what_is_late() -> None:
 def test_nginx_keeps_nothing_on_a_disk() -> None:
     assert value("proxy_request_buffering") == "off"
     assert value("proxy_max_temp_file_size") == "0"
-    assert value("access_log") == "off"
+
+
+def test_nginx_logs_nothing_that_clients_write() -> None:
+    [written] = re.findall(r"log_format adsvc escape=json (.*?);\n", CONFIGURATION, re.DOTALL)
+    assert set(re.findall(r"\$(\w+)", written)) == {
+        *("time_iso8601", "adsvc_request_id", "request_method", "status", "request_time"),
+        *("body_bytes_sent", "upstream_addr", "upstream_status", "upstream_response_time"),
+    }
 
 
 def test_the_origins_allowed_are_those_of_the_service() -> None:

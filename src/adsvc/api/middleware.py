@@ -14,7 +14,7 @@ from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
 from adsvc.http.headers import CORS_METHODS, CORS_REQUEST_HEADERS, ResponseHeaders
-from adsvc.http.raw import new_request_id
+from adsvc.http.raw import request_id_of
 from adsvc.observability.access_log import AccessLog
 from adsvc.services import audit
 
@@ -25,7 +25,8 @@ SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 class RequestContext:
     """Gives the request an id and its response all its headers; writes one line to the log.
 
-    The id is made here and never taken from the client, whose words are not echoed.
+    The id is made here, or is a trusted proxy's. It is never taken from the client, whose words are
+    not echoed.
     """
 
     def __init__(self, app: ASGIApp, decided: ResponseHeaders, access_log: AccessLog) -> None:
@@ -38,7 +39,7 @@ class RequestContext:
             await self.app(scope, receive, send)
             return
         began = time.perf_counter()
-        request_id = new_request_id()
+        request_id = request_id_of(scope)
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         origin = dict(reversed(scope["headers"])).get(b"origin")
@@ -73,7 +74,8 @@ class RequestContext:
             status,
             seconds,
             state.get("user_id"),
-            ad_id_of(scope, template),
+            # Of one that was posted the path has no id.
+            state.get("ad_id") or ad_id_of(scope, template),
         )
 
 

@@ -1,7 +1,8 @@
 """Answers that are known as soon as the head of their request is."""
 
 import random
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, runtime_checkable
 
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
@@ -17,6 +18,17 @@ def new_request_id() -> str:
     """A random UUID (RFC 9562 §5.4). It names a request, and nobody gains by guessing it."""
     text = f"{random.getrandbits(128):032x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+
+# Where a request has the id that a trusted proxy gave it.
+GIVEN_REQUEST_ID = "adsvc.request_id"
+
+UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def request_id_of(scope: Mapping[str, Any]) -> str:
+    """The one that was given to the request, or a new one."""
+    return scope.get(GIVEN_REQUEST_ID) or new_request_id()
 
 
 def encode(headers: Sequence[Header]) -> bytes:

@@ -21,7 +21,9 @@ class Entry:
     reads: FastReads
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
-        lookup_of(scope).is_done = True
+        lookup = lookup_of(scope)
+        lookup.is_done = True
+        self.shedding.direct.believe(scope, lookup.headers)
         return self.hot.find(scope) or self.shedding.refusal(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:

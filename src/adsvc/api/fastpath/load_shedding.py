@@ -21,7 +21,7 @@ from adsvc.api.input.listing_keys import FILTERS
 from adsvc.api.problems.responses import problem_response
 from adsvc.errors import OverloadedError
 from adsvc.http.headers import secured
-from adsvc.http.raw import RawHead, RawResponse, new_request_id
+from adsvc.http.raw import RawHead, RawResponse, request_id_of
 
 LIVENESS_PATH = "/livez"
 
@@ -94,7 +94,7 @@ class LoadShedding:
             return None
         self.shed[pool if route else "busy"] += 1
         began = time.perf_counter()
-        request_id = new_request_id()
+        request_id = request_id_of(scope)
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
         headers = lookup_of(scope).headers

@@ -27,7 +27,7 @@ from adsvc.api.input.paging import pairs_of
 from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
 from adsvc.api.problems.handlers import problem_of
 from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
-from adsvc.http.raw import Header, RawHead, RawResponse, new_request_id
+from adsvc.http.raw import Header, RawHead, RawResponse, request_id_of
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.services import audit
 from adsvc.services.ads import viewing
@@ -107,7 +107,7 @@ class FastReads:
             return None
         began = time.perf_counter()
         lookup = lookup_of(scope)
-        request_id = new_request_id()
+        request_id = request_id_of(scope)
         told = scope.setdefault("state", {})
         told["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))

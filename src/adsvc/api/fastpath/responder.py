@@ -8,7 +8,15 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.fastpath.request import Headers
 from adsvc.http.headers import ResponseHeaders
-from adsvc.http.raw import RAW_RESPONSE, Header, RawHead, RawResponse, new_request_id
+from adsvc.http.raw import (
+    GIVEN_REQUEST_ID,
+    RAW_RESPONSE,
+    UUID,
+    Header,
+    RawHead,
+    RawResponse,
+    request_id_of,
+)
 from adsvc.observability.access_log import AccessLog
 
 
@@ -43,13 +51,24 @@ class Responder:
 
         `told` are headers for this caller alone.
         """
-        request_id = request_id or new_request_id()
+        request_id = request_id or request_id_of(scope)
         secure = self._is_secure(scope, headers)
         own = [*self._decided.own(request_id, headers.get(b"origin"), secure=secure), *told]
         method = scope["method"]
         seconds = time.perf_counter() - began
         self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)
         return RawResponse(head, own, b"" if method == "HEAD" else body)
+
+    def believe(self, scope: Scope, headers: Headers) -> None:
+        """Keeps the id that a trusted proxy gave the request, if it is a UUID.
+
+        Whatever else a proxy passes on may be the client's words, which are not echoed or logged.
+        """
+        given = headers.get(b"x-request-id")
+        if given is not None and UUID.fullmatch(given):
+            client = scope.get("client")
+            if client is not None and client[0] in self.proxies:
+                scope[GIVEN_REQUEST_ID] = given.decode().lower()
 
     def _is_secure(self, scope: Scope, headers: Headers) -> bool:
         """As a trusted proxy says, which at this place may not have been listened to yet."""

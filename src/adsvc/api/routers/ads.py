@@ -79,6 +79,7 @@ async def count_ads(
     openapi_extra=ad_form(),
 )
 async def create_ad(
+    request: Request,
     user: PostingUser,
     state: AppStateDep,
     attempt: AdAttempt,
@@ -96,6 +97,8 @@ async def create_ad(
         transaction, state.settings, state.store, user, properties, images,
         categories=state.categories,
     )  # fmt: skip
+    # For the log.
+    request.state.ad_id = ad.id
     headers = {**response.headers, "Location": f"/ads/{ad.id}"}
     answer = written_response(ad.written, headers, 201)
     return await attempt.kept(transaction, answer)
