@@ -1,5 +1,6 @@
 """Ads by category and attributes: what is asked for, how it may be written, and what is refused."""
 
+from itertools import product
 from typing import Any
 
 import httpx
@@ -59,6 +60,31 @@ async def test_attributes_are_matched_by_their_types(api: Api) -> None:
     for asked, found in expected.items():
         assert await titles(api, ("attr", asked)) == found, asked
     assert await titles(api, ("category", "shoes"), ("attr", "size:36")) == ["Shoes"]
+
+
+async def test_a_range_has_both_its_ends_and_nothing_beyond(api: Api) -> None:
+    await insert_tree(api)
+    values: dict[str, tuple[str, tuple[Any, ...]]] = {
+        "mileage": ("cars", (999, 1000, 1001)),
+        "frame": ("bikes", (55.5, 56, 56.5)),
+        "tested": ("cars", ("2026-01-31", "2026-02-01", "2026-02-02")),
+    }
+    author = (await api.person()).id
+    rows = [
+        {"title": f"{name} {value}", "category": category, "attributes": {name: value}}
+        for name, (category, all_of_it) in values.items()
+        for value in all_of_it
+    ]
+    await insert_ads_of_tree(api, author, rows)
+    for name, (_, known) in values.items():
+        for low, high in product((None, 0, 1, 2), repeat=2):
+            if low is None and high is None:
+                continue
+            ends = ["" if end is None else str(known[end]) for end in (low, high)]
+            inside = known[low or 0 : 3 if high is None else high + 1]
+            expected = [f"{name} {value}" for value in inside]
+            asked = f"{name}:{'..'.join(ends)}"
+            assert await titles(api, ("attr", asked)) == expected, asked
 
 
 async def test_all_that_is_asked_for_holds_in_any_order_of_parameters(api: Api) -> None:

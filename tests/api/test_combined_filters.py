@@ -141,7 +141,14 @@ def asked_words(random: Random) -> tuple[str, Callable[[list[str]], bool]]:
     return random.choice(kinds)
 
 
-def asked_attribute(random: Random) -> tuple[str, Test]:
+def ends_of(random: Random, ads: list[Ad], name: str, kind: type) -> tuple[Any, Any]:
+    """Values that there are: whether an end belongs to its range is seen at no other."""
+    values = [ad.attributes[name] for ad in ads if isinstance(ad.attributes.get(name), kind)]
+    low, high = sorted(random.choices(values, k=2))
+    return low, high
+
+
+def asked_attribute(random: Random, ads: list[Ad]) -> tuple[str, Test]:
     def between(name: str, low: Any, high: Any) -> tuple[str, Test]:
         ends = random.choice(((low, high), (None, high), (low, None)))
         told = "..".join("" if end is None else str(end) for end in ends)
@@ -167,8 +174,7 @@ def asked_attribute(random: Random) -> tuple[str, Test]:
         # What is an option of one branch may be a number of another.
         return f"size:{value}", lambda ad: str(ad.attributes.get("size")) == value
 
-    year, area = sorted(random.choices(range(1990, 2027), k=2)), random.randint(1, 3000) / 10
-    days = sorted(f"2026-{random.randint(1, 12):02}-{random.randint(1, 28):02}" for _ in range(2))
+    year, days = ends_of(random, ads, "year", int), ends_of(random, ads, "tested", str)
     return random.choice(
         (
             any_of("fuel", "diesel"),
@@ -179,8 +185,8 @@ def asked_attribute(random: Random) -> tuple[str, Test]:
             any_of("rooms", 2),
             between("year", *year),
             between("mileage", 1, 50_000),
-            between("area", area, area + 40),
-            between("frame", -0.5, 12.5),
+            between("area", *ends_of(random, ads, "area", float)),
+            between("frame", *ends_of(random, ads, "frame", float)),
             between("rooms", 3, 4),
             between("tested", *days),
             any_of("tested", days[0]),
@@ -213,7 +219,7 @@ def random_query(random: Random, ads: list[Ad]) -> tuple[Query, Callable[[Ad], b
             query[name] = value
             tests.append(test)
     for _ in range(random.choice((0, 0, 1, 1, 2, 3))):
-        told, fits = asked_attribute(random)
+        told, fits = asked_attribute(random, ads)
         if usable(told, query.get("category")):
             query.setdefault("attr", []).append(told)
             tests.append(fits)

@@ -1,6 +1,7 @@
 """What is kept of an `Idempotency-Key`: claims, fingerprints, answers, and for how long."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import httpx
@@ -11,6 +12,7 @@ from adsvc.api.routers import auth
 from adsvc.repositories import CommentChangeRepository, IdempotencyKeyRepository
 from adsvc.repositories.accounts import idempotency_keys
 from adsvc.services import cleaning
+from adsvc.services.accounts.idempotency import CLAIM_SECONDS, KeyedRequest
 from adsvc.services.ads import writing
 from conftest import SECRET, ApiFactory
 from support.pictures import samples as pictures
@@ -252,3 +254,20 @@ async def test_a_session_that_ended_gets_no_answer_again(api: Api) -> None:
     assert (await commented(person)).status_code == 200
     await api.sql("DELETE FROM sessions")
     assert (await commented(person)).status_code == 401
+
+
+async def test_a_claim_lasts_for_as_long_as_its_pictures_may_take(api: Api, tmp_path: Path) -> None:
+    """Else another attempt would begin while the first still decodes, and both would be done."""
+    person, settings = await api.person(), api.state.settings
+    picture = tmp_path / "picture"
+    picture.write_bytes(pictures.jpeg())
+    for number in (0, 1, 2, 12):
+        request = KeyedRequest(
+            api.state.database, settings, f"key {number}", owner=person.id, operation=("POST", "/")
+        )
+        assert await request.claim(None, [picture] * number) is None
+        [left] = await api.sql(
+            "SELECT extract(epoch FROM max(expires_at) - clock_timestamp()) FROM idempotency_keys"
+        )
+        longest = CLAIM_SECONDS + number * settings.image_seconds
+        assert longest - settings.image_seconds < left <= longest, number

@@ -8,6 +8,8 @@ import pytest
 
 from adsvc.points import public_point
 from support.scene.api import PROPERTIES, Api, Person, ad_form
+from support.scene.listings import ids_of, listed
+from support.scene.places import distance, towards
 
 EXACT = {"latitude": 52.5162734, "longitude": 13.3777021}
 PUBLIC = public_point(**EXACT)._asdict()
@@ -177,3 +179,44 @@ async def test_half_a_location_cannot_be_stored_past_the_service_either(api: Api
         await api.sql("UPDATE ads SET public_latitude = NULL")
     with pytest.raises(Exception, match="ck_ads_price_type"):
         await api.sql("UPDATE ads SET price_type = 'gift'")
+
+
+async def test_distances_and_what_is_near_are_of_the_public_point(api: Api) -> None:
+    """Three distances from places of one's own choice would else give the exact point away."""
+    exact, public = (
+        (EXACT["latitude"], EXACT["longitude"]),
+        (PUBLIC["latitude"], PUBLIC["longitude"]),
+    )
+    away = round(distance(exact, public))
+    assert away > 50
+    anna = await api.person()
+    ad = (await post(anna, location=EXACT))["pk"]
+    # Nearer to the exact point of the other by its own exact point, but not by its public one.
+    for number in range(1000):
+        other = towards(exact, away / 2, number * 7)
+        other_public = public_point(*other)
+        if (
+            further := round(distance(exact, (other_public.latitude, other_public.longitude)))
+        ) > away:
+            break
+    location = {"latitude": other[0], "longitude": other[1]}
+    beside = (await post(anna, location=location))["pk"]
+    near: dict[str, str | int] = {"near": f"{exact[0]},{exact[1]}"}
+    for sort in ("distance", "-created", "price"):
+        found = (await listed(api.client, **near, sort=sort))["results"]
+        assert {one["pk"]: one["distance"] for one in found} == {ad: away, beside: further}, sort
+    ordered = await listed(api.client, **near, sort="distance")
+    assert [one["pk"] for one in ordered["results"]] == [ad, beside]
+    for radius, expected in ((away - 1, []), (away, [ad]), (further, [ad, beside])):
+        if radius < 100:
+            continue
+        page = await listed(api.client, **near, radius=radius, sort="distance")
+        assert ([one["pk"] for one in page["results"]], page["count"]) == (expected, len(expected))
+        facets = await listed(api.client, "/ads/facets", **near, radius=radius)
+        assert facets["count"] == len(expected)
+        feed = (await api.client.get("/ads.atom", params={**near, "radius": radius})).text
+        assert feed.count("<entry>") == len(expected)
+    for point, expected in ((exact, []), (public, [ad])):
+        south, west = point[0] - 0.0001, point[1] - 0.0001
+        box = f"{west},{south},{west + 0.0002},{south + 0.0002}"
+        assert await ids_of(api.client, bbox=box) == expected, point

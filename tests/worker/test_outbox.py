@@ -157,6 +157,19 @@ async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_
     assert await entries(database, dead=True) == []
 
 
+async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) -> None:
+    """However long the server was away: what it then refuses for now is tried as often as ever."""
+    away, busy = ReceiverUnavailableError("away"), NotDeliveredError("450 busy")
+    deliver, attempts = failing(*[away] * 7, busy, *[away] * 3, busy)
+    await write(database)
+    async with working(database, deliver, at_once=1) as outbox:
+        await until_empty(database)
+    assert [entry.attempts for entry in attempts] == [*[1] * 8, *[2] * 4, 3]
+    assert await entries(database, dead=True) == []
+    counts = outbox._counts
+    assert (counts.unavailable, counts.failed["test"], counts.died["test"]) == (10, 2, 0)
+
+
 async def test_several_that_fail_at_once_lengthen_the_rest_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -156,6 +156,26 @@ async def test_so_many_reports_and_no_more_are_taken_in_an_hour(start_api: ApiFa
         assert statuses == [201, 201, 429]
 
 
+async def test_reports_count_from_accounts_that_are_a_day_old(api: Api) -> None:
+    author, judge = await api.person(), await moderator(api)
+    path = f"/ads/{(await author.post_ad())['pk']}"
+    await reported(api, path)
+    counted = 1
+    for age, counts in (
+        ("0 seconds", False), ("1 hour", False), ("23 hours 59 minutes", False),
+        ("24 hours 1 minute", True), ("25 hours", True),
+    ):  # fmt: skip
+        person = await api.person()
+        await api.sql(
+            f"UPDATE users SET created_at = now() - interval '{age}' WHERE id = :id",  # noqa: S608
+            id=person.id,
+        )
+        assert (await person.post(f"{path}/reports", json=SCAM)).status_code == 201, age
+        counted += counts
+        [case] = (await judge.get("/moderation/cases")).json()["results"]
+        assert case["reports"] == counted, age
+
+
 async def test_so_many_reports_hide_an_ad_until_it_is_looked_at(start_api: ApiFactory) -> None:
     async with start_api(reports_to_hide=2) as api:
         author, judge = await api.person(), await moderator(api)
