@@ -8,11 +8,13 @@ from uuid import uuid4
 import pytest
 
 from adsvc.errors import OperatorError
-from adsvc.services.backup.digests import rendered, shards_of
+from adsvc.services.backup.checking import faults
+from adsvc.services.backup.digests import digest_of, rendered, shards_of
 from adsvc.services.backup.directory import BackupDirectory
-from adsvc.services.backup.manifest import Manifest, StoredFile
+from adsvc.services.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
 from adsvc.services.backup.opening import located
 from adsvc.services.backup.programs import connection_environment, find_programs
+from adsvc.services.backup.pruning import prune
 from adsvc.settings import async_database_url
 
 DIGEST = "0f" * 32
@@ -148,3 +150,73 @@ async def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: P
 
 def _open(path: Path) -> bool:
     return bool(path.stat().st_mode & 0o077)
+
+
+async def _made(place: BackupDirectory, pictures: dict[str, bytes]) -> str:
+    """A backup that names these pictures, as `adsvc backup` leaves it, but for the database."""
+
+    async def chunks(content: bytes) -> AsyncIterator[bytes]:
+        yield content
+
+    await place.prepare()
+    generation = await place.begin()
+    listed = rendered({name: digest_of(data) for name, data in pictures.items()})
+    files = {
+        name: await place.write(generation, name, chunks(content))
+        for name, content in ((DUMP, b"a dump"), (LIST, listed))
+    }
+    await place.put(pictures)
+    manifest = _manifest().model_copy(update={"files": files, "pictures": len(pictures)})
+    await place.finish(generation, manifest)
+    return generation
+
+
+async def test_every_file_of_a_backup_is_checked(tmp_path: Path) -> None:
+    place = BackupDirectory(tmp_path / "backups")
+    generation = await _made(place, {"ab.jpg": b"one", "cd.jpg": b"other"})
+
+    async def found() -> list[str]:
+        checked = faults(place, [generation], lambda *_: lambda *_: None)
+        return [fault async for fault in checked]
+
+    assert await found() == []
+    files = [Path(place.where(generation, name)) for name in (DUMP, LIST, MANIFEST)]
+    for path in (*files, *(Path(place.where_picture(name)) for name in ("ab.jpg", "cd.jpg"))):
+        before = path.read_bytes()
+        # Also another list, as well-formed as the right one, that names less.
+        for damaged in (bytes([before[0] ^ 1]) + before[1:], before.splitlines(keepends=True)[0]):
+            if damaged != before:
+                path.write_bytes(damaged)
+                [told] = await found()
+                assert str(path) in told
+        path.unlink()
+        [told] = await found()
+        assert str(path) in told
+        path.write_bytes(before)
+    assert await found() == []
+
+
+def _swap(path: str, content: bytes) -> bytes:
+    """Writes the file, and gives what was in it."""
+    before = Path(path).read_bytes()
+    Path(path).write_bytes(content)
+    return before
+
+
+def _there(place: BackupDirectory) -> list[str]:
+    return sorted(path.name for path in place.path.glob("pictures/*/*.jpg"))
+
+
+async def test_no_picture_goes_while_a_list_that_may_name_it_is_damaged(tmp_path: Path) -> None:
+    place = BackupDirectory(tmp_path / "backups")
+    pictures = {"ab.jpg": b"old", "cd.jpg": b"kept", "ef.jpg": b"new"}
+    old, *kept = [await _made(place, {name: data}) for name, data in pictures.items()]
+    for generation in kept:
+        whole = _swap(place.where(generation, LIST), b"")
+        with pytest.raises(OperatorError, match="damaged"):
+            await prune(place, 2)
+        assert await place.generations() == [old, *kept]
+        assert _there(place) == ["ab.jpg", "cd.jpg", "ef.jpg"]
+        _swap(place.where(generation, LIST), whole)
+    assert await prune(place, 2) == [old]
+    assert _there(place) == ["cd.jpg", "ef.jpg"]
