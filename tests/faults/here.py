@@ -14,7 +14,7 @@ from adsvc.http import protocol
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.main import create_app
 from adsvc.settings import Settings
-from faults.served import HOST, free_port
+from faults.served import HOST
 from support.scene.api import Api
 
 
@@ -35,11 +35,10 @@ ServeHere = Callable[..., AbstractAsyncContextManager[Here]]
 async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterator[Here]:
     patch.setattr(protocol, "_settings", lambda: settings)
     app: FastAPI = create_app(settings)
-    port = free_port()
     config = uvicorn.Config(
         app,
         host=HOST,
-        port=port,
+        port=0,
         http=BoundedProtocol,
         ws="none",
         log_config=None,
@@ -53,6 +52,8 @@ async def serving(settings: Settings, patch: pytest.MonkeyPatch) -> AsyncIterato
     while not running.started:
         assert not task.done()
         await asyncio.sleep(0.01)
+    [listening] = running.servers
+    port = listening.sockets[0].getsockname()[1]
     try:
         async with httpx.AsyncClient(base_url=f"http://{HOST}:{port}", timeout=30) as client:
             yield Here(port, Api(client, app))

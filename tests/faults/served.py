@@ -12,6 +12,7 @@ from contextlib import suppress
 from itertools import count
 from pathlib import Path
 from typing import Any, Self
+from uuid import uuid4
 
 import httpx
 
@@ -42,7 +43,14 @@ class Service:
         self.address = f"http://{HOST}:{self.port}"
         self.log_path = directory / "service.log"
         self.image_dir = directory / "data" / "images"
-        chosen = {"data_dir": directory / "data", "log_format": "json", **settings}
+        # Its own answers can be told from those of another process that has taken the port.
+        self._contact = f"mailto:{uuid4()}@example.com"
+        chosen = {
+            "data_dir": directory / "data",
+            "log_format": "json",
+            "security_contact": self._contact,
+            **settings,
+        }
         self.environment = {
             **{name: value for name, value in os.environ.items() if not name.startswith("ADSVC_")},
             **{f"ADSVC_{name.upper()}": str(value) for name, value in chosen.items()},
@@ -80,6 +88,9 @@ class Service:
     async def start(self) -> None:
         self.launch()
         await self.answering()
+        async with self.client() as client:
+            answer = await client.get("/.well-known/security.txt")
+        assert self._contact in answer.text, "another process answers"
 
     async def answering(self, path: str = "/livez", seconds: float = START_SECONDS) -> float:
         """How long it took until that path answered 200."""

@@ -4,7 +4,9 @@ import socket
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from sqlalchemy.engine import URL
@@ -88,3 +90,30 @@ async def test_row_17_a_schema_of_another_version_is_not_served(
     service = new_service()
     assert _run(service) == (1, False)
     assert "revision of tomorrow" in service.log()
+
+
+class _Stranger(BaseHTTPRequestHandler):
+    """Answers 200 to everything."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        pass
+
+
+async def test_the_answer_of_another_process_is_not_taken_for_the_services(tmp_path: Path) -> None:
+    """These drills choose a port before the service has it."""
+    service = Service(tmp_path, database_url=DATABASE, jwt_secret=SECRET)
+    with ThreadingHTTPServer((HOST, service.port), _Stranger) as stranger:
+        thread = Thread(target=stranger.serve_forever)
+        thread.start()
+        try:
+            with pytest.raises(AssertionError):
+                await service.start()
+        finally:
+            service.end()
+            stranger.shutdown()
+            thread.join()

@@ -1,9 +1,11 @@
 """A service as operators run it, a bad line to it, and a picture."""
 
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from itertools import count
 from pathlib import Path
 
@@ -11,7 +13,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from bad_line import BadLine, free_port
+from bad_line import BadLine
 
 REPOSITORY = Path(__file__).parents[3]
 START_SECONDS = 60
@@ -24,35 +26,36 @@ _numbers = count(1)
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a running service, with access tokens that last a few seconds."""
     directory = tmp_path_factory.mktemp("service")
-    port = free_port()
     environment = {name: text for name, text in os.environ.items() if name[:6] != "ADSVC_"} | {
         "ADSVC_DATA_DIR": str(directory / "data"),
         "ADSVC_ACCESS_TOKEN_SECONDS": "3",
         "ADSVC_PASSWORD_MEMORY_KIB": "64",
     }
-    command = [str(REPOSITORY / ".venv/bin/adsvc"), "serve", "--port", str(port)]
+    command = [str(REPOSITORY / ".venv/bin/adsvc"), "serve", "--port", "0"]
     log = directory / "service.log"
     with log.open("wb") as written:
         process = subprocess.Popen(
             command, env=environment, cwd=directory, stdout=written, stderr=written
         )
-    address = f"http://127.0.0.1:{port}"
     try:
-        _wait_for(address, process, log)
-        yield address
+        yield _address_of(process, log)
     finally:
         process.terminate()
         process.wait(30)
 
 
-def _wait_for(address: str, process: subprocess.Popen[bytes], log: Path) -> None:
+def _address_of(process: subprocess.Popen[bytes], log: Path) -> str:
+    """The service takes a port that is free and says which.
+
+    One chosen here could be another's by then.
+    """
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until and process.poll() is None:
-        try:
-            if httpx.get(f"{address}/livez").is_success:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
+        found = re.search(r"Serving on (http:\S+)", log.read_text())
+        with suppress(httpx.TransportError):
+            if found and httpx.get(f"{found[1]}/livez").is_success:
+                return found[1]
+        time.sleep(0.05)
     pytest.fail(log.read_text(errors="replace"))
 
 

@@ -1,12 +1,13 @@
 """The service in a process of its own, on a real socket."""
 
 import os
+import re
 import socket
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -38,9 +39,12 @@ def free_port() -> int:
 
 @contextmanager
 def serving(settings: Settings) -> Iterator[Server]:
-    """`adsvc serve` with these settings, on a port of its own, for the length of the block."""
-    port = free_port()
-    environment = {**os.environ, **settings.to_environment(), "ADSVC_PORT": str(port)}
+    """`adsvc serve` with these settings, on a port of its own, for the length of the block.
+
+    It takes one that is free and says which. One chosen here could be another's by then, who would
+    answer in its place.
+    """
+    environment = {**os.environ, **settings.to_environment(), "ADSVC_PORT": "0"}
     log_path = settings.data_dir.with_name("server.log")
     with log_path.open("wb") as log:
         process = subprocess.Popen(
@@ -50,10 +54,8 @@ def serving(settings: Settings) -> Iterator[Server]:
             stderr=subprocess.STDOUT,
             cwd=log_path.parent,
         )
-    server = Server(f"http://127.0.0.1:{port}", process, log_path)
     try:
-        _wait_until_alive(server)
-        yield server
+        yield _alive(process, log_path)
     finally:
         process.terminate()
         try:
@@ -63,13 +65,16 @@ def serving(settings: Settings) -> Iterator[Server]:
             process.wait()
 
 
-def _wait_until_alive(server: Server) -> None:
+def _alive(process: subprocess.Popen[bytes], log_path: Path) -> Server:
     deadline = time.monotonic() + START_SECONDS
     while time.monotonic() < deadline:
-        assert server.process.poll() is None, server.log
-        try:
-            if httpx.get(f"{server.url}/livez").status_code == httpx.codes.OK:
-                return
-        except httpx.TransportError:
-            time.sleep(0.05)
-    raise AssertionError(server.log)
+        log = log_path.read_text()
+        assert process.poll() is None, log
+        # The host may be one that stands for all addresses.
+        if told := re.search(r"Serving on http://\S*:(\d+)", log):
+            url = f"http://127.0.0.1:{told[1]}"
+            with suppress(httpx.TransportError):
+                if httpx.get(f"{url}/livez").status_code == httpx.codes.OK:
+                    return Server(url, process, log_path)
+        time.sleep(0.05)
+    raise AssertionError(log_path.read_text())

@@ -1,5 +1,6 @@
 /** A real service with an embedded database, the starter categories and demonstration ads, for one run. */
 import { type ChildProcess, spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -25,6 +26,7 @@ const program = process.env.ADSVC ?? join(root, '.venv/bin/adsvc');
 
 export const PASSWORD = 'plain-otter-under-lamp';
 const SECRET = 'a-secret-of-the-browser-tests-0123456789abcdef';
+const ATTEMPTS = 5;
 const ADS = process.env.E2E_ADS ?? '150';
 
 async function freePort(): Promise<number> {
@@ -52,14 +54,43 @@ async function run(environment: NodeJS.ProcessEnv, ...command: string[]): Promis
   return output;
 }
 
-async function ready(url: string, child: ChildProcess): Promise<void> {
+interface Served {
+  url: string;
+  child: ChildProcess;
+}
+
+/**
+ * On a port that was free a moment ago: mails name the address, so it is chosen before. Another process may take the
+ * port meanwhile, and answer; only this service answers with the contact that it was given here.
+ */
+async function serve(environment: (url: string) => NodeJS.ProcessEnv): Promise<Served> {
+  for (let attempt = 1; ; attempt += 1) {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const contact = `mailto:${randomUUID()}@example.com`;
+    const own = { ...environment(url), ADSVC_SECURITY_CONTACT: contact };
+    const child = spawn(program, ['serve'], { env: own, stdio: ['ignore', 'ignore', 'pipe'] });
+    let log = '';
+    child.stderr.on('data', (piece) => {
+      log = `${log}${piece}`.slice(-4000);
+    });
+    try {
+      await answering(url, contact, child);
+      return { url, child };
+    } catch (error) {
+      child.kill('SIGKILL');
+      if (attempt === ATTEMPTS || !/cannot be used|in use/.test(log)) throw new Error(`${error}: ${log}`);
+    }
+  }
+}
+
+async function answering(url: string, contact: string, child: ChildProcess): Promise<void> {
   for (const until = Date.now() + 120_000; Date.now() < until; ) {
     if (child.exitCode !== null) throw new Error(`adsvc serve ended with ${child.exitCode}`);
-    const answer = await fetch(`${url}/readyz`).catch(() => null);
-    if (answer?.ok) return;
+    const answer = await fetch(`${url}/.well-known/security.txt`).catch(() => null);
+    if (answer?.ok && (await answer.text()).includes(contact)) return;
     await new Promise((resolve) => setTimeout(resolve, 200));
   }
-  throw new Error('adsvc serve is not ready');
+  throw new Error('adsvc serve does not answer');
 }
 
 /** A service that runs already: `ADSVC_URL`, with the secret and the administrator of this module. */
@@ -79,17 +110,13 @@ function given(project: TestProject): boolean {
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   if (given(project)) return async () => undefined;
   const directory = await mkdtemp(join(tmpdir(), 'adsvc-e2e-'));
-  const port = await freePort();
-  const url = `http://127.0.0.1:${port}`;
   const environment: NodeJS.ProcessEnv = {
     PATH: process.env.PATH,
     ADSVC_DATA_DIR: directory,
-    ADSVC_PORT: String(port),
     ADSVC_JWT_SECRET: SECRET,
     ADSVC_LANGUAGES: 'en,de,ru',
     ADSVC_AD_DAYS: '60',
     ADSVC_SEARCHES_PER_ADDRESS: '5000',
-    ADSVC_SITE_URL: url,
     ADSVC_STOREFRONT_DIR: join(root, 'web/dist'),
   };
   await run(environment, 'seed', '--ads', ADS, '--password', PASSWORD, '--all-shown');
@@ -97,8 +124,11 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const [admin = '', moderator = ''] = users.split('\n').map((line) => line.split('\t')[2]);
   await run(environment, 'users', 'promote', admin);
   await run(environment, 'users', 'promote', moderator, '--role', 'moderator');
-  const child = spawn(program, ['serve'], { env: environment, stdio: 'ignore' });
-  await ready(url, child);
+  const { url, child } = await serve((address) => ({
+    ...environment,
+    ADSVC_PORT: new URL(address).port,
+    ADSVC_SITE_URL: address,
+  }));
   project.provide('url', url);
   project.provide('password', PASSWORD);
   project.provide('secret', SECRET);

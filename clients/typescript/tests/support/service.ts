@@ -2,8 +2,6 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { openSync } from "node:fs";
-import { createServer } from "node:net";
-import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as wait } from "node:timers/promises";
@@ -19,7 +17,6 @@ export interface Service {
 
 export async function serve(settings: Record<string, string> = {}): Promise<Service> {
   const directory = await mkdtemp(join(tmpdir(), "adsvc-story-"));
-  const port = await freePort();
   const log = join(directory, "log");
   const sink = openSync(log, "w");
   const environment = Object.entries(process.env).filter(([name]) => !name.startsWith("ADSVC_"));
@@ -28,12 +25,11 @@ export async function serve(settings: Record<string, string> = {}): Promise<Serv
     env: {
       ...Object.fromEntries(environment),
       ADSVC_DATA_DIR: join(directory, "data"),
-      ADSVC_PORT: String(port),
+      ADSVC_PORT: "0",
       ...settings,
     },
     stdio: ["ignore", sink, sink],
   });
-  const url = `http://127.0.0.1:${String(port)}`;
   const stop = async (): Promise<void> => {
     if (service.exitCode === null && service.kill()) {
       await once(service, "exit");
@@ -41,29 +37,23 @@ export async function serve(settings: Record<string, string> = {}): Promise<Serv
     await rm(directory, { recursive: true });
   };
   try {
-    await alive(url, () => service.exitCode === null);
+    const url = await address(log, () => service.exitCode === null);
+    return { url, stop };
   } catch (error) {
     console.error(await readFile(log, "utf8"));
     await stop();
     throw error;
   }
-  return { url, stop };
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, "127.0.0.1");
-  await once(probe, "listening");
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
-
-async function alive(url: string, running: () => boolean): Promise<void> {
+/** The service takes a port that is free and says which. One chosen here could be another's by then. */
+async function address(log: string, running: () => boolean): Promise<string> {
   const deadline = Date.now() + START_SECONDS * 1000;
   while (Date.now() < deadline && running()) {
-    const response = await fetch(`${url}/readyz`).catch(() => undefined);
-    if (response?.ok === true) {
-      return;
+    const url = /Serving on (http:\S+)/.exec(await readFile(log, "utf8"))?.[1];
+    const response = url === undefined ? undefined : await fetch(`${url}/readyz`).catch(() => undefined);
+    if (url !== undefined && response?.ok === true) {
+      return url;
     }
     await wait(50);
   }
