@@ -17,6 +17,8 @@ from adsvc.storage.reading import content_if_there
 # So many files are read and written at once, each of them in memory: pictures have up to ten
 # megabytes. Those of a batch become durable together.
 BATCH, BATCHES_AT_ONCE = 8, 4
+# What is there already is looked up for so many directories in advance.
+SHARDS_AHEAD = 8
 
 # Is told how many further parts of a step are done, and of how many bytes they were.
 Advance = Callable[[int, int], None]
@@ -68,24 +70,41 @@ async def copied(
 ) -> AsyncGenerator[Shard, None]:
     """Copies what is new. Killed at any point, what it copied is whole or not there."""
 
-    async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
+    async def known() -> AsyncIterator[Coroutine[Any, Any, _Directory]]:
         async for names in _by_shard(pictures):
-            known = await place.known_digests(shard_of(names[0]))
-            directory = _Directory(known, names, [])
-            new = [name for name in names if name not in known]
-            advance(len(names) - len(new), 0)
-            several = list(batched(new, BATCH)) or [[]]
-            for batch in several:
-                yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
+            yield _known(place, names)
 
-    async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as copying:
-        async for done in copying:
-            if done is not None:
-                shard = shard_of(done.names[0])
-                if done.new:
-                    await place.keep_digests(shard, done.digests)
-                named = {name: done.digests[name] for name in done.names if name in done.digests}
-                yield Shard(shard, named, done.missing)
+    async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
+        async with aclosing(in_turn(known(), SHARDS_AHEAD)) as directories:
+            async for directory in directories:
+                new = [name for name in directory.names if name not in directory.digests]
+                advance(len(directory.names) - len(new), 0)
+                several = list(batched(new, BATCH)) or [[]]
+                for batch in several:
+                    yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
+
+    async def kept() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
+        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as copying:
+            async for done in copying:
+                if done is not None:
+                    yield _kept(place, done)
+
+    async with aclosing(in_turn(kept(), SHARDS_AHEAD)) as shards:
+        async for shard in shards:
+            yield shard
+
+
+async def _known(place: Place, names: list[str]) -> _Directory:
+    return _Directory(await place.known_digests(shard_of(names[0])), names, [])
+
+
+async def _kept(place: Place, directory: _Directory) -> Shard:
+    """All of its batches have ended."""
+    shard, digests = shard_of(directory.names[0]), directory.digests
+    if directory.new:
+        await place.keep_digests(shard, digests)
+    named = {name: digests[name] for name in directory.names if name in digests}
+    return Shard(shard, named, directory.missing)
 
 
 async def _copy(

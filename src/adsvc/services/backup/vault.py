@@ -192,12 +192,15 @@ class Vault:
 
     async def known_digests(self, shard: str) -> dict[str, str]:
         cipher, place = await self._cipher(), await self._shard(shard)
-        try:
-            lines = await self._get(f"{DIGESTS}{shard}", under=f"{DIGESTS}{place}")
-        except DamagedError:
+        reading = self._get(f"{DIGESTS}{shard}", under=f"{DIGESTS}{place}")
+        present, lines = await asyncio.gather(self._files(shard), reading, return_exceptions=True)
+        if isinstance(lines, DamagedError):
             # Nothing rests on it: what is not known is copied again.
             return {}
-        present = await self._files(shard)
+        if isinstance(lines, BaseException):
+            raise lines
+        if isinstance(present, BaseException):
+            raise present
         found = parsed(lines, f"{self.location}/{DIGESTS}{place}")
         return {name: digest for name, digest in found if cipher.hidden(name) in present}
 
