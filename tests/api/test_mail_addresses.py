@@ -35,6 +35,8 @@ async def test_a_user_name_that_is_an_address_becomes_the_accounts_and_is_confir
     assert await mail_of(person) == (address, False)
     [mail] = await sent(api, address)
     assert "/account/verify#token=" in text_of(mail)
+    [hours] = await api.sql("SELECT extract(epoch FROM expires_at - now()) / 3600 FROM mail_tokens")
+    assert 23 < hours <= 24
     await verify(api, address)
     assert await mail_of(person) == (address, True)
     again = await api.client.post("/mail/verify", json={"token": token_in(mail)})
