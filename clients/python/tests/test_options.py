@@ -13,6 +13,7 @@ from adsvc_client import (
     AdNotFoundError,
     AdsvcClient,
     AsyncAdsvcClient,
+    BadRequestError,
     ForbiddenError,
     NoAnswerError,
     NotFoundError,
@@ -25,6 +26,7 @@ from adsvc_client import (
 )
 from adsvc_client._generated import models as generated
 from adsvc_client.models import FaultDetail
+from adsvc_client.problem_documents import problem_of
 from bad_line import BadLine, free_port
 from conftest import PASSWORD
 
@@ -117,6 +119,15 @@ def test_faults_are_records(service: str) -> None:
     (fault,) = refused.value.errors
     assert isinstance(fault, FaultDetail)
     assert (fault.code, fault.pointer, fault.min_length) == ("wrong-length", "/username", 4)
+
+
+def test_no_refusal_is_lost_because_its_faults_are_odd() -> None:
+    odd = [{"pointer": 5}, {"detail": None, "code": 7, "options": "x"}, "text", None, {}]
+    document = {"type": "/problems#of-tomorrow", "status": 400, "detail": "No.", "errors": odd}
+    error = problem_of(httpx.Response(400, json=document))
+    assert isinstance(error, BadRequestError)
+    assert len(error.errors) == 3
+    assert "400" in str(error)
 
 
 def test_the_address_comes_from_the_environment(

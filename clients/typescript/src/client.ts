@@ -229,8 +229,9 @@ function baseUrlOf(given: string | URL | undefined): string {
   const page = (globalThis as { location?: { href: string; origin: string } }).location;
   // Of the object, not of `process.env`: bundlers for browsers need not know of it.
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  const usual = process?.env?.["ADSVC_BASE_URL"] ?? page?.origin ?? "http://127.0.0.1:8080";
-  return new URL(given ?? usual, page?.href).href;
+  // An empty variable is as good as none.
+  const usual = [process?.env?.["ADSVC_BASE_URL"], page?.origin].find((url) => url !== undefined && url !== "");
+  return new URL(given ?? usual ?? "http://127.0.0.1:8080", page?.href).href;
 }
 
 function retryPolicy(...choices: ClientOptions["retry"][]): RetryPolicy {

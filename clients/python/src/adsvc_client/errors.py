@@ -78,7 +78,7 @@ class ProblemError(AdsvcError):
 
 
 def _place(fault: FaultDetail) -> str:
-    return " ".join(place for place in (fault.part, fault.parameter, fault.pointer) if place)
+    return " ".join(f"{place}" for place in (fault.part, fault.parameter, fault.pointer) if place)
 
 
 class SessionEndedError(ProblemError):

@@ -140,8 +140,9 @@ test("the address comes from the environment, and in browsers from the page", as
     await new AdsvcClient().isAlive();
     await new AdsvcClient({ baseUrl: url }).isAlive();
   } finally {
-    delete process.env["ADSVC_BASE_URL"];
+    process.env["ADSVC_BASE_URL"] = "";
   }
+  assert.equal(new AdsvcClient().url("/x"), "http://127.0.0.1:8080/x");
   const page = { href: `${url}/shop/index.html?x#y`, origin: url };
   Object.defineProperty(globalThis, "location", { value: page, configurable: true });
   try {
@@ -150,6 +151,7 @@ test("the address comes from the environment, and in browsers from the page", as
     await new AdsvcClient({ baseUrl: "api/" }).isAlive();
   } finally {
     Reflect.deleteProperty(globalThis, "location");
+    delete process.env["ADSVC_BASE_URL"];
   }
   assert.deepEqual(
     seen.map(({ path }) => path),
