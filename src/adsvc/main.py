@@ -43,7 +43,6 @@ from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.sampling import Sampling
 from adsvc.api.storefront.pages import front_of
 from adsvc.api.tracing import Traced
-from adsvc.db.observation import Statements
 from adsvc.http.headers import ResponseHeaders
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.http.raw import RawResponse
@@ -51,8 +50,7 @@ from adsvc.observability import logging
 from adsvc.observability.access_log import AccessLog
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE, Publisher
 from adsvc.observability.metrics.requests import RequestCounts
-from adsvc.observability.tracing.environment import tracing_from
-from adsvc.pictures.times import TIMES
+from adsvc.observability.tracing.environment import traced, tracing_from
 from adsvc.process.ending import heed_announcement
 from adsvc.process.orphans import ended_with_parent
 from adsvc.process.workers import (
@@ -132,23 +130,6 @@ async def _publishing(
         await asyncio.wait([watching])
 
 
-@asynccontextmanager
-async def _tracing(tracing: "Tracing | None") -> AsyncIterator[None]:
-    """Has it told of statements, pictures and lines of the log. Without it nobody is."""
-    if tracing is None:
-        yield
-        return
-    from adsvc.observability.tracing.tracing import current_trace_id  # noqa: PLC0415 - an extra
-
-    Statements.observer, TIMES.observer = tracing.statement, tracing.picture
-    logging.Traces.current = current_trace_id
-    try:
-        yield
-    finally:
-        Statements.observer = TIMES.observer = logging.Traces.current = None
-        await tracing.close()
-
-
 def _access_log(
     settings: Settings, metrics_socket: str | None, tracing: "Tracing | None"
 ) -> AccessLog:
@@ -203,7 +184,7 @@ def create_app(
     async def lifespan(app: Service) -> AsyncIterator[None]:
         await asyncio.to_thread(remove_left_files)
         async with AsyncExitStack() as stack:
-            await stack.enter_async_context(_tracing(tracing))
+            await stack.enter_async_context(traced(tracing))
             state = await stack.enter_async_context(open_app_state(settings))
             await stack.enter_async_context(ended_with_parent())
             app.state.state = state

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import shutil
 from collections.abc import AsyncIterator, Callable
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass
@@ -11,6 +12,7 @@ from opentelemetry.sdk.trace import ReadableSpan
 from opentelemetry.sdk.trace.export import SimpleSpanProcessor
 from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 from opentelemetry.trace import SpanKind, StatusCode
+from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.api.fastpath.entry import Entry
@@ -20,8 +22,11 @@ from adsvc.observability.tracing.environment import is_requested, tracing_from
 from adsvc.observability.tracing.statements import summary
 from adsvc.observability.tracing.tracing import Tracing
 from adsvc.settings import LogFormat, Settings
+from conftest import DatabaseFactory
+from support.mail.server import HOST as MAIL_HOST
+from support.mail.server import receiving
 from support.running.in_process import HERE, running
-from support.scene.api import Api
+from support.scene.api import Api, ad_form
 from support.scene.warmth import warmed
 from support.trouble.blocking import busy
 
@@ -95,11 +100,17 @@ async def test_a_request_is_a_span_and_its_statements_are_below_it(traced: Trace
     assert "SELECT ads" in traced.below(one)
     [comments] = traced.named("GET /ads/{id}/comments")
     assert "SELECT ads" in traced.below(comments)
+    url = traced.api.state.database.engine.url
     for span in traced.spans:
         if span.kind is SpanKind.CLIENT:
-            assert span.attributes == {
+            told = dict(span.attributes or {})
+            address = told.pop("server.address")
+            assert isinstance(address, str)
+            assert address.startswith("/") or told.pop("server.port") == url.port
+            assert told == {
                 "db.system.name": "postgresql",
                 "db.query.summary": span.name,
+                "db.namespace": url.database,
             }
             assert span.start_time is not None
             assert span.end_time is not None
@@ -285,3 +296,70 @@ async def test_without_traces_nothing_stands_in_the_way_of_a_request(api: Api) -
     assert isinstance(app.entrance, Entry)
     assert app.immediate_response == app.entry.immediate_response
     assert type(app.entry.hot.direct._access_log) is AccessLog
+
+
+async def until_named(traced: Traced, name: str) -> ReadableSpan:
+    async with asyncio.timeout(20):
+        while not traced.named(name):  # noqa: ASYNC110 - nothing else tells
+            await asyncio.sleep(0.02)
+    return traced.named(name)[-1]
+
+
+async def test_the_image_store_is_told_of_below_its_request(traced: Traced) -> None:
+    person = await traced.api.person()
+    ad = await person.post_ad()
+    [posted] = traced.named("POST /ads")
+    assert "image store write" in traced.below(posted)
+    assert (await traced.api.client.get(ad["image"])).status_code == 200
+    [read] = traced.named("GET /images/{name}")
+    assert "image store read" in traced.below(read)
+    shutil.rmtree(traced.api.state.settings.image_dir)
+    traced.exporter.clear()
+    assert (await person.post("/ads", files=ad_form())).status_code == 503
+    [failed] = traced.named("image store write")
+    assert failed.status.status_code is StatusCode.ERROR
+    assert (failed.attributes or {})["error.type"] == "ImageStoreUnavailableError"
+
+
+async def test_mails_are_told_of_below_their_entry(
+    start_traced: TracedFactory, new_database: DatabaseFactory
+) -> None:
+    # A database of its own: no other process sends its mails.
+    async with receiving() as mailbox, new_database() as url:
+        address = SecretStr(f"smtp://{MAIL_HOST}:{mailbox.port}?tls=off")
+        sending = {
+            "smtp_url": address,
+            "mail_from": "a@example.com",
+            "site_url": "http://a.example",
+            "database_url": SecretStr(url.render_as_string(hide_password=False)),
+        }
+        async with start_traced(**sending) as traced:
+            await traced.api.register("anna@example.com")
+            sent = await until_named(traced, "smtp send")
+            assert sent.parent is not None
+            entry = await until_named(traced, "outbox verification")
+            assert entry.context is not None
+            assert entry.context.span_id == sent.parent.span_id
+        assert entry.parent is None
+        assert entry.kind is SpanKind.INTERNAL
+        assert entry.attributes == {"adsvc.attempt": 1}
+        assert "INSERT mail_tokens" in traced.below(entry)
+        assert (sent.attributes or {})["server.port"] == mailbox.port
+
+
+async def test_jobs_that_did_something_are_told_of(
+    start_traced: TracedFactory, new_database: DatabaseFactory
+) -> None:
+    # A database of its own: no other process does the work.
+    async with new_database() as url:
+        address = SecretStr(url.render_as_string(hide_password=False))
+        async with start_traced(database_url=address) as traced:
+            deletions = await until_named(traced, "job picture-deletions")
+            assert deletions.parent is None
+            assert traced.below(deletions)
+            person = await traced.api.person()
+            await person.post_ad()
+            assert not traced.named("job expiries")
+            await traced.api.sql("UPDATE ads SET expires_at = now() - interval '1 day'")
+            expiries = await until_named(traced, "job expiries")
+            assert (expiries.attributes or {})["adsvc.done"] == 1

@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from sqlalchemy import event
+from sqlalchemy.engine import Connection as SqlConnection
 from sqlalchemy.engine import ExceptionContext
 from sqlalchemy.exc import DisconnectionError
 from sqlalchemy.ext.asyncio import (
@@ -17,7 +18,7 @@ from adsvc.db.connections.connection import Connection
 from adsvc.db.connections.pool import SLOT_SECONDS
 from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import READ_ONLY
-from adsvc.db.observation import Observer, Statements
+from adsvc.db.observation import Observer, Server, Statements
 from adsvc.errors import DatabaseUnavailableError
 
 
@@ -106,13 +107,20 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
 def _observe(engine: AsyncEngine, observer: Observer) -> None:
     """Tells the observer of SQLAlchemy's statements, of which asyncpg does not tell."""
 
+    def server_of(connection: SqlConnection | None) -> Server | None:
+        """None where it is not connected any more."""
+        if connection is None or connection.closed or connection.invalidated:
+            return None
+        used: Connection | None = connection.connection.driver_connection
+        return None if used is None else used.server
+
     def began(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
         *_, context, _ = given
         context.began = time.perf_counter()
 
     def ended(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
-        *_, statement, _, context, _ = given
-        observer(statement, time.perf_counter() - context.began, None)
+        connection, _, statement, _, context, _ = given
+        observer(statement, time.perf_counter() - context.began, None, server_of(connection))
 
     def failed(context: ExceptionContext) -> None:
         began_at = getattr(context.execution_context, "began", None)
@@ -120,7 +128,8 @@ def _observe(engine: AsyncEngine, observer: Observer) -> None:
             seconds = time.perf_counter() - began_at
             error = context.original_exception
             # SQLAlchemy's tells little more than that there was one; asyncpg's is its cause.
-            observer(context.statement, seconds, error.__cause__ or error)
+            cause = error.__cause__ or error
+            observer(context.statement, seconds, cause, server_of(context.connection))
 
     event.listen(engine.sync_engine, "before_cursor_execute", began)
     event.listen(engine.sync_engine, "after_cursor_execute", ended)

@@ -1,12 +1,13 @@
 """How long the image store took, and how often it failed."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.observability.metrics.snapshots import Snapshot
+from adsvc.observability.spans import note_span
 
 OPERATIONS = ("read", "write", "delete", "copy", "list")
 
@@ -19,8 +20,6 @@ class StoreTimes:
         self.errors = dict.fromkeys(OPERATIONS, 0)
         # Whether the last operation succeeded; None before the first.
         self.is_up: bool | None = None
-        # Is told of each operation that has just ended, if anybody is.
-        self.observer: Callable[[str, float, BaseException | None], None] | None = None
 
     @contextmanager
     def timed(self, operation: str) -> Iterator[None]:
@@ -37,8 +36,8 @@ class StoreTimes:
             self.seconds[operation].observe(seconds)
             self.errors[operation] += fault is not None
             self.is_up = fault is None
-            if self.observer is not None:
-                self.observer(operation, seconds, fault)
+            attributes = {"adsvc.operation": operation}
+            note_span(f"image store {operation}", seconds, fault, attributes)
 
     def add_to(self, snapshot: Snapshot) -> None:
         if self.is_up is not None:

@@ -4,11 +4,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.observability.spans import note_span, span
 from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
 from adsvc.services import cleaning, deletions
@@ -102,8 +104,11 @@ async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
 async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
     """How long it took, and what went wrong."""
     began, done, fault = time.monotonic(), 0, None
+    name = f"job {job.name}"
     try:
-        done = await job.work()
+        # Of one that runs more often than once a second only runs that did something have a span.
+        with nullcontext() if job.locks_itself else span(name, {}, begins_trace=True):
+            done = await job.work()
     except Exception as error:
         fault = error
         if is_database_fault(error) or isinstance(error, ImageStoreUnavailableError):
@@ -111,6 +116,8 @@ async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
         else:
             logger.exception("The job %s failed.", job.name)
     seconds = time.monotonic() - began
+    if job.locks_itself and (done or fault is not None):
+        note_span(name, seconds, fault, {"adsvc.done": done}, begins_trace=True)
     counts.runs += 1
     counts.failures += fault is not None
     counts.done += done

@@ -17,6 +17,7 @@ import asyncpg
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
+from adsvc.observability.spans import span
 from adsvc.observability.work_counts import WorkCounts
 from adsvc.repositories.outbox.work import Claimed, OutboxWorkRepository
 
@@ -127,8 +128,10 @@ class Outbox:
     async def _handle(self, entry: Claimed) -> None:
         try:
             if entry.id not in self._done:
-                async with asyncio.timeout(self._seconds):
-                    await self._deliver(entry)
+                attempt = {"adsvc.attempt": entry.attempts}
+                with span(f"outbox {entry.kind}", attempt, begins_trace=True):
+                    async with asyncio.timeout(self._seconds):
+                        await self._deliver(entry)
         except Exception as error:  # noqa: BLE001 - whatever it was, there is another attempt
             await self._failed(entry, error)
             return

@@ -1,6 +1,8 @@
 import asyncio
 import logging as stdlib_logging
+import os
 import signal
+from collections.abc import Awaitable
 from pathlib import Path
 from typing import Annotated
 
@@ -11,6 +13,7 @@ from adsvc.cli.environment import database_running, prepared_store, with_databas
 from adsvc.db.database import Database
 from adsvc.exporter.listener import metrics_if_wanted
 from adsvc.observability import logging
+from adsvc.observability.tracing.environment import traced, tracing_from
 from adsvc.observability.work_counts import WorkCounts
 from adsvc.process.workers import keep_from_peers
 from adsvc.services import installation
@@ -41,7 +44,13 @@ def worker(
         asyncio.Runner(loop_factory=auto_loop_factory()) as runner,
     ):
         store = prepared_store(ready)
-        runner.run(with_database(ready, lambda it: _work(ready, it, store, metrics_path)))
+        runner.run(_traced(with_database(ready, lambda it: _work(ready, it, store, metrics_path))))
+
+
+async def _traced(work: Awaitable[None]) -> None:
+    # Before the first connection is made.
+    async with traced(tracing_from(os.environ)):
+        await work
 
 
 async def _work(

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 import asyncpg
 
 from adsvc.db.connections.addresses import Address
+from adsvc.db.observation import Server
 
 # How connections show in pg_stat_activity. PostgreSQL cuts off what is longer.
 NAME = "adsvc"
@@ -40,6 +41,10 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
     opening: str = ""
     # Whether SQLAlchemy's pool has not given it out yet.
     is_new: bool = True
+
+    @property
+    def server(self) -> Server:
+        return Server.of(self._addr, self._params.database)
 
     @property
     def has_ended(self) -> bool:

@@ -14,7 +14,7 @@ from sqlalchemy.engine import URL
 from adsvc.db.connections.addresses import Address, addresses
 from adsvc.db.connections.connection import Connection, connection_name
 from adsvc.db.faults import is_database_fault
-from adsvc.db.observation import Observer, Statements
+from adsvc.db.observation import Observer, Server, Statements
 from adsvc.errors import DatabaseUnavailableError
 
 # What a server must not be, by libpq's `target_session_attrs`.
@@ -228,7 +228,8 @@ class Servers:
 
 def _tell(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
     """Asyncpg calls it in the context of whoever made the statement."""
-    observer(query.query, query.elapsed, query.exception)
+    server = Server.of(query.conn_addr, query.conn_params.database)
+    observer(query.query, query.elapsed, query.exception, server)
 
 
 async def _run(connection: Connection, commands: str) -> None:

@@ -4,10 +4,15 @@ https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables
 """
 
 import logging
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from adsvc.db.observation import Statements
 from adsvc.errors.extras import how_to_install
+from adsvc.observability.logging import Traces
+from adsvc.observability.spans import Spans
+from adsvc.pictures.times import TIMES
 
 if TYPE_CHECKING:
     from adsvc.observability.tracing.tracing import Tracing
@@ -48,3 +53,21 @@ def tracing_from(environment: Mapping[str, str]) -> "Tracing | None":
     if spoken != PROTOCOL:
         logger.warning("Traces are sent by %s only.", PROTOCOL)
     return exporting()
+
+
+@asynccontextmanager
+async def traced(tracing: "Tracing | None") -> AsyncIterator[None]:
+    """During the block it is told of statements, pictures, work and lines of the log."""
+    if tracing is None:
+        yield
+        return
+    from adsvc.observability.tracing.tracing import current_trace_id  # noqa: PLC0415 - an extra
+
+    Statements.observer, TIMES.observer = tracing.statement, tracing.picture
+    Spans.begin, Spans.ended = tracing.around, tracing.ended
+    Traces.current = current_trace_id
+    try:
+        yield
+    finally:
+        Statements.observer = TIMES.observer = Traces.current = Spans.begin = Spans.ended = None
+        await tracing.close()

@@ -1,4 +1,4 @@
-"""Spans of requests, and of what they have the database and the picture processes do.
+"""Spans of requests and work, and of what they have the database, the store and others do.
 
 No span has anything of what clients send but the trace they belong to: the route is a template, a
 statement is told by its table. Nobody's name, address or id is in any.
@@ -7,8 +7,8 @@ statement is told by its table. Nobody's name, address or id is in any.
 import asyncio
 import threading
 import time
-from collections.abc import Mapping
-from contextlib import AbstractContextManager
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -28,6 +28,8 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from adsvc import __version__
+from adsvc.db.observation import Server
+from adsvc.observability.spans import Attributes
 from adsvc.observability.tracing.statements import summary
 from adsvc.pictures.times import Durations
 
@@ -101,21 +103,84 @@ class Tracing:
         """Makes it the current one of the block, and does not end it."""
         return trace.use_span(span, record_exception=False, set_status_on_exception=False)
 
-    def statement(self, sql: str, seconds: float, error: BaseException | None) -> None:
+    def statement(
+        self, sql: str, seconds: float, error: BaseException | None, server: Server | None
+    ) -> None:
         """A statement has ended just now (see `adsvc.db.observation`)."""
         if not _is_sampled():
             return
-        ended = time.time_ns()
         name = summary(sql)
-        attributes = {"db.system.name": "postgresql", "db.query.summary": name}
+        attributes: dict[str, str | int] = {
+            "db.system.name": "postgresql",
+            "db.query.summary": name,
+        }
+        if server is not None:
+            attributes["db.namespace"] = server.database
+            attributes["server.address"] = server.address
+            if server.port is not None:
+                attributes["server.port"] = server.port
+        self._ended(name, seconds, error, attributes, None)
+
+    def ended(
+        self,
+        name: str,
+        seconds: float,
+        error: BaseException | None,
+        attributes: Attributes,
+        begins_trace: bool,  # noqa: FBT001 - of `Spans`
+    ) -> None:
+        """Work has ended just now (see `adsvc.observability.spans`)."""
+        if self._takes_new(name) if begins_trace else _is_sampled():
+            self._ended(name, seconds, error, attributes, NO_SPAN if begins_trace else None)
+
+    def _ended(
+        self,
+        name: str,
+        seconds: float,
+        error: BaseException | None,
+        attributes: Attributes,
+        context: Context | None,
+    ) -> None:
+        ended = time.time_ns()
         span = self._tracer.start_span(
-            name, kind=SpanKind.CLIENT, attributes=attributes, start_time=_before(ended, seconds)
+            name,
+            context,
+            kind=SpanKind.INTERNAL if context is NO_SPAN else SpanKind.CLIENT,
+            attributes=attributes,
+            start_time=_before(ended, seconds),
         )
         if error is not None:
-            # Its text may have what is in a row.
-            span.set_status(Status(StatusCode.ERROR))
-            span.set_attribute("error.type", type(error).__name__)
+            _mark(span, error)
         span.end(ended)
+
+    @contextmanager
+    def around(
+        self,
+        name: str,
+        attributes: Attributes,
+        begins_trace: bool,  # noqa: FBT001 - of `Spans`
+    ) -> Iterator[None]:
+        """Around work (see `adsvc.observability.spans`)."""
+        if not (self._takes_new(name) if begins_trace else _is_sampled()):
+            yield
+            return
+        context = NO_SPAN if begins_trace else None
+        kind = SpanKind.INTERNAL if begins_trace else SpanKind.CLIENT
+        span = self._tracer.start_span(name, context, kind, attributes)
+        try:
+            with self.within(span):
+                yield
+        except BaseException as error:
+            _mark(span, error)
+            raise
+        finally:
+            span.end()
+
+    def _takes_new(self, name: str) -> bool:
+        """Whether the sampler wants a trace that begins here."""
+        trace_id = self._provider.id_generator.generate_trace_id()
+        asked = self._sampler.should_sample(NO_SPAN, trace_id, name, SpanKind.INTERNAL)
+        return asked.decision is Decision.RECORD_AND_SAMPLE
 
     def picture(self, durations: Durations, seconds: float) -> None:
         """A picture process has answered just now: `durations` are what it did in `seconds`."""
@@ -138,6 +203,12 @@ class Tracing:
         thread = threading.Thread(target=self._provider.shutdown, daemon=True)
         thread.start()
         await asyncio.to_thread(thread.join, LAST_SECONDS)
+
+
+def _mark(span: Span, error: BaseException) -> None:
+    # Its text may have what is in a row.
+    span.set_status(Status(StatusCode.ERROR))
+    span.set_attribute("error.type", type(error).__name__)
 
 
 def current_trace_id() -> str | None:

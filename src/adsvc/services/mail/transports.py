@@ -17,6 +17,7 @@ from aiosmtplib import (
 from aiosmtplib.errors import SMTPDataError
 
 from adsvc.errors import NotDeliveredError, ReceiverUnavailableError, UndeliverableError
+from adsvc.observability.spans import span
 from adsvc.process.cancellation import in_thread
 from adsvc.services.mail.rendering import Mail
 from adsvc.settings.mail_addresses import SmtpServer
@@ -58,6 +59,11 @@ class SmtpTransport:
         self._resting: deque[tuple[SMTP, int, float]] = deque()
 
     async def send(self, mail: Mail) -> None:
+        server = self._server
+        with span("smtp send", {"server.address": server.host, "server.port": server.port}):
+            await self._send_by_any(mail)
+
+    async def _send_by_any(self, mail: Mail) -> None:
         kept = self._kept()
         if kept is not None:
             client, brought = kept
