@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import pairwise
 from pathlib import Path
 from uuid import uuid4
 
@@ -179,19 +180,19 @@ async def test_swapped_objects_and_those_of_other_backups_are_found(
     assert await faults(place) == []
     before = stored.all()
     names = [name for name in before if not name.startswith("digests/")]
-    swapped = 0
-    for one in names:
-        for other in names:
-            if one < other:
-                stored.put(one, before[other])
-                stored.put(other, before[one])
-                for generation in (first, second):
-                    if "backups/" not in one + other or generation in one + other:
-                        await _is_found(address, settings, generation, one)
-                stored.put(one, before[one])
-                stored.put(other, before[other])
-                swapped += 1
-    assert swapped > 100
+    kinds = [name.partition(f"{first}/")[2] for name in names if first in name]
+    # Neighbours, those at opposite ends, and the same object of two backups.
+    pairs = [*pairwise(names), *zip(names, reversed(names), strict=True)]
+    pairs += [(f"backups/{first}/{kind}", f"backups/{second}/{kind}") for kind in kinds]
+    for one, other in {(min(pair), max(pair)) for pair in pairs if pair[0] != pair[1]}:
+        stored.put(one, before[other])
+        stored.put(other, before[one])
+        for generation in (first, second):
+            if "backups/" not in one + other or generation in one + other:
+                await _is_found(address, settings, generation, one)
+        stored.put(one, before[one])
+        stored.put(other, before[other])
+    assert len(kinds) > 5
     assert await faults(open_place(address, KEY, settings)) == []
 
 

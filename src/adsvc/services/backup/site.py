@@ -41,7 +41,7 @@ class SiteCheck:
                     for fault in await asyncio.gather(*(self._fault(pool, row) for row in batch)):
                         if fault is not None:
                             yield fault
-                    advance(len(batch), 0)
+                    advance(len(batch), sum(row.bytes or 0 for row in batch))
         finally:
             await pool.close()
 
