@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable
+from datetime import timedelta
 
 import pytest
 
@@ -150,6 +151,19 @@ async def test_a_long_listing_comes_in_pages(s3: S3, store: ImageStore, prefix: 
     batches = [batch async for batch in store.older_than(0)]
     assert [len(batch) for batch in batches] == [1000, 1000, 500]
     assert [name for batch in batches for name in batch] == made
+
+
+@pytest.mark.parametrize("hours", [-24, 24])
+async def test_the_age_of_a_picture_is_counted_by_the_clock_of_the_bucket(
+    s3: S3, prefix: str, store: ImageStore, hours: int
+) -> None:
+    s3[1].ahead = timedelta(hours=hours)
+    await store.put(NAME, b"young")
+    await store.put(FURTHER, b"old")
+    s3[1].age(f"{prefix}/{FURTHER}", 7200)
+    assert [name async for batch in store.older_than(3600) for name in batch] == [FURTHER]
+    # What it takes to find out leaves nothing behind.
+    assert sorted(await names(store)) == sorted([NAME, FURTHER])
 
 
 async def test_a_picture_that_is_gone_before_its_end_is_an_error_not_a_short_answer(

@@ -4,13 +4,16 @@ import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
+from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
+from adsvc.repositories.operation import jobs as turns
 from adsvc.repositories.operation.jobs import JobRecord
+from adsvc.worker import jobs as module
 from adsvc.worker.jobs import Job, run_once
 from conftest import DatabaseFactory
 
@@ -73,6 +76,63 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
         await JobRepository(session).record("test", seconds=4000, succeeded=True)
     await run_once(database, job, JobCounts())
     assert runs == 2
+
+
+async def test_a_job_that_takes_longer_than_a_turn_keeps_it(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEWAL_SECONDS", 0.05)
+    monkeypatch.setattr(turns, "TURN", turns.TURN.replace("10min", "500ms"))
+    begun, ended, runs = asyncio.Event(), asyncio.Event(), 0
+
+    async def work() -> int:
+        nonlocal runs
+        runs += 1
+        begun.set()
+        if runs == 1:
+            await ended.wait()
+        return 1
+
+    job = Job("test", work, 3600, is_shared=True)
+    first = asyncio.create_task(run_once(database, job, JobCounts()))
+    await begun.wait()
+    await asyncio.sleep(0.7)
+    await run_once(database, job, JobCounts())
+    ended.set()
+    await first
+    await run_once(database, job, JobCounts())
+    assert (runs, (await records(database))["test"].runs) == (1, 1)
+
+
+async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "RENEWAL_SECONDS", 0.01)
+    begun, ended = asyncio.Event(), asyncio.Event()
+
+    async def work() -> int:
+        begun.set()
+        try:
+            await asyncio.Event().wait()
+        finally:
+            ended.set()
+        return 1
+
+    job = Job("test", work, 1)
+    running = asyncio.create_task(run_once(database, job, JobCounts()))
+    await begun.wait()
+    async with database.autocommit() as session:
+        await session.execute(
+            text(
+                "SELECT pg_terminate_backend(pid) FROM pg_locks"
+                " WHERE locktype = 'advisory' AND classid = :lock"
+                " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+            ),
+            {"lock": turns.JOBS_LOCK},
+        )
+    async with asyncio.timeout(30):
+        await running
+    assert ended.is_set()
 
 
 @pytest.mark.parametrize("locks_itself", [False, True])

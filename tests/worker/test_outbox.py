@@ -254,9 +254,24 @@ async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_agai
     monkeypatch.setattr(OutboxWorkRepository, "delete", sometimes)
     deliver, attempts = failing()
     await write(database)
-    async with working(database, deliver, seconds=0.1):
+    async with working(database, deliver, seconds=0.1) as outbox:
         await until_empty(database)
     assert (len(attempts), refused) == (1, 2)
+    assert outbox._counts.delivered["test"] == 1
+
+
+async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: Database) -> None:
+    """Another one's attempt that did not count leaves as many attempts as there were."""
+    work = OutboxWorkRepository(database.reader, database.writer)
+    await write(database)
+    [late] = await work.claim({"test"}, 1, seconds=0)
+    [other] = await work.claim({"test"}, 1, seconds=60)
+    await work.postpone(other, "away", seconds=60, counts=False)
+    [before] = await entries(database)
+    assert before.attempts == late.attempts
+    await work.postpone(late, "late", seconds=0, counts=True)
+    await work.bury(late, "late")
+    assert await entries(database) == [before]
 
 
 async def test_a_worker_that_listens_wakes_at_the_commit(

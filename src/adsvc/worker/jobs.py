@@ -24,6 +24,8 @@ logger = logging.getLogger("adsvc.jobs")
 # A process that has just started has more urgent things to do than to clean up.
 FIRST_CLEANING_SECONDS = 60
 CLEANING_SECONDS = 3600
+# A turn lasts ten minutes unless it is renewed.
+RENEWAL_SECONDS = 60.0
 # A job that runs more often writes down that it does only so often.
 RECORD_SECONDS = 60.0
 
@@ -93,12 +95,27 @@ async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
             # The lock is the transaction's, which is idle while the job has others of its own.
             jobs = JobRepository(turn.session)
             if await jobs.take_turn(job.name, period=job.period if job.is_shared else 0):
-                await _record(jobs, job, *await _run(job, counts))
+                await _record(jobs, job, *await _run_in_turn(jobs, job, counts))
     except Exception as error:
         if not is_database_fault(error):
-            logger.exception("The job %s was not begun.", job.name)
+            logger.exception("The job %s was not begun, or not ended.", job.name)
         else:
             logger.warning("The job %s waits for the database.", job.name)
+
+
+async def _run_in_turn(
+    jobs: JobRepository, job: Job, counts: JobCounts
+) -> tuple[float, Exception | None]:
+    """As `_run`, and keeps the turn however long it takes; without it, the work is cancelled."""
+    running = asyncio.create_task(_run(job, counts))
+    try:
+        while not (await asyncio.wait([running], timeout=RENEWAL_SECONDS))[0]:
+            await jobs.keep_turn()
+    finally:
+        # Nothing, if it has ended.
+        running.cancel()
+        await asyncio.wait([running])
+    return running.result()
 
 
 async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:

@@ -126,18 +126,19 @@ class Outbox:
             await self._rest()
 
     async def _handle(self, entry: Claimed) -> None:
-        try:
-            if entry.id not in self._done:
-                attempt = {"adsvc.attempt": entry.attempts}
+        # One that was done could not be deleted then.
+        if entry.id not in self._done:
+            attempt = {"adsvc.attempt": entry.attempts}
+            try:
                 with span(f"outbox {entry.kind}", attempt, begins_trace=True):
                     async with asyncio.timeout(self._seconds):
                         await self._deliver(entry)
-        except Exception as error:  # noqa: BLE001 - whatever it was, there is another attempt
-            await self._failed(entry, error)
-            return
-        self._rest_seconds = 0.0
-        self._counts.delivered[entry.kind] += 1
-        self._done.add(entry.id)
+            except Exception as error:  # noqa: BLE001 - whatever it was, there is another attempt
+                await self._failed(entry, error)
+                return
+            self._rest_seconds = 0.0
+            self._counts.delivered[entry.kind] += 1
+            self._done.add(entry.id)
         await self._delete_done()
 
     async def _delete_done(self) -> None:

@@ -66,6 +66,8 @@ class LightS3:
     asked: list[str] = field(default_factory=list)
     # Keys that DeleteObjects does not delete.
     held: set[str] = field(default_factory=set)
+    # How far its clock is from that of the machine.
+    ahead: timedelta = timedelta()
     # How long each request takes, and how many were under way at once.
     seconds: float = 0
     most_at_once: int = 0
@@ -133,7 +135,7 @@ class LightS3:
             for name, text in request.headers.items()
             if name in {"content-type", "cache-control"}
         }
-        made = Object(body, kept, datetime.now(UTC))
+        made = Object(body, kept, datetime.now(UTC) + self.ahead)
         source = request.headers.get("x-amz-copy-source")
         if source is not None:
             bucket, _, name = unquote(source).removeprefix("/").partition("/")

@@ -14,7 +14,7 @@ JOBS_LOCK = 534_802_455
 # No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
 
-# How long a process holds its turn at most. No job takes as long, unless its process hangs.
+# How long a process that hangs holds its turn. One that works renews it in time.
 TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
 
@@ -50,7 +50,7 @@ class JobRepository:
         return True
 
     async def keep_turn(self) -> None:
-        """For work that may take longer than a turn. Raises if the turn is lost."""
+        """For work that may take longer than `TURN`. Raises if the turn is lost."""
         await self._session.execute(text("SELECT 1"))
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:

@@ -1,8 +1,9 @@
 """The outbox as workers and operators see it.
 
 A worker claims entries for so many seconds, by a statement of its own, and holds no connection
-while it works at them. Whoever dies leaves claims that lapse. `attempts` tells whether a claim is
-still the one that a worker has made.
+while it works at them. Who dies leaves claims that lapse. Whether a claim is still the one that a
+worker has made is told by `not_before`, which it has set to its own end, along with `attempts`: the
+number alone comes again, as some attempts do not count.
 """
 
 import json
@@ -24,16 +25,20 @@ CLAIM = """
     UPDATE outbox
     SET attempts = attempts + 1, not_before = now() + make_interval(secs => $3::float8)
     FROM due WHERE outbox.id = due.id
-    RETURNING outbox.id, kind, payload::text AS payload, message_id, attempts, created_at
+    RETURNING outbox.id, kind, payload::text AS payload, message_id, attempts, created_at,
+        outbox.not_before AS claimed_until
 """
 DELETE = "DELETE FROM outbox WHERE id = ANY ($1::bigint[])"
 POSTPONE = """
     UPDATE outbox SET
-        not_before = now() + make_interval(secs => $3::float8), attempts = attempts - $4::int,
-        error = $5::text
-    WHERE id = $1 AND attempts = $2 AND dead_at IS NULL
+        not_before = now() + make_interval(secs => $4::float8), attempts = attempts - $5::int,
+        error = $6::text
+    WHERE id = $1 AND attempts = $2 AND not_before = $3 AND dead_at IS NULL
 """
-BURY = "UPDATE outbox SET dead_at = now(), error = $3 WHERE id = $1 AND attempts = $2"
+BURY = """
+    UPDATE outbox SET dead_at = now(), error = $4
+    WHERE id = $1 AND attempts = $2 AND not_before = $3
+"""
 LIST = """
     SELECT id, kind, payload::text AS payload, attempts, created_at, not_before, dead_at, error
     FROM outbox WHERE id > $1 AND (dead_at IS NOT NULL OR NOT $2::boolean) ORDER BY id LIMIT $3
@@ -78,6 +83,12 @@ class Claimed:
     # Begun so far, this one included.
     attempts: int
     created_at: datetime
+    claimed_until: datetime
+
+    @property
+    def identity(self) -> tuple[int, int, datetime]:
+        """What no other claim has."""
+        return self.id, self.attempts, self.claimed_until
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,11 +132,11 @@ class OutboxWorkRepository:
     ) -> None:
         """Nothing if the claim has lapsed. An attempt that does not count can be made once more."""
         uncounted = 0 if counts else 1
-        await self._writer.fetch(POSTPONE, entry.id, entry.attempts, seconds, uncounted, error)
+        await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
 
     async def bury(self, entry: Claimed, error: str) -> None:
         """Unless the claim has lapsed."""
-        await self._writer.fetch(BURY, entry.id, entry.attempts, error)
+        await self._writer.fetch(BURY, *entry.identity, error)
 
     async def list_after(self, last: int, limit: int, *, dead: bool) -> list[Listed]:
         """In the order of their ids; only dead ones, or all."""

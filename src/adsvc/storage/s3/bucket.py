@@ -89,6 +89,12 @@ class Bucket:
             found = await obstore.get_async(self._store, name)
             return bytes(await found.bytes_async())
 
+    async def written_at(self, name: str) -> datetime:
+        """By the clock of the bucket, to the second. Raises `ImageNotFoundError`."""
+        async with self._calling("read"):
+            written: datetime = (await obstore.head_async(self._store, name))["last_modified"]
+            return written
+
     async def write(self, name: str, data: bytes, attributes: Mapping[str, str]) -> None:
         """Whole and durable when it returns. What raises may have written all the same."""
         async with self._calling("write", missing=ImageStoreUnavailableError):

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime, timedelta
+from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TypeVar
 
@@ -138,17 +138,26 @@ class S3ImageStore:
         await _each(copies, lambda copy: self._bucket.copy(*copy))
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
-        """By the clock of the bucket."""
-        newest = datetime.now(UTC) - timedelta(seconds=seconds)
+        """By the clock of the bucket: that of this machine may be far ahead of it."""
+        newest = await self._now() - timedelta(seconds=seconds) if seconds > 0 else None
         async for page in self._bucket.pages():
             names = [
                 name
                 for name, written in page
                 # Nothing else that is in the bucket may be swept.
-                if PICTURE_NAME.fullmatch(name) and (seconds <= 0 or written <= newest)
+                if PICTURE_NAME.fullmatch(name) and (newest is None or written <= newest)
             ]
             if names:
                 yield names
+
+    async def _now(self) -> datetime:
+        """By the clock of the bucket: the moment at which an object was written just now."""
+        name = new_image_name("clock")
+        await self.put(name, bytes(CHECK_BYTES))
+        try:
+            return await self._bucket.written_at(name)
+        finally:
+            await self.delete(name)
 
     @property
     def location(self) -> str:
