@@ -15,6 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from adsvc import API_VERSION
 from adsvc.api.app_state import AppState, open_app_state
 from adsvc.api.dependencies.idempotency.attempts import AnsweredBefore, replay
+from adsvc.api.dependencies.strictness import heed_strictness
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.load_shedding import LoadShedding
 from adsvc.api.fastpath.lookup import CacheLookup
@@ -150,6 +151,7 @@ def _include_routes(app: Service, settings: Settings) -> None:
     )
     for router in routers:
         app.include_router(router.router)
+    heed_strictness(app.routes)
     front = front_of(settings)
     app.include_router(storefront_router(front) if front else landing.router)
     app.mount(docs.ASSETS_PATH, docs.assets)

@@ -49,7 +49,6 @@ async def test_attributes_are_matched_by_their_types(api: Api) -> None:
         "year:..2014": ["Old petrol"],
         "year:2016..": ["Racer"],
         "year:2015": ["Red diesel"],
-        "year:2016..2010": [],
         "frame:56.5": ["Racer"],
         "area:10.1": ["Attic"],
         "area:10.05..10.15": ["Attic"],
@@ -123,7 +122,8 @@ async def refused(client: httpx.AsyncClient, **query: str | list[str]) -> list[s
 ODD = (
     "", ":", "fuel", "fuel:", "fuel:nonsense", "fuel:diesel|nonsense", "fuel:diesel..petrol",
     "nonsense:1", "year:nonsense", "year:..", "year:", "year:2015.5", "year:1e3", "year:+1",
-    "year:2010..2015..2020", "year:99999999999999999999", "year:NaN", "year:2010|2015..2020",
+    "year:2010..2015..2020", "year:2016..2010",
+    "year:99999999999999999999", "year:NaN", "year:2010|2015..2020",
     "damaged:yes", "damaged:true..false", "tested:2026-02-30", "tested:2026-1-1", "tested:..",
     "model:nonsense", "keys:1", "Fuel:diesel", "fuel:Diesel", " fuel:diesel", "size:37.5",
     "fuel:\0",

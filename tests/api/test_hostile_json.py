@@ -161,3 +161,62 @@ async def test_json_that_is_merely_unusual_is_read(api: Api, author: Person, pat
     body = "\r\n\t " + body[:-1] + unusual + " \n"
     answer = await send(author, path, body.encode(), named=False)
     assert answer.is_success, answer.text
+
+
+async def test_what_cannot_be_read_is_told_with_place_and_reason(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    for body, pointer, detail in (
+        (b'{"price": 4,\n "title" "Oak"}', "", "line 2, column 10: a colon is expected"),
+        (b'{"price": 4 "title": "Oak"}', "", "line 1, column 13: a comma or the end is expected"),
+        (b'{"price": }', "", "line 1, column 11: a value is expected"),
+        (b"{price: 4}", "", "line 1, column 2: a member's name in double quotes is expected"),
+        (b'{"price": 4,}', "", "line 1, column "),
+        (b'{"title": "Oak', "", "line 1, column 11: a text does not end"),
+        (b'{"title": "O\tak"}', "", "line 1, column 13: a control character has to be escaped"),
+        (b'{"title": "O\\ak"}', "", "line 1, column 13: a backslash escapes nothing"),
+        (b'{"price": 4} {}', "", "line 1, column 14: there is more behind the end"),
+        (b'{"title": "\xff"}', "", "is not UTF-8 at byte 12"),
+        (b'{"price": 4, "price": 5}', "", "an object has two members of one name"),
+        (b'{"price": NaN}', "", "NaN and Infinity are no numbers of JSON"),
+        (b'{"attributes": {"a/b": ["x", "\\u0000"]}}', "/attributes/a~1b/1", "has NUL in it"),
+        (b'{"title": "\\ud800"}', "/title", "half of a surrogate pair"),
+    ):
+        headers = {"Content-Type": "application/json"}
+        answer = await person.patch(path, content=body, headers=headers)
+        assert answer.status_code == 400, body
+        [fault] = answer.json()["errors"]
+        assert (fault["code"], fault["pointer"]) == ("malformed", pointer), body
+        assert detail in fault["detail"], fault
+        assert "Oak" not in answer.text, body
+
+
+async def test_a_patch_that_changes_nothing_names_what_is_not_known(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    for where, sent, pointers in (
+        (path, {"prise": 4}, ["", "/prise"]),
+        (path, {"status": "sold", "a/b": 1}, ["", "/status", "/a~1b"]),
+        (path, {}, [""]),
+        ("/users/me", {"lastNam": "Berg"}, ["", "/lastNam"]),
+        (path, {f"x{number}": CANARY for number in range(1000)}, None),
+    ):
+        answer = await person.patch(where, json=sent)
+        assert answer.status_code == 400
+        found = answer.json()["errors"]
+        assert [fault["code"] for fault in found] == ["wrong-count"] + ["unknown"] * (
+            len(found) - 1
+        )
+        assert pointers is None or [fault["pointer"] for fault in found] == pointers
+        assert len(found) <= 21
+        assert CANARY not in answer.text
+
+
+async def test_a_patch_may_be_called_a_merge_patch(api: Api) -> None:
+    person = await api.person()
+    path = f"/ads/{(await person.post_ad())['pk']}"
+    headers = {"Content-Type": "application/merge-patch+json"}
+    changed = await person.patch(path, content=b'{"price": 4}', headers=headers)
+    assert (changed.status_code, changed.json()["price"]) == (200, 4)
+    told = await person.post(f"{path}/comments", content=b'{"text": "Hello"}', headers=headers)
+    assert told.status_code == 415

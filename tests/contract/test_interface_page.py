@@ -8,7 +8,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 METHODS = ("get", "post", "put", "patch", "delete")
 # Below the tables it is said which operations may answer these, besides what is listed.
-EVERYWHERE = {"304", "408", "431", "500", "503"}
+EVERYWHERE = {"304", "400", "408", "431", "500", "503"}
 # For a request with an Idempotency-Key, and for one with `validate=true`.
 OF_HEADERS = {"Idempotency-Key": {"409", "422"}, "validate": {"204"}}
 # A row may stand for several: `/ads/{id}/publish`, `reserve`.

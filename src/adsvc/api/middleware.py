@@ -10,10 +10,16 @@ from starlette.responses import Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.dependencies.caller import address_of
+from adsvc.api.dependencies.strictness import APPLIED
 from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
-from adsvc.http.headers import CORS_METHODS, CORS_REQUEST_HEADERS, ResponseHeaders
+from adsvc.http.headers import (
+    CORS_METHODS,
+    CORS_REQUEST_HEADERS,
+    PREFERENCE_APPLIED,
+    ResponseHeaders,
+)
 from adsvc.http.raw import request_id_of
 from adsvc.observability.access_log import AccessLog
 from adsvc.services import audit
@@ -55,6 +61,8 @@ class RequestContext:
                     # There is no content (RFC 9110 §8.6), whatever the framework says of it.
                     for name in ("content-type", "content-length"):
                         del headers[name]
+                if scope["state"].get(APPLIED):
+                    own.append(PREFERENCE_APPLIED)
                 message = {**message, "headers": self.decided.complete(headers.raw, own)}
             await send(message)
 

@@ -1,5 +1,6 @@
 """What every response carries, whoever makes it: decided here, and nowhere else."""
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -49,6 +50,7 @@ CORS_RESPONSE_HEADERS = (
     "idempotent-replayed",
     "link",
     "location",
+    "preference-applied",
     "ratelimit",
     "ratelimit-policy",
     "retry-after",
@@ -84,6 +86,21 @@ PRIVATE: Caching = (
 
 # Its name never changes its content, so nobody needs to ask again.
 IMMUTABLE = b"public, max-age=31536000, immutable"
+
+
+PREFERENCE_APPLIED: Header = (b"preference-applied", b"handling=strict")
+
+# Of several the first one counts (RFC 7240 §2).
+HANDLING = re.compile(
+    rb'(?:^|,)[ \t]*handling[ \t]*=[ \t]*("?)([a-z]+)\1[ \t]*(?=$|[,;])', re.IGNORECASE
+)
+
+
+def prefers_strict(headers: Iterable[Header]) -> bool:
+    """Whether `Prefer: handling=strict` is among them (RFC 7240 §4.4)."""
+    said = b",".join(value for name, value in headers if name == b"prefer")
+    found = HANDLING.search(said) if said else None
+    return found is not None and found[2].lower() == b"strict"
 
 
 def as_etag(version: str) -> str:

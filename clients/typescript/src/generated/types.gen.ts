@@ -2279,6 +2279,10 @@ export type GetMeData = {
 
 export type GetMeErrors = {
   /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
@@ -2471,6 +2475,10 @@ export type ExportMeData = {
 
 export type ExportMeErrors = {
   /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
@@ -2639,6 +2647,10 @@ export type ListMySessionsData = {
 };
 
 export type ListMySessionsErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
   /**
    * Credentials are needed / The credentials are not valid
    */
@@ -4246,6 +4258,10 @@ export type ListCategoriesData = {
 
 export type ListCategoriesErrors = {
   /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
    * The request line or the headers are too large
    */
   431: Problem;
@@ -4960,6 +4976,10 @@ export type GetImageData = {
 };
 
 export type GetImageErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
   /**
    * There is no such image
    */
@@ -5884,6 +5904,10 @@ export type RequestMailVerificationData = {
 
 export type RequestMailVerificationErrors = {
   /**
+   * The request is not valid
+   */
+  400: Problem;
+  /**
    * Credentials are needed / The credentials are not valid
    */
   401: Problem;
@@ -6085,6 +6109,10 @@ export type GetSiteData = {
 };
 
 export type GetSiteErrors = {
+  /**
+   * The request is not valid
+   */
+  400: Problem;
   /**
    * The request line or the headers are too large
    */

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Generic, Protocol, TypeVar
 
 from fastapi import Depends, Request
+from fastapi.dependencies.models import Dependant
 from pydantic import BaseModel
 
 from adsvc.api.app_state import AppState, AppStateDep
@@ -85,3 +86,11 @@ async def get_validates_only(request: Request) -> bool:
 
 
 ValidatesOnly = Annotated[bool, Depends(get_validates_only)]
+
+
+def takes_validate(dependant: Dependant) -> bool:
+    """Whether an operation has the parameter `validate`."""
+    call: object = dependant.call
+    if isinstance(call, JsonRecord) and call.validates:
+        return True
+    return call is get_validates_only or any(map(takes_validate, dependant.dependencies))

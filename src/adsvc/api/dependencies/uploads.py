@@ -26,6 +26,7 @@ from adsvc.api.input.multipart import Form, announced_size, read_form
 from adsvc.api.input.parameters import validation_of
 from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
 from adsvc.errors.faults import beyond
+from adsvc.http.headers import prefers_strict
 from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.services import images
@@ -103,7 +104,7 @@ class UploadAttempt:
                 request, state, user, response, most=most, with_properties=properties
             ) as (received, form):
                 _require_whole(form)
-                ad = _properties(form, state) if properties else None
+                ad = _properties(request, form, state) if properties else None
                 answer = await keyed.answer(parts_of(ad), received.files)
             raise AnsweredBefore(replayed(answer, response.headers))
         async with attempt(keyed, response) as made:
@@ -159,7 +160,7 @@ async def get_uploaded_ad(
             form,
         ):
             try:
-                properties = _properties(form, state, validation.faults)
+                properties = _properties(request, form, state, validation.faults)
             except InvalidRequestError as error:
                 raise await all_faults(error, settings, categories, received) from None
             if validation.only:
@@ -176,12 +177,15 @@ async def get_uploaded_ad(
         raise
 
 
-def _properties(form: Form, state: AppState, beside: Sequence[Fault] = ()) -> CreateAd:
+def _properties(
+    request: Request, form: Form, state: AppState, beside: Sequence[Fault] = ()
+) -> CreateAd:
     found = (*beside, *form.faults)
     if any(fault.part == PROPERTIES for fault in form.faults):
         raise InvalidRequestError(*found)
     try:
-        return parse_json(form.properties, CreateAd, state.settings, beside=found)
+        strict = prefers_strict(request.scope["headers"])
+        return parse_json(form.properties, CreateAd, state.settings, beside=found, strict=strict)
     except InvalidRequestError as error:
         error.faults = [fault.within(PROPERTIES) for fault in error.faults]
         raise

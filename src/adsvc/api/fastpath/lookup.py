@@ -50,6 +50,9 @@ class CacheLookup:
             return None
         began = time.perf_counter()
         lookup = lookup_of(scope)
+        if scope["query_string"] and b"prefer" in lookup.headers:
+            # Parameters that are not known may have to be refused.
+            return None
         found = self._find(scope, lookup)
         if found is None:
             return None

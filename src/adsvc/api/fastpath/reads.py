@@ -22,9 +22,14 @@ from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE,
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.filters import ListingQuery
-from adsvc.api.input.listing_keys import values_of
+from adsvc.api.input.listing_keys import KNOWN, values_of
 from adsvc.api.input.paging import pairs_of
-from adsvc.api.input.parameters import AdIdConvertor, ad_id_of, id_from
+from adsvc.api.input.parameters import (
+    AdIdConvertor,
+    ad_id_of,
+    id_from,
+    refuse_unknown_parameters,
+)
 from adsvc.api.problems.handlers import problem_of
 from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, request_id_of
@@ -113,6 +118,8 @@ class FastReads:
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         own: Sequence[Header] = ()
         try:
+            if b"prefer" in lookup.headers:
+                refuse_unknown_parameters(scope, KNOWN if route == LISTING_PATH else ())
             answer, own = await OPERATIONS[route](self.state.state, scope)
         except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
             problem = problem_of(error, scope)

@@ -7,7 +7,7 @@ from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.fastpath.request import Headers
-from adsvc.http.headers import ResponseHeaders
+from adsvc.http.headers import PREFERENCE_APPLIED, ResponseHeaders, prefers_strict
 from adsvc.http.raw import (
     GIVEN_REQUEST_ID,
     RAW_RESPONSE,
@@ -54,6 +54,8 @@ class Responder:
         request_id = request_id or request_id_of(scope)
         secure = self._is_secure(scope, headers)
         own = [*self._decided.own(request_id, headers.get(b"origin"), secure=secure), *told]
+        if b"prefer" in headers and prefers_strict(scope["headers"]):
+            own.append(PREFERENCE_APPLIED)
         method = scope["method"]
         seconds = time.perf_counter() - began
         self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)

@@ -46,6 +46,12 @@ def _moment(milliseconds: int | None) -> datetime | None:
     return EPOCH + timedelta(milliseconds=milliseconds)
 
 
+def _require_order(lower: str, least: int | None, upper: str, most: int | None) -> None:
+    """`InvalidRequestError` for a range in which nothing can be."""
+    if least is not None and most is not None and least > most:
+        raise InvalidRequestError(faults.inconsistent(f"must not be above {upper}").of(lower))
+
+
 def _terms(q: str, most_words: int) -> terms.Terms:
     if len(q) > LONGEST_SEARCH:
         fault = faults.wrong_length(None, LONGEST_SEARCH)
@@ -174,6 +180,9 @@ class FilterQuery(QueryModel):
             near=attempt(lambda: places.circle(self.near, self.radius)),
             box=attempt(lambda: places.box(self.bbox)),
         )
+        attempt(lambda: _require_order("minPrice", self.min_price, "maxPrice", self.max_price))
+        moments = self.created_after, self.created_before
+        attempt(lambda: _require_order("createdAfter", moments[0], "createdBefore", moments[1]))
         gathering.refuse()
         return found
 

@@ -13,13 +13,43 @@ from fastapi import Request
 from pydantic import BaseModel, ValidationError
 
 from adsvc.api.input.body import limited, media_type
-from adsvc.api.problems.validation import json_faults
+from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
+from adsvc.api.problems.validation import UNKNOWN_MEMBER, json_faults, pointer_to
 from adsvc.errors import Fault, InvalidRequestError, UnsupportedMediaTypeError, faults
+from adsvc.http.headers import prefers_strict
 from adsvc.limits import Limits
+from adsvc.schemas.base import NOTHING_TO_CHANGE
 
 Body = TypeVar("Body", bound=BaseModel)
 
 MAX_DEPTH = 32
+
+JSON_TYPES = frozenset({"application/json"})
+
+# What a change may be called besides (RFC 7396).
+PATCH_TYPES = JSON_TYPES | {"application/merge-patch+json"}
+
+# How the messages of Python's parser begin, and what is said instead.
+SYNTAX = {
+    "Expecting value": "a value is expected",
+    "Expecting property name": "a member's name in double quotes is expected",
+    "Expecting ':'": "a colon is expected",
+    "Expecting ','": "a comma or the end is expected",
+    "Illegal trailing comma": "a comma stands before the end",
+    "Unterminated string": "a text does not end",
+    "Invalid control character": "a control character has to be escaped",
+    "Invalid \\": "a backslash escapes nothing",
+    "Extra data": "there is more behind the end",
+}
+
+
+class UnusableJsonError(ValueError):
+    """JSON that is well-formed and not taken; `pointer` is where, as far as that is known."""
+
+    def __init__(self, why: str, pointer: str = "") -> None:
+        super().__init__(why)
+        self.why = why
+        self.pointer = pointer
 
 
 async def read_json(
@@ -31,22 +61,29 @@ async def read_json(
     beside: Sequence[Fault] = (),
 ) -> Body:
     """The JSON body as that record, or a refusal; `beside` are faults of the query."""
-    if media_type(request) != "application/json":
+    if media_type(request) not in (PATCH_TYPES if request.method == "PATCH" else JSON_TYPES):
         raise UnsupportedMediaTypeError("a body of type application/json")
     most = max_bytes or limits.json_body_max_bytes
     pieces = [piece async for piece in limited(request, "body", most)]
-    return parse_json(b"".join(pieces), model, limits, beside=beside)
+    strict = prefers_strict(request.scope["headers"])
+    return parse_json(b"".join(pieces), model, limits, beside=beside, strict=strict)
 
 
 def parse_json(
-    raw: bytes, model: type[Body], limits: Limits, *, beside: Sequence[Fault] = ()
+    raw: bytes,
+    model: type[Body],
+    limits: Limits,
+    *,
+    beside: Sequence[Fault] = (),
+    strict: bool = False,
 ) -> Body:
     """Strict JSON (RFC 8259, and RFC 7493's ban on duplicate names), then the record's rules.
 
-    `beside` is what is known to be wrong with the rest of the request, to be told with it.
+    `beside` is what is known to be wrong with the rest of the request, to be told with it. With
+    `strict` a member that the record does not have is a fault too; else it is ignored.
     """
     try:
-        record = _parsed(raw, model, limits)
+        record = _parsed(raw, model, limits, strict=strict)
     except InvalidRequestError as error:
         error.faults = (*beside, *error.faults)
         raise
@@ -60,7 +97,7 @@ def members_of(record: BaseModel) -> dict[str, Any]:
     return record.model_dump(by_alias=True, exclude_unset=True)
 
 
-def _parsed(raw: bytes, model: type[Body], limits: Limits) -> Body:
+def _parsed(raw: bytes, model: type[Body], limits: Limits, *, strict: bool) -> Body:
     try:
         value = json.loads(
             raw.decode(),
@@ -69,15 +106,52 @@ def _parsed(raw: bytes, model: type[Body], limits: Limits) -> Body:
             parse_float=_finite,
         )
         _check_text(value, MAX_DEPTH)
-    except (ValueError, RecursionError):
-        # UnicodeDecodeError, JSONDecodeError and the integer length limit are ValueErrors.
-        fault = faults.malformed("is not JSON that this service accepts")
-        raise InvalidRequestError(fault.at("")) from None
+    except (ValueError, RecursionError) as error:
+        raise InvalidRequestError(_unreadable(error)) from None
+    unknown = _unknown_members(value, model, limits) if strict else []
     try:
-        return model.model_validate(value, context=limits, by_name=False, by_alias=True)
+        record = model.model_validate(value, context=limits, by_name=False, by_alias=True)
     except ValidationError as error:
         found = error.errors(include_url=False)
-        raise InvalidRequestError(*json_faults(found), sent=_sound(value, found)) from None
+    else:
+        if unknown:
+            raise InvalidRequestError(*unknown, sent=members_of(record))
+        return record
+    listed = [*json_faults(found), *unknown]
+    if not strict and any(fault.detail == NOTHING_TO_CHANGE for fault in listed):
+        listed += _unknown_members(value, model, limits)
+    raise InvalidRequestError(*listed, sent=_sound(value, found))
+
+
+def _unreadable(error: ValueError | RecursionError) -> Fault:
+    """Where and why, and never what stands there."""
+    match error:
+        case json.JSONDecodeError():
+            reasons = (reason for begin, reason in SYNTAX.items() if error.msg.startswith(begin))
+            why = next(reasons, "it cannot be read")
+            detail = f"is not JSON at line {error.lineno}, column {error.colno}: {why}"
+            return faults.malformed(detail).at("")
+        case UnicodeDecodeError():
+            return faults.malformed(f"is not UTF-8 at byte {error.start + 1}").at("")
+        case UnusableJsonError():
+            return faults.malformed(f"is not taken as JSON: {error.why}").at(error.pointer)
+        case RecursionError():
+            why = "it is nested too deep"
+        case _:
+            # Python's limit on the digits of an integer.
+            why = "a number is too long"
+    return faults.malformed(f"is not taken as JSON: {why}").at("")
+
+
+def _unknown_members(value: object, model: type[BaseModel], limits: Limits) -> list[Fault]:
+    """One for each member that the record does not have."""
+    try:
+        model.model_validate(value, context=limits, by_name=False, by_alias=True, extra="forbid")
+    except ValidationError as error:
+        found = error.errors(include_url=False)
+        unknown = [each for each in found if each["type"] == UNKNOWN_MEMBER]
+        return json_faults(unknown[:MOST_UNKNOWN_NAMED])
+    return []
 
 
 def _sound(value: object, found: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
@@ -90,33 +164,38 @@ def _sound(value: object, found: Iterable[Mapping[str, Any]]) -> Mapping[str, An
 def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     members = dict(pairs)
     if len(members) != len(pairs):
-        raise ValueError("duplicate member names")
+        raise UnusableJsonError("an object has two members of one name")
     return members
 
 
 def _refuse_constant(_: str) -> NoReturn:
-    raise ValueError("NaN and Infinity are not JSON")
+    raise UnusableJsonError("NaN and Infinity are no numbers of JSON")
 
 
 def _finite(text: str) -> float:
     number = float(text)
     if number in {float("inf"), float("-inf")}:
-        raise ValueError("a number out of range")
+        raise UnusableJsonError("a number is out of range")
     return number
 
 
 def _check_text(value: object, depth: int) -> None:
     """Refuses lone surrogates and NUL in any string, names included, and nesting too deep."""
     if depth == 0:
-        raise ValueError("nested too deep")
+        raise UnusableJsonError("it is nested too deep")
     if isinstance(value, str):
         if "\0" in value:
-            raise ValueError("NUL in text")
-        value.encode()
-    elif isinstance(value, list):
-        for item in value:
-            _check_text(item, depth - 1)
-    elif isinstance(value, dict):
-        for name, member in value.items():
-            _check_text(name, depth)
-            _check_text(member, depth - 1)
+            raise UnusableJsonError("a text has NUL in it")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise UnusableJsonError("a text has half of a surrogate pair in it") from None
+    elif isinstance(value, list | dict):
+        for name, member in value.items() if isinstance(value, dict) else enumerate(value):
+            if isinstance(name, str):
+                _check_text(name, depth)
+            try:
+                _check_text(member, depth - 1)
+            except UnusableJsonError as error:
+                error.pointer = pointer_to([name]) + error.pointer
+                raise

@@ -1,7 +1,7 @@
 """Numbers in paths and queries."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Annotated, Any, ClassVar, NamedTuple, Self
@@ -25,10 +25,14 @@ from starlette.types import Scope
 
 from adsvc.api.problems.validation import parameter_faults, pattern_fault
 from adsvc.errors import Fault, InvalidRequestError, faults
+from adsvc.http.headers import prefers_strict
 from adsvc.schemas.ads.categories import SLUG
 from adsvc.schemas.base import refused
 
 VALIDATE = "validate"
+
+# A request has room for thousands.
+MOST_UNKNOWN_NAMED = 20
 
 LARGEST_ID = 2**63 - 1
 
@@ -101,6 +105,17 @@ def validation_of(scope: Scope) -> Validation:
     if value not in {"true", "false"}:
         return Validation(faults=(faults.wrong_type("boolean").of(VALIDATE),))
     return Validation(only=value == "true")
+
+
+def refuse_unknown_parameters(scope: Scope, known: Collection[str]) -> None:
+    """If the client wants it so; otherwise they are ignored."""
+    if not scope["query_string"] or not prefers_strict(scope["headers"]):
+        return
+    sent = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
+    unknown = [name for name in dict(sent) if name not in known]
+    if unknown:
+        fault = faults.unknown("is not a parameter that is known here")
+        raise InvalidRequestError(*(fault.of(name) for name in unknown[:MOST_UNKNOWN_NAMED]))
 
 
 class QueryModel(BaseModel):

@@ -11,7 +11,8 @@ from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
-from adsvc.api.dependencies.bodies import JsonRecord, get_validates_only
+from adsvc.api.dependencies.bodies import JsonRecord, takes_validate
+from adsvc.api.dependencies.strictness import may_be_strict
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import share_parameters, share_responses
@@ -30,7 +31,7 @@ from adsvc.api.openapi.routes import operations_with_routes
 from adsvc.api.openapi.samples import add_samples
 from adsvc.api.openapi.schemas import REFERENCE, Json, operations, reference, tidy_schemas
 from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
-from adsvc.errors import CrossSiteError, DiskNearlyFullError
+from adsvc.errors import CrossSiteError, DiskNearlyFullError, InvalidRequestError
 from adsvc.schemas.accounts.auth import TokenError
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.schemas.problem import Problem
@@ -80,18 +81,17 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
     return records
 
 
-def _validates(dependant: Dependant) -> bool:
-    call: object = dependant.call
-    if isinstance(call, JsonRecord) and call.validates:
-        return True
-    return call is get_validates_only or any(map(_validates, dependant.dependencies))
-
-
 def _tell_of_validation(document: Json, routes: Sequence[BaseRoute]) -> None:
     for operation, route in operations_with_routes(document, routes):
-        if _validates(route.dependant):
+        if takes_validate(route.dependant):
             operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
             operation["responses"]["204"] = {"description": ACCEPTABLE}
+
+
+def _tell_of_strictness(document: Json, routes: Sequence[BaseRoute]) -> None:
+    for operation, route in operations_with_routes(document, routes):
+        if may_be_strict(route):
+            operation["responses"].setdefault("400", refusals(InvalidRequestError)[400])
 
 
 def _mark_deprecated(document: Json, routes: Sequence[BaseRoute]) -> None:
@@ -168,6 +168,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     )
     _tidy(document, _add_bodies(document, app.routes))
     _tell_of_validation(document, app.routes)
+    _tell_of_strictness(document, app.routes)
     _mark_deprecated(document, app.routes)
     if settings.http_basic:
         _tell_of_cross_site_refusals(document)

@@ -20,12 +20,15 @@ TYPES = {
     "list": "array",
 }
 
+UNKNOWN_MEMBER = "extra_forbidden"
+
 OPTION = re.compile(r"'([^']*)'")
 
 NOT_TAKEN = "is not what may stand here"
 
 # By the type of an error; each is given the error's context.
 FAULTS: Mapping[str, Callable[[Found], Fault]] = {
+    UNKNOWN_MEMBER: lambda _: faults.unknown("is not a member that is known here"),
     "missing": lambda _: faults.missing(),
     "greater_than_equal": lambda of: faults.out_of_range(of["ge"], of_type=_kind(of["ge"])),
     "less_than_equal": lambda of: faults.out_of_range(None, of["le"], of_type=_kind(of["le"])),
@@ -61,10 +64,10 @@ def _kind(bound: float) -> str:
 
 def json_faults(found: Iterable[Found]) -> list[Fault]:
     """With pointers into the JSON."""
-    return [fault_of(error).at(_pointer(error["loc"])) for error in found]
+    return [fault_of(error).at(pointer_to(error["loc"])) for error in found]
 
 
-def _pointer(location: Iterable[str | int]) -> str:
+def pointer_to(location: Iterable[str | int]) -> str:
     parts = (str(part).replace("~", "~0").replace("/", "~1") for part in location)
     return "".join(f"/{part}" for part in parts)
 

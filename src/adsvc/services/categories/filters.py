@@ -30,6 +30,8 @@ DATE = re.compile(r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}")
 
 T = TypeVar("T")
 
+End = TypeVar("End", float, str)
+
 
 class _UnfitError(ValueError):
     """The value means nothing by a definition; the fault says what would."""
@@ -145,10 +147,13 @@ def _each(values: str, read: Callable[[str], T]) -> list[T]:
     return [read(value) for value in values.split(EITHER)]
 
 
-def _ends(low: str, high: str, read: Callable[[str], T]) -> tuple[T | None, T | None]:
+def _ends(low: str, high: str, read: Callable[[str], End]) -> tuple[End | None, End | None]:
     if not low and not high:
         raise _UnfitError(faults.wrong_format("must have an end"))
-    return (read(low) if low else None), (read(high) if high else None)
+    least, most = (read(low) if low else None), (read(high) if high else None)
+    if least is not None and most is not None and least > most:
+        raise _UnfitError(faults.inconsistent("must not have its lower end above the upper one"))
+    return least, most
 
 
 def _boolean(text: str) -> bool:

@@ -1,0 +1,67 @@
+"""What a request has that its operation does not know (`Prefer: handling=strict`, RFC 7240 §4.4).
+
+The members of bodies are looked at where bodies are read.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, iter_route_contexts
+from pydantic import BaseModel
+from starlette.routing import BaseRoute
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from adsvc.api.dependencies.bodies import takes_validate
+from adsvc.api.input.parameters import VALIDATE, refuse_unknown_parameters
+from adsvc.http.headers import prefers_strict
+
+APPLIED = "is_strict"
+
+# OAuth has its endpoints ignore what they do not know (RFC 6749 §3.2), and probes are no clients.
+NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
+
+
+@dataclass(frozen=True, slots=True)
+class Strict:
+    """An operation. Whoever makes the head of the answer finds `APPLIED` in the request's state."""
+
+    perform: ASGIApp
+    methods: frozenset[str]
+    parameters: frozenset[str]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in self.methods and prefers_strict(scope["headers"]):
+            scope["state"][APPLIED] = True
+            refuse_unknown_parameters(scope, self.parameters)
+        await self.perform(scope, receive, send)
+
+
+def may_be_strict(route: APIRoute) -> bool:
+    return route.include_in_schema and route.path_format not in NEVER_STRICT
+
+
+def heed_strictness(routes: Sequence[BaseRoute]) -> None:
+    """Of operations, which are what the document has."""
+    for context in iter_route_contexts(routes):
+        route = context.original_route
+        if not isinstance(route, APIRoute) or not may_be_strict(route):
+            continue
+        # Routers are the same in every application of a process.
+        if not isinstance(route.handle, Strict):
+            parameters = frozenset(_parameters(route.dependant))
+            strict = Strict(route.handle, frozenset(route.methods or ()), parameters)
+            route.handle = strict  # type: ignore[method-assign]
+
+
+def _parameters(dependant: Dependant) -> Iterator[str]:
+    for field in dependant.query_params:
+        annotation = field.field_info.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield from (of.alias or name for name, of in annotation.model_fields.items())
+        else:
+            yield field.alias
+    for other in dependant.dependencies:
+        yield from _parameters(other)
+    if takes_validate(dependant):
+        yield VALIDATE
