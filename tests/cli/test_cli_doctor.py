@@ -68,7 +68,7 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     found = examined(
         sound, database_pool_size="500", workers="2", metrics_port="0", database_replica_url=url
     )
-    assert "2507 connections" in one(found, "connections", "fault")
+    assert "2 of all nodes 2507;" in one(found, "connections", "fault")
     assert "1000 connections" in one(found, "replicas", "warning")
 
     images = Path(sound["ADSVC_DATA_DIR"], "images")
@@ -284,7 +284,7 @@ def test_a_replica_that_lags_is_told(sound: Environment, monkeypatch: pytest.Mon
 async def test_connections_are_counted_over_all_nodes(sound: Environment) -> None:
     """As many as are connected, and what others use is not theirs."""
     url = make_url(sound["ADSVC_DATABASE_URL"])
-    assert "27 connections, of" in one(examined(sound), "connections", "ok")
+    assert "27 connections; there" in one(examined(sound), "connections", "ok")
     async with AsyncExitStack() as stack:
 
         async def connect(name: str) -> None:
@@ -293,12 +293,17 @@ async def test_connections_are_counted_over_all_nodes(sound: Environment) -> Non
             stack.push_async_callback(engine.dispose)
             await stack.enter_async_context(engine.connect())
 
-        for name in ("adsvc/one/reads", "adsvc/one/writes", "adsvc/two/reads", "psql"):
+        # Two processes of one node, and one of another.
+        for name in ("adsvc/one/listener", "adsvc/one/reads", "adsvc/one/listener", "psql"):
             await connect(name)
-        assert "the 2 that are connected 54" in one(examined(sound), "connections", "ok")
-        for name in ("adsvc/three/reads", "adsvc/four/listens"):
+        assert "2 of all nodes 54;" in one(examined(sound), "connections", "ok")
+        for name in ("adsvc/two/listener", "adsvc/three/listener"):
             await connect(name)
-        assert "4 that are connected 108" in one(examined(sound), "connections", "fault")
+        assert "4 of all nodes 108;" in one(examined(sound), "connections", "fault")
+        # A pooler lends all but one.
+        url_of = url.render_as_string(hide_password=False)
+        found = examined(sound, database_pooling="transaction", database_listen_url=url_of)
+        assert "4 of all nodes 4;" in one(found, "connections", "ok")
 
 
 def test_people_get_a_table_with_whole_paths(environment: Environment, tmp_path: Path) -> None:

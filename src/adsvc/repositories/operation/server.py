@@ -29,7 +29,7 @@ FACTS = text("""
         clock_timestamp() AS clock,
         current_setting('max_connections')::int
             - current_setting('superuser_reserved_connections')::int AS connections,
-        nodes, others,
+        processes, others,
         pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS read_only,
         has_schema_privilege('public', 'CREATE') AS may_create,
         (
@@ -42,8 +42,8 @@ FACTS = text("""
         ) AS careless
     FROM pg_database, (
         SELECT
-            count(DISTINCT split_part(application_name, '/', 2))
-                FILTER (WHERE application_name LIKE 'adsvc/%/%') AS nodes,
+            -- Each process listens once.
+            count(*) FILTER (WHERE application_name LIKE 'adsvc/%/listener') AS processes,
             count(*) FILTER (WHERE application_name NOT LIKE 'adsvc%') AS others
         FROM pg_stat_activity
         -- What another role's session is for is hidden too; those of clients have a database.

@@ -14,6 +14,7 @@ from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import SchemaRepository
 from adsvc.repositories.operation.server import Ear, ServerRepository
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
+from adsvc.settings import DatabasePooling
 
 OLDEST_VERSION = 15
 # More than statements take, less than matters to tokens.
@@ -94,25 +95,26 @@ async def clock(it: Installation) -> list[Finding]:
 
 
 async def connections(it: Installation) -> list[Finding]:
-    """Of all nodes that are connected now, as if each were configured like this one."""
+    """Of all processes that are connected now, as if each were configured like these."""
     facts = await _facts(it)
     settings = it.settings
-    needed = settings.primary_connections * settings.workers
-    if settings.metrics_port is not None:
-        # The listener for /metrics asks the database by itself.
-        needed += 1
-    nodes = max(1, facts.nodes)
-    seen = f"A node opens up to {needed} connections"
-    if nodes > 1:
-        seen = f"{seen}, the {nodes} that are connected {needed * nodes}"
-    if needed * nodes > facts.connections - facts.others:
+    # A pooler lends the others; that it has enough of them is its own to say.
+    lent = settings.database_pooling is DatabasePooling.TRANSACTION
+    each = 1 if lent else settings.primary_connections
+    processes = max(settings.workers, facts.processes)
+    # The listener for /metrics asks the database by itself.
+    needed = each * processes + (settings.metrics_port is not None)
+    seen = f"A process opens up to {each} connections"
+    if processes > 1:
+        seen = f"{seen}, and {processes} of all nodes {needed}"
+    if needed > facts.connections - facts.others:
         advice = (
             "Raise max_connections, lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS, or have a "
             "pooler in between."
         )
         others = f", of which others have {facts.others}" if facts.others else ""
-        return [fault(f"{seen}, and there are {facts.connections}{others}.", advice)]
-    return [ok(f"{seen}, of {facts.connections}.")]
+        return [fault(f"{seen}; there are {facts.connections}{others}.", advice)]
+    return [ok(f"{seen}; there are {facts.connections}.")]
 
 
 async def listener(it: Installation) -> list[Finding]:

@@ -21,7 +21,7 @@ OTHERS = 0o077
 BEYOND_A_GROUP = 0o027
 CHANGED_BY_OTHERS = 0o002
 SECRET_NAME = re.compile("PASSWORD|SECRET|KEY|TOKEN|DATABASE_.*URL|SMTP_URL")
-# Where the units that are shipped have their settings.
+# Where the units that are shipped have their settings, and the key of backups.
 ENVIRONMENT_FILES = Path("/etc/adsvc")
 # OWASP's minimum for Argon2id with one lane.
 LEAST_PASSWORD_KIB = 19 * 1024
@@ -118,7 +118,8 @@ def _secret_files(it: Installation) -> Iterator[Path]:
     """Those that are named or usual. `jwt_secret` has a check of its own."""
     if any(SECRET_NAME.search(name.upper()) for name in it.dotenv):
         yield Path(str(Settings.model_config["env_file"])).absolute()
-    yield from ENVIRONMENT_FILES.glob("*.env")
+    for ending in ("env", "key"):
+        yield from ENVIRONMENT_FILES.glob(f"*.{ending}")
     for url in (it.settings.database_url, it.settings.database_replica_url):
         key = url and async_database_url(url.get_secret_value()).query.get("sslkey")
         if isinstance(key, str):
