@@ -22,6 +22,7 @@ from adsvc.models import Base
 from adsvc.observability import access_log
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
+from support.running.embedded import TRUSTING
 from support.running.in_process import running
 from support.s3.light import LightS3, light_s3
 from support.s3.server import CREDENTIALS, S3Server
@@ -147,7 +148,7 @@ def server_url(external_database_url: str | None) -> Iterator[URL]:
     # second session begins.
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
-        EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
+        EmbeddedPostgres(Path(directory) / "postgres", options={**FAST, **TRUSTING}) as postgres,
     ):
         yield make_url(postgres.url)
 

@@ -13,13 +13,16 @@ from sqlalchemy.engine import URL, make_url
 from adsvc.db import migrations
 from adsvc.embedded import EmbeddedPostgres
 from faults import kernel
+from support.running.embedded import TRUSTING
 
 
 class Postgres:
     """Durable, unlike that of the other tests, unless options say otherwise."""
 
     def __init__(self, directory: Path, options: Mapping[str, str] | None = None) -> None:
-        self._embedded = EmbeddedPostgres(directory / "postgres", options=options)
+        self._embedded = EmbeddedPostgres(
+            directory / "postgres", options={**(options or {}), **TRUSTING}
+        )
         self._pid_file = directory / "postgres" / "postmaster.pid"
         # With the current schema; the others are copies of it.
         self._template: str | None = None

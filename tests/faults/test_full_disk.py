@@ -2,11 +2,14 @@
 
 import asyncio
 import os
+import secrets
 import signal
 import tempfile
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import BytesIO
+from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -15,6 +18,8 @@ import httpx
 import pytest
 from PIL import Image
 
+from adsvc.bulkheads.disk import RECOVERY_BYTES
+from adsvc.embedded.server import NO_PID
 from faults.conftest import NewService
 from faults.kernel import resident
 from faults.scale import measured, times
@@ -155,15 +160,16 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
                     assert status in {httpx.codes.OK, httpx.codes.SERVICE_UNAVAILABLE}
                     if status == httpx.codes.OK:
                         acknowledged.append(number)
-            # Whether or not it has ended by itself by now, it cannot come back as it is.
-            pid = int((data / "postgres" / "postmaster.pid").read_text().split()[0])
-            if pid > 0:
-                with suppress(ProcessLookupError):
-                    os.kill(pid, signal.SIGKILL)
-            await until_not_ready(client, "writes", "/problems#unavailable")
-            assert (await client.get("/livez")).status_code == httpx.codes.OK
-            await asyncio.sleep(times(5, short=2))
-            assert (await client.get("/readyz")).status_code == httpx.codes.SERVICE_UNAVAILABLE
+            kill_database(data)
+            # Room was kept for its recovery.
+            measured("row 33: back from a kill at no byte free", await until_back(client, data))
+            # Now none is left, so it does not come back from the next.
+            with filled(data, 1):
+                kill_database(data)
+                await until_not_ready(client, "writes", "/problems#unavailable")
+                assert (await client.get("/livez")).status_code == httpx.codes.OK
+                await asyncio.sleep(times(10, short=5))
+                assert (await client.get("/readyz")).status_code == 503
         took = await service.answering("/readyz", seconds=60)
         measured("row 33: from room on the disk to readiness", took)
         measured("row 33: comments acknowledged on a full disk", len(acknowledged), "")
@@ -174,6 +180,88 @@ async def test_row_33_at_no_byte_free_nothing_is_lost_and_the_database_starts_ag
             found.add(int(record["text"].split()[0]))
         assert set(acknowledged) <= found
         assert (await person.post("/ads", files=ad_form(image=PICTURE))).status_code == 201
+    told = [line for line in service.log().splitlines() if "does not start" in line]
+    assert told
+    assert all("MiB free" in line for line in told), told
+    # Not twice a second.
+    assert len(told) <= times(10, short=8)
+
+
+def kill_database(data: Path) -> None:
+    pid = int((data / "postgres" / "postmaster.pid").read_text().split()[0])
+    # It may have ended by itself.
+    if 0 < pid < NO_PID:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
+
+
+async def until_back(client: httpx.AsyncClient, data: Path) -> float:
+    """How long it took until another server than the killed one answered."""
+    began = time.monotonic()
+    pid_file = data / "postgres" / "postmaster.pid"
+    killed = pid_file.read_text()
+    async with asyncio.timeout(60):
+        while (now := pid_file.read_text()) == killed or "ready" not in now:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+        while (await client.get("/ads?minPrice=1")).is_error:  # noqa: ASYNC110 - nobody tells
+            await asyncio.sleep(0.05)
+    return time.monotonic() - began
+
+
+# On a disk this small the reserve is that of a recovery: more than a tenth.
+SMALL = "200m"
+
+
+def incompressible() -> str:
+    """As long as a comment may be, four bytes a letter."""
+    return "".join(chr(0x20000 + secrets.randbelow(0xA000)) for _ in range(2000))
+
+
+async def test_row_44_text_ends_before_the_reserve_and_a_killed_database_comes_back() -> None:
+    with TemporaryDirectory(prefix="adsvc-") as name, small_disk(Path(name) / "data", SMALL):
+        service = Service(Path(name), rate_limits="off", text_quota_bytes=0)
+        try:
+            await service.start()
+            await fill_by_text(service)
+        finally:
+            service.end()
+
+
+async def fill_by_text(service: Service) -> None:
+    data = service.image_dir.parent
+    async with service.client() as client:
+        people = [await register(client) for _ in range(6)]
+        ads = [await person.post_ad() for person in people]
+
+        async def write(person: Person, ad: dict[str, Any]) -> tuple[int, httpx.Response]:
+            for number in count():
+                answer = await person.post(
+                    f"/ads/{ad['pk']}/comments",
+                    json={"text": incompressible()},
+                    headers={"Idempotency-Key": f"{number}"},
+                )
+                if not answer.is_success:
+                    return number, answer
+            raise AssertionError
+
+        with filled(data, RECOVERY_BYTES + times(64, short=6) * MEBIBYTE):
+            results = await asyncio.gather(*map(write, people, ads))
+            left = free(data)
+            ready = await client.get("/readyz")
+            assert (ready.status_code, ready.json()["degraded"]) == (200, ["pictures", "text"])
+            # What gives room, and what needs none, goes on.
+            assert (await people[0].delete(f"/ads/{ads[0]['pk']}")).status_code == 204
+            assert (await client.get("/ads")).json()["count"] == len(ads) - 1
+        measured("row 44: comments until the refusal", sum(number for number, _ in results), "")
+        measured("row 44: free when text ended", left / MEBIBYTE, "MiB")
+        for number, refusal in results:
+            assert refusal.status_code == httpx.codes.SERVICE_UNAVAILABLE, refusal.text
+            assert refusal.json()["type"] == "/problems#disk-nearly-full"
+            assert number > 0
+        assert left > 32 * MEBIBYTE
+        with filled(data, 13 * MEBIBYTE):
+            kill_database(data)
+            measured("row 44: back from a kill with 13 MiB free", await until_back(client, data))
 
 
 async def stall(service: Service, head: bytes, body: bytes) -> tuple[Wire, Answer | None]:

@@ -7,7 +7,7 @@ import secrets
 import socket
 import threading
 from collections.abc import Callable, Coroutine, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -31,6 +31,8 @@ logger = logging.getLogger("adsvc.cli")
 OTHERS = 0o077
 # How soon a dead embedded server is noticed.
 WATCH_SECONDS = 0.5
+# The longest pause between two attempts to start it.
+RETRY_SECONDS = 8.0
 
 
 def kept_secret(path: Path) -> SecretStr:
@@ -138,14 +140,21 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
     socket_path = str(postgres.socket_path)
 
     def watch() -> None:
-        while not stopped.wait(WATCH_SECONDS):
-            with socket.socket(socket.AF_UNIX) as probe:
-                try:
-                    probe.connect(socket_path)
-                except OSError:
-                    logger.warning("The embedded PostgreSQL does not listen; starting it.")
-                    with suppress(EmbeddedPostgresError):
-                        postgres.start()
+        pause = WATCH_SECONDS
+        while not stopped.wait(pause):
+            if _listens(socket_path):
+                pause = WATCH_SECONDS
+                postgres.keep_ballast()
+                continue
+            logger.warning("The embedded PostgreSQL does not listen; starting it.")
+            try:
+                postgres.start()
+            except EmbeddedPostgresError as error:
+                pause = min(2 * pause, RETRY_SECONDS)
+                logger.error(  # noqa: TRY400 - PostgreSQL's reason says more than a traceback
+                    "The embedded PostgreSQL does not start, and is tried again in %g s: %s",
+                    *(pause, error.reason),
+                )
 
     thread = threading.Thread(target=watch, name="postgres-watch", daemon=True)
     thread.start()
@@ -154,6 +163,15 @@ def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
     finally:
         stopped.set()
         thread.join()
+
+
+def _listens(socket_path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(socket_path)
+        except OSError:
+            return False
+    return True
 
 
 async def _require_current_schema(settings: Settings, wanted: str | None) -> None:

@@ -13,7 +13,7 @@ stop it at a time. `server` is the process, `cluster` the files and the user the
 import fcntl
 import os
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Self
 from urllib.parse import quote
@@ -75,6 +75,7 @@ class EmbeddedPostgres:
                     cluster.make_reachable()
                     cluster.create_if_missing(durable=self._options.get("fsync") != "off")
                     self._server.ensure()
+                    self.keep_ballast()
                 except EmbeddedPostgresError:
                     # A server still in recovery stays, so that the next start need only wait.
                     self._leave(stop=False)
@@ -82,6 +83,12 @@ class EmbeddedPostgres:
                 except BaseException:
                     self._leave(stop=True)
                     raise
+
+    def keep_ballast(self) -> None:
+        """Keeps room for a recovery while the disk has some. A test's cluster needs none."""
+        if self._server is not None and self._options.get("fsync") != "off":
+            with suppress(OSError):
+                self._server.cluster.keep_ballast()
 
     def stop(self) -> None:
         """Release the server, and stop it if nobody else uses it."""

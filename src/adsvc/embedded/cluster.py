@@ -3,11 +3,13 @@
 import logging
 import os
 import pwd
+import re
 import shlex
 import shutil
 import stat
 import subprocess
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
@@ -19,12 +21,41 @@ LOG_NAME = "server.log"
 LOG_TAIL_BYTES = 4096
 LOG_TAIL_LINES = 20
 
+MEBIBYTE = 1024 * 1024
+# Kept beside a cluster and freed for its recovery, which needs a new segment of the write-ahead
+# log: two of them.
+BALLAST_BYTES = 32 * MEBIBYTE
+BALLAST_NAME = "ballast"
+# The log between two checkpoints takes a part of a small disk only, so that it fits into the
+# reserve that is kept there.
+LOG_PART = 20
+LOG_MEBIBYTES = (48, 1024)
+
+# Where root starts the server, others of its user are not let in. Without root there is no other
+# user to tell apart, and the socket is closed to all but one.
+HBA = "local all all peer map=adsvc\nlocal replication all peer map=adsvc\n"
+IDENT = "adsvc root adsvc\n"
+
+
+# What ended the server, or kept it from starting; not what it tells clients meanwhile.
+REASON = re.compile(r"\b(?:FATAL|PANIC): +(?!the database system is)(.*)")
+
 
 def failure(directory: Path, message: str, output: str = "") -> EmbeddedPostgresError:
     parts = [f"The embedded database in {directory}: {message}", output.strip()]
-    if log := read_log(directory).splitlines()[-LOG_TAIL_LINES:]:
+    log = read_log(directory).splitlines()[-LOG_TAIL_LINES:]
+    if log:
         parts += [f"The end of {directory / LOG_NAME}:", *log]
-    return EmbeddedPostgresError("\n".join(part for part in parts if part))
+    # On a full disk there is no log either.
+    reason = (REASON.findall("\n".join(log)) or [message])[-1]
+    if (free := _free_bytes(directory.parent)) < BALLAST_BYTES:
+        reason += f" (Its disk has {free // MEBIBYTE} MiB free.)"
+    return EmbeddedPostgresError("\n".join(part for part in parts if part), reason=reason)
+
+
+def _free_bytes(directory: Path) -> int:
+    disk = os.statvfs(directory)
+    return disk.f_bavail * disk.f_frsize
 
 
 def read_log(directory: Path, start: int = 0) -> str:
@@ -58,7 +89,7 @@ class Cluster:
 
     def open_beside(self, name: str) -> int:
         """Open the file `.<directory>.<name>`, for a lock; children do not inherit it."""
-        path = self.directory.with_name(f".{self.directory.name}.{name}")
+        path = self._beside(name)
         try:
             # In a sticky directory O_CREAT fails on a file of another user, even for root.
             return os.open(path, os.O_RDWR | os.O_NOFOLLOW)
@@ -67,6 +98,50 @@ class Cluster:
             # Made by root, it must be open to the cluster's own user too.
             os.fchown(file, *self.account)
             return file
+
+    def _beside(self, name: str) -> Path:
+        return self.directory.with_name(f".{self.directory.name}.{name}")
+
+    def log_settings(self) -> dict[str, str]:
+        """How much of the disk the write-ahead log may take."""
+        disk = os.statvfs(self.directory)
+        part = disk.f_blocks * disk.f_frsize // MEBIBYTE // LOG_PART
+        least, most = LOG_MEBIBYTES
+        size = min(max(part, least), most)
+        return {"max_wal_size": f"{size}MB", "min_wal_size": f"{min(size, 80)}MB"}
+
+    def access_settings(self) -> dict[str, str]:
+        """Who is let in, by files that are root's and written anew for each start."""
+        if not self.as_root:
+            return {}
+        settings = {}
+        for name, content in {"hba_file": HBA, "ident_file": IDENT}.items():
+            path = self._beside(f"{name.partition('_')[0]}.conf")
+            draft = path.with_name(f"{path.name}.{os.getpid()}")
+            file = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW, 0o600)
+            with os.fdopen(file, "w") as opened:
+                os.fchmod(file, 0o644)
+                opened.write(content)
+            draft.rename(path)
+            settings[name] = str(path)
+        return settings
+
+    def keep_ballast(self) -> None:
+        """Takes room for a recovery on a full disk, if there is enough for all else."""
+        ballast = self._beside(BALLAST_NAME)
+        if ballast.exists() or _free_bytes(self.directory) < 2 * BALLAST_BYTES:
+            return
+        with suppress(FileExistsError):
+            file = os.open(ballast, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+            with os.fdopen(file, "wb") as opened:
+                for _ in range(BALLAST_BYTES // MEBIBYTE):
+                    # Not a sparse file, which would take no room.
+                    opened.write(bytes(MEBIBYTE))
+
+    def drop_ballast(self) -> None:
+        """Before a start, which may be a recovery."""
+        if _free_bytes(self.directory) < BALLAST_BYTES:
+            self._beside(BALLAST_NAME).unlink(missing_ok=True)
 
     def make_reachable(self) -> None:
         if self.as_root:

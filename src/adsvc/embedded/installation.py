@@ -10,7 +10,14 @@ MAJOR_VERSION = "18"
 
 
 class EmbeddedPostgresError(AdsvcError):
-    """The embedded database cannot be used; the message says what to do."""
+    """The embedded database cannot be used; the message says what to do.
+
+    `reason` is a line that says why: PostgreSQL's own, where it said any.
+    """
+
+    def __init__(self, message: str, *, reason: str | None = None) -> None:
+        super().__init__(message)
+        self.reason = reason or message
 
 
 def _find_installation() -> Path | None:

@@ -48,10 +48,8 @@ class Server:
         self.cluster = cluster
         self.sockets = socket_directory(cluster.directory)
         self._pid_file = cluster.directory / "postmaster.pid"
+        self._options = options
         self._settings = {
-            "timezone": "UTC",
-            "log_timezone": "UTC",
-            **options,
             "listen_addresses": "",
             "port": str(PORT),
             "unix_socket_permissions": "0700",
@@ -142,7 +140,16 @@ class Server:
             size = 0
         # As an argument of its own pg_ctl would hand -D, and the log's path, to a shell unquoted.
         words = ["-D", str(self.cluster.directory), "-c", f"unix_socket_directories={self.sockets}"]
-        for name, value in self._settings.items():
+        self.cluster.drop_ballast()
+        settings = {
+            "timezone": "UTC",
+            "log_timezone": "UTC",
+            **self.cluster.log_settings(),
+            **self.cluster.access_settings(),
+            **self._options,
+            **self._settings,
+        }
+        for name, value in settings.items():
             words += ["-c", f"{name}={value}"]
         status, output = self.cluster.run(
             *("pg_ctl", "start", "-w", "-t", str(START_SECONDS)),

@@ -43,7 +43,7 @@ AdsvcError
     ├── ThingGoneError            what a case is about was deleted
     ├── DecisionEndedError        a decision that cannot be undone, or was
     ├── AppealNotPossibleError    not, or not any more
-    ├── QuotaExceededError        the account's pictures would take more than they may
+    ├── QuotaExceededError        the account's pictures or texts would take more than they may
     ├── TooManyImagesError        of one ad
     ├── LastImageError            an ad keeps one picture
     ├── IdempotencyInProgressError   the first request with a key has not ended

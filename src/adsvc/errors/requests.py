@@ -154,11 +154,11 @@ class IllegalTransitionError(RefusalError):
 
 
 class QuotaExceededError(RefusalError):
-    """The pictures of the account take `used` of `quota` bytes."""
+    """What the account has stored takes `used` of `quota` bytes."""
 
-    def __init__(self, quota: int, used: int) -> None:
+    def __init__(self, quota: int, used: int, what: str = "pictures") -> None:
         super().__init__(
-            f"The pictures of the account take {used} of {quota} bytes; delete some to make room."
+            f"The {what} of the account take {used} of {quota} bytes; delete some to make room."
         )
         self.members = {"quota": quota, "used": used}
 

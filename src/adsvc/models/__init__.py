@@ -23,6 +23,7 @@ from adsvc.models.moderation.decision import (
 from adsvc.models.picture import Image, ImageTotal, PictureDeletion
 from adsvc.models.rate_limit import RateLimit
 from adsvc.models.session import Session
+from adsvc.models.text_total import TextTotal
 from adsvc.models.user import AccountStatus, Role, User
 
 __all__ = [
@@ -60,6 +61,7 @@ __all__ = [
     "ReportReason",
     "Role",
     "Session",
+    "TextTotal",
     "TokenPurpose",
     "User",
 ]

@@ -103,7 +103,7 @@ class Problem(BaseModel):
     quota: Annotated[
         int | SkipJsonSchema[None],
         Field(
-            description="With `/problems#quota-exceeded`: how many bytes pictures may take.",
+            description="With `/problems#quota-exceeded`: how many bytes these may take.",
             examples=[1_073_741_824],
         ),
     ] = None

@@ -10,6 +10,7 @@ from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories.accounts.mail_tokens import delete_expired_tokens
 from adsvc.repositories.accounts.sessions import delete_expired_sessions
+from adsvc.repositories.accounts.texts import add_up
 from adsvc.repositories.outbox.work import OutboxWorkRepository
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
@@ -28,6 +29,7 @@ async def clean(database: Database, settings: Settings) -> int:
         "cases": lambda: retention.forget_decided(database, settings),
         "sessions": lambda: delete_expired_sessions(database.writer),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
+        "parts of totals": lambda: _all(lambda: add_up(database.writer)),
         "dead entries": lambda: _all(lambda: outbox.delete_dead(settings.outbox_days)),
     }
     return sum([await _attempt(what, delete) for what, delete in deletions.items()])

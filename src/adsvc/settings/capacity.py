@@ -61,6 +61,9 @@ class ImageSettings(BaseModel):
     image_quota_bytes: BytesOrNone = 1024 * 1024 * 1024
     """What the stored pictures of one account may take, of its ads and its avatar; more are
     refused with 409. `0` for no limit."""
+    text_quota_bytes: BytesOrNone = 16 * 1024 * 1024
+    """What the ads, comments and reports of one account may take, as text in UTF-8; what would add
+    more is refused with 409. `0` for no limit."""
     disk_reserve_bytes: BytesOrNone | None = None
     """Free space below which the disks of pictures and of temporary files take no uploads, and that
     of an embedded database neither those nor what adds text (503): a GiB, or a tenth of a smaller

@@ -17,6 +17,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from adsvc.embedded import EmbeddedPostgres
 
 FAST = {"fsync": "off"}
+# For poolers and standbys, which run as other users than root.
+TRUSTING = {"hba_file": "pg_hba.conf"}
 
 DEADLINE_SECONDS = 20
 

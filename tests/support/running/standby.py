@@ -10,8 +10,9 @@ from sqlalchemy.engine import URL, make_url
 
 from adsvc.embedded import EmbeddedPostgres
 from adsvc.embedded.cluster import Cluster
+from support.running.embedded import TRUSTING
 
-FAST = {"fsync": "off", "wal_receiver_status_interval": "1s"}
+FAST = {"fsync": "off", "wal_receiver_status_interval": "1s", **TRUSTING}
 
 
 class Standby:

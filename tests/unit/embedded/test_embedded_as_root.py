@@ -3,13 +3,14 @@
 import os
 import pwd
 import stat
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
-from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
-from support.running.embedded import FAST, query, server_pid
+from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError, packaged_programs
+from support.running.embedded import FAST, TRUSTING, query, server_pid
 
 pytestmark = pytest.mark.heavy
 
@@ -78,3 +79,27 @@ def test_root_is_told_of_programs_only_root_can_read(
     monkeypatch.setattr(sys, "path", [str(home)])
     with pytest.raises(EmbeddedPostgresError, match="Run: chmod -R o\\+rX"):
         EmbeddedPostgres(place).start()
+
+
+def asked_as(user: str, place: Path) -> subprocess.CompletedProcess[str]:
+    programs = packaged_programs()
+    assert programs is not None
+    account = pwd.getpwnam(user)
+    return subprocess.run(
+        [programs / "psql", "-h", place, "-U", "adsvc", "-Atc", "SELECT 1", "adsvc"],
+        user=account.pw_uid, group=account.pw_gid, extra_groups=[],
+        check=False, capture_output=True, text=True, cwd="/",
+    )  # fmt: skip
+
+
+@needs_root
+def test_where_root_starts_the_server_its_user_is_not_let_in(place: Path) -> None:
+    # As it was made, and as it is found, where every local user was trusted.
+    with EmbeddedPostgres(place, options={**FAST, **TRUSTING}):
+        assert asked_as("nobody", place).stdout == "1\n"
+    with EmbeddedPostgres(place, options=FAST) as postgres:
+        assert query(postgres, "SELECT 1") == "1"
+        refused = asked_as("nobody", place)
+        assert refused.returncode != 0
+        assert "Peer authentication failed" in refused.stderr
+        assert asked_as("root", place).stdout == "1\n"

@@ -166,7 +166,7 @@ export class IllegalTransitionError extends ConflictError {
   override readonly name: string = "IllegalTransitionError";
 }
 
-/** The account's pictures take too much room. `used` of `quota` bytes are taken. Delete or replace ads with pictures to make room. */
+/** What the account has stored takes too much room. `used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says. Delete some to make room. */
 export class QuotaExceededError extends ConflictError {
   override readonly name: string = "QuotaExceededError";
 }

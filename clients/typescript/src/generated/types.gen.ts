@@ -1472,7 +1472,7 @@ export type Problem = {
    */
   instance: string;
   /**
-   * With `/problems#quota-exceeded`: how many bytes pictures may take.
+   * With `/problems#quota-exceeded`: how many bytes these may take.
    */
   quota?: number;
   /**
@@ -2422,7 +2422,7 @@ export type ReplaceMyImageErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room
+   * What the account has stored takes too much room
    */
   409: Problem;
   /**
@@ -2882,7 +2882,7 @@ export type CreateAdErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room / The ad would have too many pictures / The first request with this key has not ended
+   * What the account has stored takes too much room / The ad would have too many pictures / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -3274,6 +3274,10 @@ export type UpdateAdErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * What the account has stored takes too much room
+   */
+  409: Problem;
   /**
    * The ad is over
    */
@@ -3935,7 +3939,7 @@ export type ReplaceAdImageErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room
+   * What the account has stored takes too much room
    */
   409: Problem;
   /**
@@ -4111,7 +4115,7 @@ export type AddAdImagesErrors = {
    */
   408: Problem;
   /**
-   * The account's pictures take too much room / The ad would have too many pictures / The first request with this key has not ended
+   * What the account has stored takes too much room / The ad would have too many pictures / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -4664,7 +4668,7 @@ export type CreateCommentErrors = {
    */
   408: Problem;
   /**
-   * The first request with this key has not ended
+   * What the account has stored takes too much room / The first request with this key has not ended
    */
   409: Problem;
   /**
@@ -4909,6 +4913,10 @@ export type UpdateCommentErrors = {
    */
   408: Problem;
   /**
+   * What the account has stored takes too much room
+   */
+  409: Problem;
+  /**
    * The ad is over
    */
   410: Problem;
@@ -5051,6 +5059,10 @@ export type ReportAdErrors = {
    */
   408: Problem;
   /**
+   * What the account has stored takes too much room
+   */
+  409: Problem;
+  /**
    * The ad is over
    */
   410: Problem;
@@ -5132,6 +5144,10 @@ export type ReportCommentErrors = {
    * The request did not arrive in time
    */
   408: Problem;
+  /**
+   * What the account has stored takes too much room
+   */
+  409: Problem;
   /**
    * The ad is over
    */

@@ -12,6 +12,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.input.json import members_of, read_json
 from adsvc.api.input.parameters import Validation, validation_of
 from adsvc.errors import Fault, Gathering, InvalidRequestError
+from adsvc.services.accounts.texts import require_room_for_text
 from adsvc.settings import Settings
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -36,9 +37,12 @@ class JsonRecord(Generic[Body]):
     validates: bool = False
     adds_text: bool = True
 
-    async def require_room(self, state: AppState) -> None:
+    async def require_room(self, state: AppState, user_id: int | None = None) -> None:
+        """On the disk, and for the account, if there is one whose texts are counted."""
         if self.adds_text:
             await state.text_reserve.require()
+            if user_id is not None:
+                await require_room_for_text(state.database, state.settings, user_id)
 
     def validation(self, request: Request) -> Validation:
         return validation_of(request.scope) if self.validates else Validation()

@@ -178,7 +178,7 @@ class JsonWrite(JsonRecord[Body]):
         validation = self.validation(request)
 
         async def read() -> Body:
-            await self.require_room(state)
+            await self.require_room(state, caller.user_id)
             if not self.required and not has_body(request):
                 return self.record()
             return await read_json(request, self.record, state.settings, beside=validation.faults)

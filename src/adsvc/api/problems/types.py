@@ -133,8 +133,9 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
     errors.QuotaExceededError: ProblemType(
         409,
         "quota-exceeded",
-        "The account's pictures take too much room",
-        "`used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.",
+        "What the account has stored takes too much room",
+        "`used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says. "
+        "Delete some to make room.",
     ),
     errors.TooManyImagesError: ProblemType(
         409,

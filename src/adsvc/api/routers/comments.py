@@ -21,6 +21,7 @@ from adsvc.errors import (
     InvalidRequestError,
     MailNotVerifiedError,
     PreconditionFailedError,
+    QuotaExceededError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
@@ -40,6 +41,7 @@ WRITE_REFUSALS = (
     ContentTooLargeError,
     UnsupportedMediaTypeError,
     RateLimitedError,
+    QuotaExceededError,
 )
 
 

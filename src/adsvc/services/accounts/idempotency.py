@@ -11,7 +11,7 @@ import hashlib
 import hmac
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -43,6 +43,11 @@ CLAIM_SECONDS = 30
 
 TOKEN_BYTES = 16
 
+# A text of the request stands in a kept answer as its number between controls, which JSON does not
+# have as they are.
+LONG_TEXT = 64
+MARK = "\x01{}\x01"
+
 
 class KeyedRequest:
     """A request with a key, whose owner is an account or, for registrations, a network.
@@ -73,6 +78,8 @@ class KeyedRequest:
             hmac.digest(secret, whose, hashlib.sha256), secrets.token_bytes(TOKEN_BYTES)
         )
         self._is_claimed = False
+        # The long texts of the request, as JSON has them.
+        self._texts: list[str] = []
 
     @property
     def _keys(self) -> IdempotencyKeyRepository:
@@ -92,6 +99,7 @@ class KeyedRequest:
         `IdempotencyKeyReusedError` if that is not what was sent with the key before, and
         `IdempotencyInProgressError` if somebody else carries it out.
         """
+        self._texts = list(_long_texts(parts))
         fingerprint = await self._fingerprint(parts, pictures)
         seconds = CLAIM_SECONDS + len(pictures) * self._picture_seconds
         # If the statement fails, it may have been committed all the same.
@@ -102,12 +110,13 @@ class KeyedRequest:
         if self._is_claimed:
             return None
         found = await self._keys.find(self._claim.id)
-        return _answer_to(fingerprint, found)
+        return self._whole(_answer_to(fingerprint, found))
 
     async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> Answer:
         """To a request that was answered before: as `claim`, but claims nothing."""
+        self._texts = list(_long_texts(parts))
         found = await self._keys.find(self._claim.id)
-        return _answer_to(await self._fingerprint(parts, pictures), found)
+        return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
     def writer(self, answer_of: Callable[[Record], Answer | None]) -> FollowedWriter:
         """Makes a change and keeps its answer, in one transaction. None changed nothing."""
@@ -131,7 +140,7 @@ class KeyedRequest:
     async def _keep(
         self, fetchrow: FetchRow, answer: Answer, *, user_id: int | None = None
     ) -> None:
-        if not await keep(fetchrow, self._claim, answer, user_id=user_id):
+        if not await keep(fetchrow, self._claim, self._short(answer), user_id=user_id):
             # It took so long that another attempt has begun, which will have the answer.
             raise IdempotencyInProgressError
 
@@ -144,10 +153,36 @@ class KeyedRequest:
             with suppress(PostgresError, DatabaseUnavailableError):
                 await self._keys.release(self._claim)
 
+    def _short(self, answer: Answer) -> Answer:
+        """Without the texts of the request, which whoever is answered again has just sent again."""
+        body = answer.body
+        for number, text in enumerate(self._texts):
+            body = body.replace(text, MARK.format(number))
+        return answer._replace(body=body)
+
+    def _whole(self, answer: Answer) -> Answer:
+        body = answer.body
+        for number, text in enumerate(self._texts):
+            body = body.replace(MARK.format(number), text)
+        return answer._replace(body=body)
+
     async def _fingerprint(self, parts: JsonValue, pictures: Sequence[Path]) -> bytes:
         digests = await in_thread(_digests, pictures) if pictures else []
         said = json.dumps([self._operation, parts, digests], sort_keys=True)
         return hmac.digest(self._fingerprint_key, said.encode(), hashlib.sha256)
+
+
+def _long_texts(value: JsonValue) -> Iterator[str]:
+    """In one order, as the strings of JSON."""
+    if isinstance(value, str):
+        if len(value) >= LONG_TEXT:
+            yield json.dumps(value, ensure_ascii=False)
+    elif isinstance(value, dict):
+        for member in value.values():
+            yield from _long_texts(member)
+    elif isinstance(value, list):
+        for item in value:
+            yield from _long_texts(item)
 
 
 def _answer_to(fingerprint: bytes, found: Claimed | None) -> Answer:

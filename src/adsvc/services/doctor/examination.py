@@ -16,6 +16,7 @@ OF_THE_MACHINE: Mapping[str, Check] = {
     "variables": machine.variables,
     "risks": machine.risks,
     "secret": machine.secret,
+    "user": machine.user,
     "permissions": machine.permissions,
     "disk": machine.disk,
     "open files": machine.files,

@@ -86,6 +86,18 @@ def _kept_secret(path: Path) -> list[Finding]:
     return [ok(f"{path} is its owner's alone.")]
 
 
+async def user(it: Installation) -> list[Finding]:
+    if os.geteuid() != 0:
+        return [ok("It does not run as root.")]
+    if "ADSVC_DATABASE_URL" in it.environment:
+        return [ok("It runs as root, and the database is elsewhere.")]
+    advice = (
+        "Run it as a user of its own: whatever else runs as the owner of the database's files can "
+        "read and change them, past all passwords."
+    )
+    return [warning("It runs as root, and the embedded database as another user.", advice)]
+
+
 async def permissions(it: Installation) -> list[Finding]:
     """Who else may read a secret, or put another in its place."""
     return await asyncio.to_thread(_permissions, it)

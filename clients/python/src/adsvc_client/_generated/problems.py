@@ -198,9 +198,10 @@ class IllegalTransitionError(ConflictError):
 
 
 class QuotaExceededError(ConflictError):
-    """409: The account's pictures take too much room.
+    """409: What the account has stored takes too much room.
 
-    `used` of `quota` bytes are taken. Delete or replace ads with pictures to make room.
+    `used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says.
+    Delete some to make room.
     """
 
 

@@ -8,7 +8,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.ads import ShownAd
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser
-from adsvc.api.dependencies.throttles import Allowance
+from adsvc.api.dependencies.throttles import Allowance, RoomForText
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath
 from adsvc.api.openapi.responses import Responses
@@ -21,6 +21,7 @@ from adsvc.errors import (
     ForbiddenError,
     InvalidRequestError,
     OwnThingError,
+    QuotaExceededError,
     RateLimitedError,
     UnauthenticatedError,
     UnsupportedMediaTypeError,
@@ -42,6 +43,7 @@ REFUSALS = (
     ContentTooLargeError,
     UnsupportedMediaTypeError,
     RateLimitedError,
+    QuotaExceededError,
 )
 AGAIN: Responses = {200: {"description": "The caller's first report of it", "model": Report}}
 
@@ -78,6 +80,7 @@ async def report_ad(
     state: AppStateDep,
     response: Response,
     _counted: Counted,
+    _room: RoomForText,
     transaction: TransactionDep,
     content: Content,
 ) -> Report:
@@ -102,6 +105,7 @@ async def report_comment(
     state: AppStateDep,
     response: Response,
     _counted: Counted,
+    _room: RoomForText,
     transaction: TransactionDep,
     content: Content,
 ) -> Report:

@@ -26,7 +26,7 @@ class Problem(Record):
         status (int):
         detail (str):
         instance (str): Names this occurrence; its last part is the `X-Request-Id`.
-        quota (int | Unset): With `/problems#quota-exceeded`: how many bytes pictures may take.
+        quota (int | Unset): With `/problems#quota-exceeded`: how many bytes these may take.
         used (int | Unset): With `/problems#quota-exceeded`: how many bytes they take.
         from_ (AdStatus | Unset):
         allowed (list[str] | Unset): With `/problems#illegal-transition`: the operations that it allows.
