@@ -39,9 +39,9 @@ def test_every_block_is_a_script() -> None:
 
 def test_the_proxy_is_configured_as_the_page_does_it(tmp_path: Path) -> None:
     [block] = [block for block in BLOCKS if "certbot certonly" in block]
-    commands = re.findall(r"^sed \"s/ads.*?(?=^rm)", block, re.DOTALL | re.MULTILINE)[0]
-    commands = commands.replace("/etc/nginx/conf.d", str(tmp_path))
-    script = f"set -e; DOMAIN=site.test\n{commands}"
+    commands = re.findall(r"^sed \"s/ads.*\n(?: +.*\n)*", block, re.MULTILINE)
+    together = "".join(commands).replace("/etc/nginx/conf.d", str(tmp_path))
+    script = f"set -e; DOMAIN=site.test\n{together}"
     subprocess.run(["bash", "-c", script], check=True, cwd=ROOT)
     proxy, to_https = ((tmp_path / f"adsvc{end}.conf").read_text() for end in ("", "-https"))
     for line in (
