@@ -102,10 +102,10 @@ class Stored:
     def __init__(self, address: str, s3: LightS3) -> None:
         self._address = address
         self._objects = s3.buckets[BUCKET]
-        self._is_bucket = address.startswith("s3:")
+        self.is_bucket = address.startswith("s3:")
 
     def all(self) -> dict[str, bytes]:
-        if self._is_bucket:
+        if self.is_bucket:
             found = self._objects.items()
             return {key.removeprefix("backups/"): found.data for key, found in found}
         paths = (path for path in Path(self._address).rglob("*") if path.is_file())
@@ -116,8 +116,9 @@ class Stored:
         }
 
     def put(self, name: str, data: bytes | None) -> None:
-        if not self._is_bucket:
+        if not self.is_bucket:
             path = Path(self._address, name)
+            path.parent.mkdir(exist_ok=True)
             path.unlink() if data is None else path.write_bytes(data)
         elif data is None:
             del self._objects[f"backups/{name}"]
@@ -393,6 +394,26 @@ async def until_refused(place: Place, s3: LightS3) -> None:
             s3.buckets[BUCKET]["backups/lock"] = Object(b"other 7", {}, datetime.now(UTC))
             await place.put(PICTURES)
             await asyncio.sleep(0.02)
+
+
+async def test_what_strangers_put_beside_backups_is_none_and_nothing_goes_for_it(
+    address: str, settings: Settings, stored: Stored, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = open_place(address, KEY, settings)
+    generation = await make(place)
+    stored.put("backups/x/manifest.json", b"planted")
+    assert await place.generations() == [generation]
+    newer = "99991231T235959Z"
+    stored.put(f"backups/{newer}/manifest.json", b"planted")
+    # It passes for the newest one, so that the others would be too many.
+    with pytest.raises(OperatorError, match="not as it was written"):
+        await pruning.prune(place, 1)
+    assert generation in await place.generations()
+    if stored.is_bucket:
+        monkeypatch.setattr(objects, "LARGEST", 5000)
+        stored.put(f"backups/{newer}/manifest.json", bytes(6000))
+        with pytest.raises(OperatorError, match="has 6000 bytes"):
+            await place.manifest(newer)
 
 
 def test_a_key_is_its_owners_alone_and_is_never_replaced(tmp_path: Path) -> None:

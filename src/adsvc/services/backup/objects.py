@@ -22,6 +22,8 @@ from adsvc.storage.files import sync_directories, write_all
 if TYPE_CHECKING:
     from adsvc.storage.s3.bucket import Bucket
 
+# Far more than any object of ours has, and less than fills the memory.
+LARGEST = 256 * 1024 * 1024
 # S3 deletes so many by one request.
 DELETED_AT_ONCE = 1000
 # A command that writes into a bucket has this object, changes it so often, and is taken for dead
@@ -185,7 +187,7 @@ class BucketObjects:
     async def read(self, name: str) -> bytes | None:
         with self._faults("read"):
             try:
-                return await self._bucket.read_all(name)
+                return await self._bucket.read_all(name, most=LARGEST)
             except ImageNotFoundError:
                 return None
 

@@ -26,7 +26,7 @@ from adsvc.errors import OperatorError
 from adsvc.services.backup.digests import parsed, rendered
 from adsvc.services.backup.manifest import MANIFEST, Manifest, StoredFile
 from adsvc.services.backup.objects import Objects
-from adsvc.services.backup.place import DamagedError, in_turn, new_generation
+from adsvc.services.backup.place import GENERATION, DamagedError, in_turn, new_generation
 from adsvc.services.backup.sealing import IDENTITY_BYTES, Cipher
 
 VAULT = "vault"
@@ -108,7 +108,8 @@ class Vault:
         async for names in self._objects.names(BACKUPS):
             for name in names:
                 generation, _, file = name.removeprefix(BACKUPS).partition("/")
-                found.setdefault(generation, set()).add(file)
+                if GENERATION.fullmatch(generation):
+                    found.setdefault(generation, set()).add(file)
         return sorted(found.items())
 
     def where(self, generation: str, file: str = "") -> str:

@@ -83,10 +83,12 @@ class Bucket:
             found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
             return Piece(bytes(await found.bytes_async()), found.meta["size"])
 
-    async def read_all(self, name: str) -> bytes:
-        """Raises `ImageNotFoundError`."""
+    async def read_all(self, name: str, *, most: int) -> bytes:
+        """Raises `ImageNotFoundError`, and reads none of an object of more bytes."""
         async with self._calling("read"):
             found = await obstore.get_async(self._store, name)
+            if found.meta["size"] > most:
+                raise ValueError(f"{name} has {found.meta['size']} bytes")
             return bytes(await found.bytes_async())
 
     async def written_at(self, name: str) -> datetime:
