@@ -53,6 +53,15 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
         one(found, check, "ok")
     one(found, "store", "ok")
     one(found, "storing", "ok")
+    assert "never" in one(found, "backups", "warning")
+    for hours, level in ((35, "ok"), (37, "warning")):
+        await sql(
+            sound,
+            "INSERT INTO jobs (name, succeeded_at)"  # noqa: S608
+            f" VALUES ('backup', now() - interval '{hours} hours')"
+            " ON CONFLICT (name) DO UPDATE SET succeeded_at = excluded.succeeded_at",
+        )
+        assert f"{hours} hours ago" in one(examined(sound), "backups", level)
 
     found = examined(
         sound, databse_url="x", image_grace_seconds="5", disk_reserve_bytes="0",

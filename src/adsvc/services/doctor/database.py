@@ -1,7 +1,7 @@
 """The database: version, schema, rights, clock, room for connections, and whether it can tell."""
 
 from contextlib import suppress
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import asyncpg
@@ -11,7 +11,7 @@ from adsvc.db import migrations
 from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.repositories import SchemaRepository
+from adsvc.repositories import JobRepository, SchemaRepository
 from adsvc.repositories.operation.server import Ear, ServerRepository
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
 from adsvc.settings import DatabasePooling
@@ -19,6 +19,8 @@ from adsvc.settings import DatabasePooling
 OLDEST_VERSION = 15
 # More than statements take, less than matters to tokens.
 CLOCK_SECONDS = 2.0
+# One each night, and half a day for it to be late. As the alert AdsvcBackupOld has it.
+OLDEST_BACKUP = timedelta(hours=36)
 REACH = (
     "Compare ADSVC_DATABASE_URL with what PostgreSQL's operator says: hosts, ports, user, password "
     "and name. Of several hosts one must take writes."
@@ -142,3 +144,18 @@ async def listener(it: Installation) -> list[Finding]:
             "connections for a transaction.",
         )
     ]
+
+
+async def backups(it: Installation) -> list[Finding]:
+    """How old the last good one is, wherever it was made."""
+    async with it.database.autocommit() as session:
+        made = await JobRepository(session).backed_up_at()
+    advice = (
+        "Run adsvc backup each night, by its timer or CronJob. If something else saves it all, "
+    )
+    advice += "ignore this."
+    if made is None:
+        return [warning("adsvc backup has never ended well.", advice, "none")]
+    age = datetime.now(UTC) - made
+    seen = f"The last good backup ended {round(age.total_seconds() / 3600)} hours ago."
+    return [warning(seen, advice, "old") if age > OLDEST_BACKUP else ok(seen)]

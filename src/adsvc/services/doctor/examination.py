@@ -36,6 +36,7 @@ CHECKS: Mapping[str, Check] = {
     "proxy": site.proxy,
     "mail": mail.server,
     "work": mail.work,
+    "backups": database.backups,
 }
 # What checks cannot be made without: settings, by how their names begin.
 NEEDS: Mapping[str, tuple[str, ...]] = {
