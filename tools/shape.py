@@ -1,0 +1,170 @@
+"""How much a reader has to walk: files, lines, imports, and the modules that a request passes.
+
+    .venv/bin/python tools/shape.py
+
+A request is traced in the event loop's thread, in a service with an embedded PostgreSQL: how many
+modules of `src/adsvc` it runs code of, and how often the running module changes.
+"""
+
+import ast
+import asyncio
+import io
+import json
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from types import FrameType
+from typing import Any
+
+import asyncpg
+import httpx
+from PIL import Image
+from pydantic import SecretStr
+from sqlalchemy import make_url
+
+from adsvc.db import migrations
+from adsvc.embedded import EmbeddedPostgres
+from adsvc.main import create_app
+from adsvc.settings import Settings, Storefront
+
+SOURCE = Path(__file__).resolve().parents[1] / "src/adsvc"
+
+FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
+
+PASSWORD = "correct horse battery"  # noqa: S105 - of this program's own accounts
+
+SHORT, LONG = 60, 600
+
+
+class Trace:
+    """The modules whose functions are entered, or gone on with, one after another."""
+
+    def __init__(self) -> None:
+        self.modules: list[str] = []
+
+    @contextmanager
+    def running(self) -> Iterator[None]:
+        self.modules.clear()
+        sys.setprofile(self._note)
+        try:
+            yield
+        finally:
+            sys.setprofile(None)
+
+    def _note(self, frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(f"{SOURCE}/"):
+            self.modules.append(frame.f_code.co_filename)
+
+    def __str__(self) -> str:
+        pairs = zip(self.modules, self.modules[1:], strict=False)
+        changes = sum(before != after for before, after in pairs)
+        return f"{len(set(self.modules)):4} modules, {changes:4} changes of module"
+
+
+def show_files() -> None:
+    counts: dict[str, int] = {"files": 0, "lines": 0, "imports": 0, "short": 0, "longest": 0}
+    for path in SOURCE.rglob("*.py"):
+        text = path.read_text()
+        lines = len(text.splitlines())
+        imports = [
+            n for n in ast.walk(ast.parse(text)) if isinstance(n, ast.Import | ast.ImportFrom)
+        ]
+        counts["files"] += 1
+        counts["lines"] += lines
+        counts["imports"] += sum((n.end_lineno or n.lineno) - n.lineno + 1 for n in imports)
+        counts["short"] += 0 < lines < SHORT and path.name != "__init__.py"
+        counts["longest"] = max(counts["longest"], lines)
+    share = counts["imports"] / counts["lines"]
+    print(f"{counts['files']} files, {counts['lines']:,} lines, {share:.1%} of them imports")
+    print(f"{counts['short']} modules under {SHORT} lines, the longest has {counts['longest']}")
+
+
+async def show_requests(database_url: str, data_dir: Path) -> None:
+    settings = Settings(
+        database_url=SecretStr(database_url),
+        jwt_secret=SecretStr("0123456789abcdefghijklmnopqrstuvwxyz"),
+        data_dir=data_dir,
+        storefront=Storefront.OFF,
+    )
+    app = create_app(settings)
+    transport = httpx.ASGITransport(app)
+    async with (
+        app.router.lifespan_context(app),
+        httpx.AsyncClient(transport=transport, base_url="http://shape") as client,
+    ):
+        author, reporter, admin = [await _account(client, name) for name in ("ann", "bob", "eve")]
+        await _administrator(database_url, "eve@example.org")
+        # Once before it is traced: what is made at first use is no part of a request.
+        ads = [await _post(client, author) for _ in range(2)]
+        trace = Trace()
+
+        async def show(name: str, method: str, path: str, **sent: Any) -> httpx.Response:  # noqa: ANN401
+            with trace.running():
+                answer = await client.request(method, path, **sent)
+            answer.raise_for_status()
+            print(f"{name:28}{trace}")
+            return answer
+
+        await show("POST /ads", "POST", "/ads", headers=author, files=_form())
+        await client.get("/ads?limit=3")
+        await show("GET /ads, cold", "GET", "/ads?limit=2")
+        await show("GET /ads, hot", "GET", "/ads?limit=2")
+        await show("GET /ads/{id}, cold", "GET", f"/ads/{ads[0]}", headers=reporter)
+        await show("PATCH /ads/{id}", "PATCH", f"/ads/{ads[0]}", headers=author, json={"price": 2})
+        report = {"reason": "scam", "text": "Asks for money in advance."}
+        await client.post(f"/ads/{ads[1]}/reports", headers=reporter, json=report)
+        cases = (await client.get("/moderation/cases", headers=admin)).json()["results"]
+        decision = {"action": "suspendAd", "ground": "terms", "explanation": "No such thing."}
+        path = f"/moderation/cases/{cases[0]['id']}/decisions"
+        await show("A decision about a case", "POST", path, headers=admin, json=decision)
+
+
+async def _account(client: httpx.AsyncClient, name: str) -> dict[str, str]:
+    credentials = {"username": f"{name}@example.org", "password": PASSWORD}
+    person = {"firstName": name, "lastName": "", "phone": ""}
+    (await client.post("/register", json={**credentials, **person})).raise_for_status()
+    tokens = (await client.post("/login", json=credentials)).json()
+    return {"Authorization": f"Bearer {tokens['access_token']}"}
+
+
+async def _administrator(database_url: str, username: str) -> None:
+    connection = await asyncpg.connect(database_url.replace("+asyncpg", ""))
+    await connection.execute("UPDATE users SET role = 'ADMIN' WHERE username = $1", username)
+    await connection.close()
+
+
+async def _post(client: httpx.AsyncClient, author: dict[str, str]) -> int:
+    answer = await client.post("/ads", headers=author, files=_form())
+    answer.raise_for_status()
+    return int(answer.json()["pk"])
+
+
+def _form() -> dict[str, Any]:
+    picture = io.BytesIO()
+    Image.new("RGB", (64, 64), "teal").save(picture, "JPEG")
+    properties = {"title": "Oak table", "price": 1, "description": "Solid oak, one scratch."}
+    return {
+        "properties": ("blob", json.dumps(properties).encode(), "application/json"),
+        "image": ("photo.jpg", picture.getvalue(), "image/jpeg"),
+    }
+
+
+def main() -> None:
+    show_files()
+    with (
+        TemporaryDirectory(prefix="adsvc-") as directory,
+        EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
+    ):
+        asyncio.run(_migrate_and_show(postgres.url, Path(directory) / "data"))
+
+
+async def _migrate_and_show(database_url: str, data_dir: Path) -> None:
+
+    await migrations.upgrade(make_url(database_url), language="english")
+    await show_requests(database_url, data_dir)
+
+
+if __name__ == "__main__":
+    main()
