@@ -113,9 +113,9 @@ def test_targets_of_make_are_there() -> None:
 
 def test_settings_are_there() -> None:
     known = {f"ADSVC_{name.upper()}" for name in Settings.model_fields}
-    # Those of the compose file alone, and of the tests of the storefront.
+    # Those of the compose file alone, of the tests of the storefront, and of the clients.
     known |= set(re.findall(r"\$\{(ADSVC_\w+)", (ROOT / "docker-compose.yml").read_text()))
-    known |= {"ADSVC_URL", "ADSVC_ADMIN"}
+    known |= {"ADSVC_URL", "ADSVC_ADMIN", "ADSVC_BASE_URL"}
     named = {(page.name, name) for page in PAGES for name in SETTING.findall(page.read_text())}
     assert len(named) > 200
     assert [(page, name) for page, name in sorted(named) if name not in known] == []
