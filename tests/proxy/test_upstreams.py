@@ -6,11 +6,12 @@ import json
 import httpx
 import pytest
 
+from faults.here import serving
 from faults.served import free_port
 from faults.wire import Wire, request_head
 from proxy.conftest import Site, StartProxy
 from proxy.upstream import answering
-from support.scene.api import Api
+from support.scene.api import Api, ad_form, image_form, in_pieces
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 
@@ -188,3 +189,32 @@ async def test_pictures_are_answered_alike_by_nginx_and_by_the_server(site: Site
             for answer in answers
         )
         assert one == two, (method, asked)
+
+
+async def test_an_upload_goes_to_the_server_that_has_room_for_it(
+    site: Site, start_proxy: StartProxy, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # More than any disk has.
+    full = site.settings.model_copy(update={"disk_reserve_bytes": 2**50})
+    async with serving(full, monkeypatch) as one, serving(full, monkeypatch) as two:
+        with_room = site.nodes[0].port
+        proxy = start_proxy(one.port, with_room, two.port)
+        async with httpx.AsyncClient(base_url=proxy.address, timeout=30) as client:
+            person = await Api(client, site.nodes[0].api.app).person()
+            for _ in range(6):
+                ad = await person.post_ad()
+                image = await person.patch(f"/ads/{ad['pk']}/image", files=image_form())
+                assert image.status_code == 200, image.text
+                chunked = in_pieces(b"no form")
+                headers = {"Content-Type": "multipart/form-data; boundary=frontier"}
+                answer = await person.post("/ads", content=chunked, headers=headers)
+                assert answer.status_code == 400, answer.text
+                # What is no upload goes to any.
+                assert (await client.get("/ads")).status_code == 200
+        proxy = start_proxy(one.port, two.port)
+        async with httpx.AsyncClient(base_url=proxy.address, timeout=30) as client:
+            person.client = client
+            answer = await person.post("/ads", files=ad_form())
+            assert answer.status_code == 503
+            assert answer.json()["type"] == "/problems#disk-nearly-full"
+            assert (await client.post("/ads", files=ad_form())).status_code == 401
