@@ -70,7 +70,7 @@ async def test_bodies_go_on_as_they_come_and_leave_no_files(start_proxy: StartPr
             assert (await wire.answer()).status == 200
             await wire.send(b"x" * 1_000_000)
         found = {name for _, _, files in os.walk(proxy.directory) for name in files}
-        assert found == {"adsvc.conf", "nginx.conf", "nginx.log", "nginx.pid"}
+        assert found == {"access.log", "adsvc.conf", "nginx.conf", "nginx.log", "nginx.pid"}
 
 
 async def test_a_server_that_breaks_off_an_upload_is_told_as_a_problem(
