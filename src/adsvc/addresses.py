@@ -4,6 +4,7 @@ It is the same client: everywhere it counts by the IPv4 address.
 """
 
 from collections.abc import Iterable, Iterator
+from functools import lru_cache
 from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
 
 # What stands before the bits of the IPv4 address.
@@ -43,6 +44,7 @@ def both_ways(networks: Iterable[str]) -> Iterator[str]:
             yield f"{MAPPED_PREFIX}{network.network_address}/{prefix}"
 
 
+@lru_cache(4096)
 def household(address: str) -> str:
     """What one client surely has: an IPv4 address, or the /64 of an IPv6 address."""
     if ":" not in address:

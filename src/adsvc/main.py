@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
+from starlette.datastructures import State
 from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
@@ -60,7 +61,7 @@ from adsvc.process.workers import (
     keep_from_peers,
     leave_what_is_there,
 )
-from adsvc.settings import Jobs, Settings, load_settings
+from adsvc.settings import Jobs, RateLimits, Settings, load_settings
 from adsvc.worker.running import working
 
 if TYPE_CHECKING:
@@ -95,7 +96,7 @@ class Service(FastAPI):
         self.entry = entry = Entry(
             app=super().__call__,
             hot=CacheLookup(self.state, direct),
-            shedding=LoadShedding(capacity=settings.busy_requests, state=self.state, direct=direct),
+            shedding=_load_shedding(settings, self.state, direct),
             reads=FastReads(self.state, direct),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
@@ -129,6 +130,12 @@ async def _publishing(
     finally:
         watching.cancel()
         await asyncio.wait([watching])
+
+
+def _load_shedding(settings: Settings, state: State, direct: Responder) -> LoadShedding:
+    capacity = settings.busy_requests
+    half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
+    return LoadShedding(capacity=capacity, per_client=half, state=state, direct=direct)
 
 
 def _access_log(

@@ -6,6 +6,8 @@ from contextlib import ExitStack, contextmanager
 import httpx
 import pytest
 
+from adsvc.bulkheads import admission
+from adsvc.bulkheads.admission import Admission
 from adsvc.services.accounts.credentials import party
 from conftest import ApiFactory
 from support.running.in_process import HERE
@@ -66,16 +68,25 @@ async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> No
             assert await statuses(elsewhere, ("anna", PASSWORD)) == [200]
 
 
+def places_of(api: Api) -> Admission:
+    return api.state.credentials._passwords._pool._admission
+
+
 @contextmanager
 def hashing(api: Api, *attempts: tuple[str, str]) -> Iterator[None]:
     """Passwords of such an account from such an address are hashed during the block."""
+    places = places_of(api)
     with ExitStack() as stack:
         for name, address in attempts:
-            stack.enter_context(api.state.credentials._passwords.slot(party(name, address)))
+            places.enter(party(name, address))
+            stack.callback(places.leave, party(name, address))
         yield
 
 
-async def test_no_account_and_no_network_fills_the_queue_for_hashes(start_api: ApiFactory) -> None:
+async def test_no_account_and_no_network_fills_the_queue_for_hashes(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "SHARE_SECONDS", 0)
     async with start_api(
         rate_limits="on", password_workers=1, password_queue=15, login_network_factor=2
     ) as api:
@@ -110,6 +121,25 @@ async def test_no_account_and_no_network_fills_the_queue_for_hashes(start_api: A
             # What was refused has no place, and was no attempt.
             assert await statuses(here, ("anna", PASSWORD), ("berta", PASSWORD)) == [200, 200]
             assert api.state.credentials.load.waiting == 0
+
+
+async def test_many_at_one_address_log_in_one_after_the_other(
+    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(admission, "SHARE_SECONDS", 60)
+    async with start_api(rate_limits="on", busy_requests=6) as api:
+        await asyncio.gather(*(api.person(username=f"pupil{number}") for number in range(20)))
+        with hashing(api, *[(f"somebody{number}", HERE) for number in range(4)]):
+            class_ = [
+                asyncio.create_task(statuses(api.client, (f"pupil{number}", PASSWORD)))
+                for number in range(20)
+            ]
+            async with asyncio.timeout(20):
+                while len(places_of(api)._patient) < 20:  # noqa: ASYNC110 - they tell nobody
+                    await asyncio.sleep(0)
+            # They take no place among those that the process is busy with.
+            assert (await api.client.get("/ads?minPrice=2")).status_code == 200
+        assert await asyncio.gather(*class_) == [[200]] * 20
 
 
 async def test_an_address_is_closed_to_all_accounts_after_many_attempts(

@@ -39,6 +39,15 @@ async def test_what_exceeds_capacity_is_refused_at_once(narrow: Api) -> None:
     assert (await narrow.client.get("/ads?minPrice=2")).status_code == 200
 
 
+async def test_one_client_has_half_of_the_places(start_api: ApiFactory) -> None:
+    async with start_api(rate_limits="on", busy_requests=2, database_timeout_seconds=60) as api:
+        async with one_at_work(api), api.at("198.51.100.7") as elsewhere:
+            assert (await api.client.get("/users/me")).status_code == 503
+            assert (await elsewhere.get("/users/me")).status_code == 401
+            assert (await api.client.get("/livez")).status_code == 200
+        assert (await api.client.get("/users/me")).status_code == 401
+
+
 async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> None:
     """Though it is made elsewhere: the same headers as an error that comes past everything."""
     other = await narrow.client.get("/nowhere", headers=ORIGIN)

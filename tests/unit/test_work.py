@@ -199,6 +199,39 @@ def test_an_account_and_a_network_have_shares() -> None:
         small.enter(stranger)
 
 
+async def test_who_has_its_share_waits_a_moment_before_the_queue(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    anna, berta = Party("anna", ("192.0.2.1",)), Party("berta", ("192.0.2.1",))
+    places = Admission(8, Shares("test", account=1, network=2))
+    places.enter(anna)
+    client = Presence()
+    leaving, waiting, cancelled = (
+        asyncio.create_task(places.enter_soon(anna, of)) for of in (client, None, None)
+    )
+    await asyncio.sleep(0)
+    await places.enter_soon(berta)
+    assert places.admitted == 2
+    client.leave()
+    with pytest.raises(ClientGoneError):
+        await leaving
+    places.leave(anna)
+    await waiting
+    assert places.admitted == 2
+    places.leave(anna)
+    # Its place has come, and it does not know that yet.
+    cancelled.cancel()
+    await asyncio.wait([cancelled])
+    assert places.admitted == 1
+    monkeypatch.setattr(admission, "SHARE_SECONDS", 0)
+    with pytest.raises(TooManyAtOnceError):
+        await places.enter_soon(berta)
+    places.leave(berta)
+    assert (places.admitted, places.refused) == (0, 1)
+    assert not places._held
+    assert not places._patient_of
+
+
 def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
     pool = ProcessPool(workers=2, queue=3, seconds=FOREVER, shares=Shares("test", network=4))
 

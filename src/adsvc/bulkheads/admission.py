@@ -12,15 +12,19 @@ from contextlib import asynccontextmanager, nullcontext
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from adsvc.bulkheads.clients import ANYBODY, Party, Presence
+from adsvc.bulkheads.clients import ANYBODY, Party, Presence, idle
 from adsvc.cache import LruCache
 from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
 
 # A second of work is forgotten after so many, and more than so many seconds that are not forgotten
 # are much work.
 FORGETTING = 10
-MUCH_SECONDS = 4
+MUCH_SECONDS = 2
 MOST_KEYS = 10_000
+
+# How long a request waits for its share, and how many of one network.
+SHARE_SECONDS = 1.0
+MOST_PATIENT = 128
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,9 @@ class Admission:
         self.refused = 0
         self._shares = shares
         self._held: Counter[Hashable] = Counter()
+        # Who waits for a place of their share.
+        self._patient: dict[asyncio.Future[None], Party] = {}
+        self._patient_of: Counter[str | None] = Counter()
 
     @property
     def is_full(self) -> bool:
@@ -69,24 +76,86 @@ class Admission:
         if self.is_full:
             self.refused += 1
             raise OverloadedError
-        keys = []
-        if self._shares is not None:
-            for key, share in self._shares.of(party):
-                most = min(share, max(1, self.capacity - 1))
-                if self._held[key] >= most:
-                    self.refused += 1
-                    raise TooManyAtOnceError(self._shares.policy, most)
-                keys.append(key)
-        self._held.update(keys)
+        excess = self._excess(party)
+        if excess is not None:
+            self.refused += 1
+            raise excess
+        self._held.update(self._keys(party))
         self.admitted += 1
+
+    async def enter_soon(self, party: Party, client: Presence | None = None) -> None:
+        """As `enter`, but what exceeds a share waits for it a moment, before the queue.
+
+        People behind one address get in one after the other then, and a client that tries again
+        and again at once, in spite of refusals, takes no time of others.
+        """
+        excess = None if self.is_full else self._excess(party)
+        if excess is None or self._patient_of[party.widest] >= MOST_PATIENT:
+            self.enter(party)
+            return
+        place = asyncio.get_running_loop().create_future()
+        self._patient[place] = party
+        self._patient_of[party.widest] += 1
+        try:
+            with idle.get()():
+                async with asyncio.timeout(SHARE_SECONDS):
+                    await while_present(place, client)
+        except TimeoutError:
+            if not _is_given(place):
+                self.refused += 1
+                raise excess from None
+        except BaseException:
+            if _is_given(place):
+                self.leave(party)
+            raise
+        finally:
+            del self._patient[place]
+            self._patient_of[party.widest] -= 1
+            if not self._patient_of[party.widest]:
+                del self._patient_of[party.widest]
 
     def leave(self, party: Party = ANYBODY) -> None:
         self.admitted -= 1
-        if self._shares is not None:
-            for key, _ in self._shares.of(party):
-                self._held[key] -= 1
-                if not self._held[key]:
-                    del self._held[key]
+        for key in self._keys(party):
+            self._held[key] -= 1
+            if not self._held[key]:
+                del self._held[key]
+        for place, waiting in self._patient.items():
+            if not place.done() and self._excess(waiting) is None:
+                self._held.update(self._keys(waiting))
+                self.admitted += 1
+                place.set_result(None)
+                return
+
+    def _keys(self, party: Party) -> list[Hashable]:
+        return [] if self._shares is None else [key for key, _ in self._shares.of(party)]
+
+    def _excess(self, party: Party) -> TooManyAtOnceError | None:
+        if self._shares is None:
+            return None
+        for key, share in self._shares.of(party):
+            most = min(share, max(1, self.capacity - 1))
+            if self._held[key] >= most:
+                return TooManyAtOnceError(self._shares.policy, most)
+        return None
+
+
+async def while_present(turn: asyncio.Future[None], client: Presence | None) -> None:
+    """Waits for it. Raises `ClientGoneError` if the client leaves before that."""
+
+    def give_up() -> None:
+        if not turn.done():
+            turn.set_exception(ClientGoneError())
+
+    if client is not None and client.is_gone:
+        give_up()
+    with nullcontext() if client is None else client.watched(give_up):
+        await turn
+
+
+def _is_given(turn: asyncio.Future[None]) -> bool:
+    """Also where a cancellation came together with it."""
+    return turn.done() and not turn.cancelled() and turn.exception() is None
 
 
 class Turns:
@@ -125,17 +194,10 @@ class Turns:
             return
         turn = asyncio.get_running_loop().create_future()
         self._lines.setdefault(key, deque()).append(turn)
-
-        def give_up() -> None:
-            if not turn.done():
-                turn.set_exception(ClientGoneError())
-
         try:
-            with nullcontext() if client is None else client.watched(give_up):
-                await turn
+            await while_present(turn, client)
         except BaseException:
-            if turn.done() and not turn.cancelled() and turn.exception() is None:
-                # It came together with a cancellation.
+            if _is_given(turn):
                 self.end(key)
             else:
                 self._drop(key, turn)

@@ -1,7 +1,7 @@
 """For whom work is done, and whether they still wait for it."""
 
 from collections.abc import Callable, Hashable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from dataclasses import dataclass
 
@@ -49,8 +49,13 @@ class Presence:
             act()
 
 
-# The key of the same in the state of a scope.
-PRESENCE = "presence"
-
 # Of the client whose request this task carries out. None if that is not known.
 presence: ContextVar[Presence | None] = ContextVar("presence", default=None)
+
+# Its key in the state of a scope.
+PRESENCE = "presence"
+
+# Around what a task waits for without work for this process.
+idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
+    "idle", default=nullcontext
+)

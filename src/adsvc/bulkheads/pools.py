@@ -6,9 +6,9 @@ import os
 import threading
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Hashable, Iterator, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Hashable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
@@ -57,13 +57,14 @@ class ThreadPool:
     def load(self) -> Load:
         return Load.of(self._admission, self._turns.workers)
 
-    @contextmanager
-    def slot(self, party: Party = ANYBODY) -> Iterator["ThreadSlot"]:
+    @asynccontextmanager
+    async def slot(self, party: Party = ANYBODY) -> AsyncIterator["ThreadSlot"]:
         """A place for what the block has done, one piece of work after the other.
 
-        `OverloadedError` if there is none, `TooManyAtOnceError` if the party has its share.
+        `OverloadedError` if there is none, `TooManyAtOnceError` if the party has its share, and
+        still has it a moment later.
         """
-        self._admission.enter(party)
+        await self._admission.enter_soon(party, presence.get())
         slot = ThreadSlot(self._threads, self._admission, self._turns, party)
         try:
             yield slot
@@ -71,7 +72,7 @@ class ThreadPool:
             slot.leave()
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
-        with self.slot() as slot:
+        async with self.slot() as slot:
             return await slot.run(function, *args)
 
     def close(self) -> None:

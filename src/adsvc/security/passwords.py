@@ -6,7 +6,7 @@ import contracts hold that.
 
 import re
 import secrets
-from contextlib import AbstractContextManager
+from contextlib import AbstractAsyncContextManager
 
 from pwdlib import PasswordHash
 from pwdlib.exceptions import UnknownHashError
@@ -56,12 +56,12 @@ class Passwords:
     def load(self) -> Load:
         return self._pool.load
 
-    def slot(self, party: Party) -> AbstractContextManager[ThreadSlot]:
+    def slot(self, party: Party) -> AbstractAsyncContextManager[ThreadSlot]:
         """A place in the pool, which is taken before anything else that a password costs."""
         return self._pool.slot(party)
 
     async def hash(self, password: str, party: Party = ANYBODY) -> str:
-        with self._pool.slot(party) as slot:
+        async with self._pool.slot(party) as slot:
             return await slot.run(self._hasher.hash, password)
 
     async def verify(

@@ -74,8 +74,8 @@ class TransportSettings(BaseModel):
     """Limits of connections and requests, which the protocol enforces."""
 
     busy_requests: Count = 64
-    """Requests at work at once; more are refused with 503. Those that wait for their client do not
-    count."""
+    """Requests at work at once, half of them of one address; more are refused with 503. Those that
+    wait for their client do not count."""
     connections: Count = 8192
     """Connections of clients that a process has at once, fewer where it may open too few files;
     beyond it, some that wait for their clients are closed."""

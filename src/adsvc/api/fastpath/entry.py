@@ -33,8 +33,9 @@ class Entry:
         presence.set(scope.get("state", {}).get(PRESENCE))
         ready = None
         # The server has asked already, unless other requests on the connection came before. Those
-        # that it let in meanwhile count all the same.
-        if self.shedding.is_full or not lookup_of(scope).is_done:
+        # that it let in meanwhile count all the same, and so do those of the same client.
+        shedding = self.shedding
+        if shedding.is_full or shedding.has_its_share(scope) or not lookup_of(scope).is_done:
             ready = self.immediate_response(scope)
         if ready is not None:
             await deliver(scope, send, ready)

@@ -14,11 +14,13 @@ from contextlib import contextmanager
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from adsvc.addresses import household
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.request import lookup_of
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.listing_keys import FILTERS
 from adsvc.api.problems.responses import problem_response
+from adsvc.bulkheads.clients import idle
 from adsvc.errors import OverloadedError
 from adsvc.http.headers import secured
 from adsvc.http.raw import RawHead, RawResponse, request_id_of
@@ -70,8 +72,11 @@ class LoadShedding:
     use up the places of quick ones.
     """
 
-    def __init__(self, *, capacity: int, state: State, direct: Responder) -> None:
+    def __init__(self, *, capacity: int, per_client: int, state: State, direct: Responder) -> None:
+        """One client, an address or the /64 of IPv6, has `per_client` of the capacity."""
         self.capacity = capacity
+        self.per_client = per_client
+        self.busy_with: Counter[str] = Counter()
         self.state = state
         self.direct = direct
         self.busy = 0
@@ -85,10 +90,14 @@ class LoadShedding:
     def is_full(self) -> bool:
         return self.busy >= self.capacity
 
+    def has_its_share(self, scope: Scope) -> bool:
+        """Behind a proxy this is known only when it has said whose request it is."""
+        return self.busy_with[_client_of(scope)] >= self.per_client
+
     def refusal(self, scope: Scope) -> RawResponse | None:
         """None if the request may come in."""
         route, pool = self._meant_for_a_full_pool(scope)
-        if not self.is_full and route is None:
+        if not self.is_full and route is None and not self.has_its_share(scope):
             return None
         if scope["path"] in PROBES or _is_preflight(scope):
             return None
@@ -122,7 +131,8 @@ class LoadShedding:
         if scope["path"] in PROBES or _is_preflight(scope):
             await app(scope, receive, send)
             return
-        place = _BusySlot(self)
+        place = _BusySlot(self, _client_of(scope))
+        idle.set(place.given_up)
 
         async def receive_unbusily() -> Message:
             with place.given_up():
@@ -147,21 +157,34 @@ def _is_preflight(scope: Scope) -> bool:
     return bool(scope["method"] == "OPTIONS")
 
 
+def _client_of(scope: Scope) -> str:
+    client = scope.get("client")
+    return household(client[0]) if client else ""
+
+
 class _BusySlot:
     """One request's part of the count: taken, unless it waits for its client in some way.
 
     A picture that is sent waits in two at once, to send more and to hear whether its client goes.
     """
 
-    def __init__(self, shedding: LoadShedding) -> None:
+    def __init__(self, shedding: LoadShedding, client: str) -> None:
         self._shedding = shedding
+        self._client = client
         self._waits = 0
-        shedding.busy += 1
+        self._count(1)
+
+    def _count(self, number: int) -> None:
+        self._shedding.busy += number
+        busy_with = self._shedding.busy_with
+        busy_with[self._client] += number
+        if not busy_with[self._client]:
+            del busy_with[self._client]
 
     def give_up(self) -> None:
         self._waits += 1
         if self._waits == 1:
-            self._shedding.busy -= 1
+            self._count(-1)
 
     @contextmanager
     def given_up(self) -> Iterator[None]:
@@ -171,4 +194,4 @@ class _BusySlot:
         finally:
             self._waits -= 1
             if self._waits == 0:
-                self._shedding.busy += 1
+                self._count(1)

@@ -113,16 +113,18 @@ class Credentials:
         self, username: str, address: str, session_id: int | None, *, in_all: bool = True
     ) -> AsyncIterator[ThreadSlot]:
         """The place comes first: what has none costs no statement and does not count."""
-        with self._passwords.slot(party(username, address)) as slot:
-            async with login_attempt(
+        async with (
+            self._passwords.slot(party(username, address)) as slot,
+            login_attempt(
                 self._database,
                 self._settings,
                 username=username,
                 address=address,
                 session_id=session_id,
                 in_all=in_all,
-            ):
-                yield slot
+            ),
+        ):
+            yield slot
 
     async def _authenticate(self, login: Login, slot: ThreadSlot) -> User:
         """No connection is held while the password is hashed.
