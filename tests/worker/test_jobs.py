@@ -9,6 +9,7 @@ from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.observability.logging import CountedWarning
 from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as turns
@@ -137,8 +138,14 @@ async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
 
 @pytest.mark.parametrize("locks_itself", [False, True])
 async def test_a_job_that_fails_is_logged_and_counted(
-    database: Database, caplog: pytest.LogCaptureFixture, *, locks_itself: bool
+    database: Database,
+    caplog: pytest.LogCaptureFixture,
+    monkeypatch: pytest.MonkeyPatch,
+    *,
+    locks_itself: bool,
 ) -> None:
+    told_once = CountedWarning(module.logger, module.waiting.message)
+    monkeypatch.setattr(module, "waiting", told_once)
     faults = [ZeroDivisionError(), DatabaseUnavailableError()]
 
     async def work() -> int:
@@ -148,7 +155,8 @@ async def test_a_job_that_fails_is_logged_and_counted(
     for _ in range(2):
         await run_once(database, job, counts)
     assert (counts.runs, counts.failures) == (2, 2)
-    assert caplog.text.count("The job test failed") == 2
+    assert caplog.text.count("The job test failed") == 1
+    assert caplog.text.count("Jobs wait for the database or the image store: test, ") == 1
     record = (await records(database))["test"]
     # One that runs as often as the jobs that lock by themselves is written down once a minute.
     assert record.failures == (1 if locks_itself else 2)
@@ -158,11 +166,14 @@ async def test_a_job_that_fails_is_logged_and_counted(
 async def test_a_database_that_is_away_ends_no_job(
     database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
+    told_once = CountedWarning(module.logger, module.waiting.message)
+    monkeypatch.setattr(module, "waiting", told_once)
+
     async def work() -> int:
         raise AssertionError
 
     for fault, told in (
-        (DatabaseUnavailableError(), "waits for the database"),
+        (DatabaseUnavailableError(), "Jobs wait for the database"),
         (ZeroDivisionError(), "was not begun"),
     ):
 

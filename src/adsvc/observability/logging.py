@@ -45,7 +45,7 @@ class CountedWarning:
     def __init__(self, logger: logging.Logger, message: str) -> None:
         """`message` has one `%s`, for the cause."""
         self._logger = logger
-        self._message = message
+        self.message = message
         self._cause = ""
         self._count = 0
         self._written_at = float("-inf")
@@ -67,7 +67,7 @@ class CountedWarning:
         extra["count"] = self._count
         self._count = 0
         self._written_at = time.monotonic()
-        self._logger.warning(self._message, self._cause, extra=extra)
+        self._logger.warning(self.message, self._cause, extra=extra)
 
 
 def configure(log_format: LogFormat) -> None:

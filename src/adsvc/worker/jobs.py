@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.observability.logging import CountedWarning
 from adsvc.observability.spans import note_span, span
 from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
@@ -20,6 +21,8 @@ from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 logger = logging.getLogger("adsvc.jobs")
+# Some jobs run twice a second, and meet the same fault each time.
+waiting = CountedWarning(logger, "Jobs wait for the database or the image store: %s")
 
 # A process that has just started has more urgent things to do than to clean up.
 FIRST_CLEANING_SECONDS = 60
@@ -100,7 +103,7 @@ async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
         if not is_database_fault(error):
             logger.exception("The job %s was not begun, or not ended.", job.name)
         else:
-            logger.warning("The job %s waits for the database.", job.name)
+            waiting.note(job.name)
 
 
 async def _run_in_turn(
@@ -129,7 +132,7 @@ async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
     except Exception as error:
         fault = error
         if is_database_fault(error) or isinstance(error, ImageStoreUnavailableError):
-            logger.warning("The job %s failed: %s", job.name, type(error).__name__)
+            waiting.note(f"{job.name}, {type(error).__name__}")
         else:
             logger.exception("The job %s failed.", job.name)
     seconds = time.monotonic() - began
