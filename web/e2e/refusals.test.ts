@@ -155,7 +155,7 @@ it('a draft outlives a refusal, an error of the service and a reload; posting it
   await context.close();
 });
 
-it('whoever logs out leaves no token in the browser', async () => {
+it('whoever logs out leaves no token in the browser, and nothing private on its pages', async () => {
   const { page, context, wrongs } = await open(browser);
   await register(page, newName('leaving'));
   const session = (await kept(page)).find((entry) => entry.startsWith('session ')) ?? '';
@@ -166,11 +166,17 @@ it('whoever logs out leaves no token in the browser', async () => {
     return secrets.filter((secret) => everything.includes(secret)).length;
   };
   expect(await found()).toBe(2);
+  await page.locator('.card a').first().click();
+  await page.locator('.contact').waitFor();
   const ended = page.waitForResponse((response) => response.url().endsWith('/revoke'));
   await page.getByRole('button', { name: 'Log out' }).click();
   await page.getByRole('button', { name: 'Log in' }).waitFor();
   await ended;
   expect(await found()).toBe(0);
+  // Back without a reload: what was fetched for the session is in no memory either.
+  await page.goBack();
+  await page.getByText('How to reach the seller is shown to those who have logged in.').waitFor();
+  expect(await page.locator('.contact').count()).toBe(0);
   const again = await fetch(`${new URL(page.url()).origin}/users/me`, {
     headers: { authorization: `Bearer ${accessToken}` },
   });
