@@ -2,10 +2,14 @@ from typing import Any
 
 import pytest
 
+from adsvc.repositories import UserRepository
+from adsvc.services.accounts import users
 from conftest import ApiFactory
+from support.running.in_process import HERE
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.logins import bearer, log_in, opens, refresh
 from support.scene.snapshots import snapshot
+from support.scene.warmth import settle
 
 NEW_PASSWORD = "another correct horse"
 
@@ -41,6 +45,24 @@ async def test_a_new_password_ends_every_session_and_begins_one(api: Api, method
     assert [session["current"] for session in sessions] == [True]
     assert (await refresh(api.client, pair["refresh_token"])).status_code == 200
     assert not await can_log_in(api, person, PASSWORD)
+    assert await can_log_in(api, person, NEW_PASSWORD)
+
+
+async def test_a_password_that_an_operator_sets_ends_every_session(api: Api) -> None:
+    person, other = await api.person(), await api.person()
+    before = await log_in(api, person)
+    async with api.state.database.transaction() as transaction:
+        user = await UserRepository(transaction.session).get_by_username(person.username)
+        assert user is not None
+        hashed = await api.state.credentials.hash(
+            NEW_PASSWORD, username=person.username, address=HERE
+        )
+        await users.overwrite_password(transaction, user, hashed, actor="operator")
+    await settle(api)
+    for token in (person.token, before["access_token"]):
+        assert not await opens(api.client, token)
+    assert (await refresh(api.client, before["refresh_token"])).status_code == 400
+    assert await opens(api.client, other.token)
     assert await can_log_in(api, person, NEW_PASSWORD)
 
 
