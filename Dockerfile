@@ -26,6 +26,7 @@ RUN python -m venv --without-pip /opt/adsvc \
 
 COPY pyproject.toml README.md LICENSE ./
 COPY alembic alembic
+COPY docs/interface.md docs/interface.md
 COPY src src
 COPY --from=web /src/web/dist src/adsvc/web
 RUN /opt/build/bin/python -m hatchling build -t wheel -d /dist \

@@ -37,3 +37,26 @@ async def test_swagger_ui_logs_in_with_name_and_password(client: httpx.AsyncClie
         if operation["security"]:
             assert operation["security"].pop() == {"oauth2": []}
     assert tried == document
+
+
+async def test_the_interface_s_page_is_served_and_led_to(client: httpx.AsyncClient) -> None:
+    document = (await client.get("/openapi.json")).json()
+    assert document["externalDocs"]["url"].startswith("http")
+    where = "/" + document["externalDocs"]["url"].split("/", 3)[3]
+    page = await client.get(where)
+    assert page.status_code == 200
+    assert page.headers["Content-Type"] == "text/html; charset=utf-8"
+    assert "<td><code>POST /login</code></td>" in page.text
+    headings = set(re.findall(r'<h[1-6] id="([^"]+)"', page.text))
+    links = re.findall(r'href="([^"]+)"', page.text)
+    assert len(links) > 5
+    for link in links:
+        if link.startswith("#"):
+            assert link[1:] in headings, link
+        elif not link.startswith("https://"):
+            assert (await client.get(str(page.url.join(link)))).status_code == 200, link
+    again = await client.get(where, headers={"If-None-Match": page.headers["ETag"]})
+    assert again.status_code == 304
+    assert where in (await client.get("/llms.txt")).text
+    for chapter in ("Authentication", "Pages", "Sending a request again", "Errors", "Versions"):
+        assert f"## {chapter}\n" in document["info"]["description"]

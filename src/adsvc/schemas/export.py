@@ -39,7 +39,7 @@ class AdEvent(Record):
     """A step in an ad's life; the first has no status before it."""
 
     id: Annotated[int, Field(examples=[5])]
-    event: Annotated[str, Field(description="What was done.", examples=["create"])]
+    event: Annotated[str, Field(description="What was done.", examples=["created"])]
     status_before: Annotated[
         Status | None, Field(alias="from", description="The status until then.", examples=[None])
     ]

@@ -21,6 +21,7 @@ from adsvc.api.openapi.forms import FORMS
 from adsvc.api.openapi.headers import describe_headers
 from adsvc.api.openapi.information import (
     CONTACT,
+    INTERFACE_PATH,
     LICENSE,
     PASSWORD_FLOW,
     SERVERS,
@@ -166,6 +167,11 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         tags=TAGS,
         routes=app.routes,
     )
+    document["externalDocs"] = {
+        "description": "The interface: what it promises, and the reasons",
+        # Readers want a whole address.
+        "url": settings.link_base + INTERFACE_PATH,
+    }
     _tidy(document, _add_bodies(document, app.routes))
     _tell_of_validation(document, app.routes)
     _tell_of_strictness(document, app.routes)

@@ -48,6 +48,7 @@ GUIDE = """# {name}
 
 - [OpenAPI 3.1 document]({openapi}): every operation, record and refusal, with examples
 - [Reference](/redoc): the same for people
+- [The interface](/docs/interface): what it promises, and why
 - [Problem types]({problems}): what each refusal means
 """
 

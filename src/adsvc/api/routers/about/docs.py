@@ -1,9 +1,13 @@
 """The documentation pages, from assets in a package: they work without internet access."""
 
+import asyncio
 import base64
 import hashlib
+import html
 import re
 from collections.abc import Callable
+from functools import cache
+from itertools import pairwise
 from pathlib import Path
 
 import fastapi_offline
@@ -15,9 +19,10 @@ from fastapi.openapi.docs import (
 )
 from fastapi.responses import HTMLResponse
 from fastapi.staticfiles import StaticFiles
+from markdown_it import MarkdownIt
 
-from adsvc.api.caching.representation import CachedResponse
-from adsvc.api.openapi.information import OPENAPI_PATH, TRIED_PATH
+from adsvc.api.caching.representation import CachedResponse, json_response
+from adsvc.api.openapi.information import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH
 from adsvc.http.headers import PUBLIC
 
 ASSETS_PATH = "/docs-assets"
@@ -103,3 +108,46 @@ _add_page(
         with_google_fonts=False,
     ),
 )
+
+# `docs/interface.md`, in an installed wheel or in a checkout.
+PACKAGED_INTERFACE = Path(__file__).parents[3] / "_interface.md"
+
+INTERFACE = Path(__file__).parents[5] / "docs" / "interface.md"
+
+NO_WORD = re.compile(r"[^\w\- ]")
+
+# Other pages of the project are not served.
+SERVED_LINKS = ("#", "https://", "../openapi.json")
+
+PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<body>
+{body}</body></html>
+"""
+
+
+def interface_page(markdown: str) -> str:
+    """As HTML, whose headings have the ids that links within the page go by."""
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens = parser.parse(markdown)
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", NO_WORD.sub("", inline.content.lower()).replace(" ", "-"))
+        for child in token.children or ():
+            if child.type == "link_open" and not str(child.attrs["href"]).startswith(SERVED_LINKS):
+                del child.attrs["href"]
+    body = parser.renderer.render(tokens, parser.options, {})
+    return PAGE.format(title=html.escape(f"{TITLE}: the interface"), body=body)
+
+
+@cache
+def _interface() -> CachedResponse:
+    file = PACKAGED_INTERFACE if PACKAGED_INTERFACE.exists() else INTERFACE
+    page = interface_page(file.read_text(encoding="utf-8")).encode()
+    return json_response(page, PUBLIC, media_type="text/html; charset=utf-8")
+
+
+@router.get(INTERFACE_PATH)
+async def show_interface(request: Request) -> Response:
+    return (await asyncio.to_thread(_interface)).to(request)

@@ -50,7 +50,7 @@ async def is_ready(
     state: AppStateDep,
     require: Annotated[
         list[ReadinessPart],
-        Query(description="Parts without which it is 503, too.", examples=["pictures"]),
+        Query(description="Parts without which it is 503, too.", examples=[["pictures"]]),
     ] = [],  # noqa: B006 - FastAPI copies it
 ) -> Ready:
     """A database answers, and this version works on its schema."""

@@ -14,6 +14,7 @@ storefront is switched off or was not built (<code>make web</code>).</p>
 <ul>
 <li><a href="/docs">/docs</a>: every operation, to be tried</li>
 <li><a href="/redoc">/redoc</a>: the same, to be read</li>
+<li><a href="/docs/interface">/docs/interface</a>: what it promises, and why</li>
 <li><a href="/openapi.json">/openapi.json</a>: the same, for programs</li>
 <li><a href="/problems">/problems</a>: what refusals mean</li>
 </ul></html>
