@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import threading
 
 import httpx
 import pytest
@@ -51,6 +52,35 @@ async def test_row_20_a_body_that_comes_slowly_but_steadily_is_taken(
         await asyncio.sleep(0.5)
         await wire.send(body[40:])
         assert (await wire.answer(5)).status == 401
+
+
+async def test_row_43_no_body_takes_longer_than_the_longest_time(serve_here: ServeHere) -> None:
+    changes = {"body_min_bytes_per_second": 1, "body_max_seconds": 0.4}
+    async with serve_here(**changes) as here, await Wire.open(here.port) as wire:
+        # By its rate it has a minute.
+        await wire.send(request_head(*LOGIN, "Content-Length: 100") + b" " * 60)
+        assert (await wire.answer(10)).status == 408
+
+
+async def test_row_43_what_waits_for_a_hash_is_dropped_with_its_connection(
+    serve_here: ServeHere,
+) -> None:
+    body = json.dumps({"username": "somebody", "password": "x" * 20}).encode()
+    async with serve_here(password_workers=1) as here:
+        done, pool = threading.Event(), here.api.state.credentials._passwords._pool
+        hashing = asyncio.create_task(pool.run(done.wait))
+        try:
+            async with asyncio.timeout(20):
+                async with await Wire.open(here.port) as wire:
+                    await wire.send(request_head(*LOGIN, f"Content-Length: {len(body)}") + body)
+                    while not pool._turns._lines:  # noqa: ASYNC110 - it tells nobody
+                        await asyncio.sleep(0.01)
+                    assert pool.load.waiting == 1
+                while pool.load.waiting:  # noqa: ASYNC110 - it tells nobody
+                    await asyncio.sleep(0.01)
+        finally:
+            done.set()
+            await hashing
 
 
 async def test_row_20_a_head_has_its_deadline_on_a_kept_connection_too(
