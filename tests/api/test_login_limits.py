@@ -264,3 +264,39 @@ async def test_each_operation_that_checks_a_password_counts_guesses(start_api: A
             person = await api.person()
             found = [await guess(way, person, password) for password in ("guess 1", "guess 2")]
             assert found == [wrong, 429], way
+
+
+async def test_a_login_tells_what_is_left(start_api: ApiFactory) -> None:
+    """Of the client's own limits, alike for names that somebody has and for others."""
+    async with start_api(rate_limits="on", login_attempts=4, login_attempts_in_all=5) as api:
+        await api.person("anna")
+
+        async def told(name: str, password: str, *, by_oauth: bool = False) -> tuple[int, str, str]:
+            record = {"username": name, "password": password}
+            if by_oauth:
+                form = {"grant_type": "password", **record}
+                answer = await api.client.post("/token", data=form)
+            else:
+                answer = await api.client.post("/login", json=record)
+            limit, left = answer.headers["RateLimit-Policy"], answer.headers["RateLimit"]
+            assert left.partition(";")[0] == limit.partition(";")[0]
+            return answer.status_code, limit, left.split(";")[1]
+
+        guesses = '"login";q=4;w=300'
+        for name in ("anna", "somebody"):
+            assert await told(name, "wrong password") == (401, guesses, "r=3")
+            assert await told(name, "wrong password", by_oauth=True) == (400, guesses, "r=2")
+        assert await told("anna", PASSWORD) == (200, guesses, "r=2")
+        # Whichever limit ends first, by what others cannot have done.
+        in_all = '"login-in-all";q=5;w=300'
+        assert await told("anna", PASSWORD, by_oauth=True) == (200, in_all, "r=1")
+        assert await told("anna", "wrong password") == (401, in_all, "r=0")
+        assert (await told("anna", PASSWORD))[::2] == (429, "r=0")
+
+
+async def test_without_limits_a_login_tells_of_none(api: Api) -> None:
+    person = await api.person()
+    for password in (PASSWORD, "wrong password"):
+        record = {"username": person.username, "password": password}
+        answer = await api.client.post("/login", json=record)
+        assert "RateLimit" not in answer.headers

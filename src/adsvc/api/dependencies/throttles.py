@@ -9,6 +9,7 @@ from fastapi import Depends, Response
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.problems.responses import rate_limit_headers
+from adsvc.errors.base import RateLimitState
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.services.accounts import rate_limits
@@ -20,9 +21,9 @@ from adsvc.settings import Settings
 def tell_limit(response: Response, policy: Policy, granted: Granted | None) -> None:
     """Nothing, where limits are off."""
     if granted is not None:
-        response.headers.update(
-            rate_limit_headers(policy, remaining=granted.remaining, reset=granted.reset)
-        )
+        limit = policy.name, policy.limit, policy.window
+        state = RateLimitState(*limit, granted.remaining, granted.reset)
+        response.headers.update(rate_limit_headers(state))
 
 
 @dataclass(frozen=True, slots=True)

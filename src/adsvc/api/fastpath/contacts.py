@@ -9,6 +9,7 @@ from adsvc.api.caching.representation import CachedResponse
 from adsvc.api.dependencies.administrators import lacks_mail
 from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.errors import MailNotVerifiedError
+from adsvc.errors.base import RateLimitState
 from adsvc.http.raw import Header
 from adsvc.services.accounts.ad_reads import AdReads, Standing
 from adsvc.services.accounts.rate_limits import Policy
@@ -37,7 +38,8 @@ def _lacks_mail(state: AppState, reader: Reader, answer: CachedResponse) -> bool
 @lru_cache(maxsize=4096)
 def _headers(policy: Policy, standing: Standing) -> Sequence[Header]:
     """Kept: there are few different ones, and to write one takes longer than to count."""
-    told = rate_limit_headers(policy, remaining=standing.remaining, reset=standing.reset)
+    limit = policy.name, policy.limit, policy.window
+    told = rate_limit_headers(RateLimitState(*limit, standing.remaining, standing.reset))
     return [(name.lower().encode(), value.encode()) for name, value in told.items()]
 
 

@@ -13,6 +13,7 @@ from adsvc.api.openapi.responses import (
     created_responses,
     image_responses,
     token_responses,
+    with_limit,
     written_responses,
 )
 
@@ -27,5 +28,6 @@ __all__ = [
     "revocation_form",
     "token_form",
     "token_responses",
+    "with_limit",
     "written_responses",
 ]

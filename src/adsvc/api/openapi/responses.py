@@ -1,5 +1,6 @@
 """Responses that FastAPI cannot know of."""
 
+from copy import deepcopy
 from typing import Any
 
 from adsvc.api.openapi.forms import IMAGE_TYPES
@@ -21,6 +22,15 @@ RECORDS: dict[str, dict[str, Any]] = {
 }
 
 
+LEFT: Headers = {
+    name: {"description": told, "schema": {"type": "string"}, "example": example}
+    for name, told, example in (
+        ("RateLimit", "How many guesses are left, where they are limited.", '"login";r=9;t=1'),
+        ("RateLimit-Policy", "The limit on guesses, if there is one.", '"login";q=10;w=300'),
+    )
+}
+
+
 def answer_responses(*, counted: bool = False) -> Responses:
     """Of operations whose answers have a validator; `counted` if reading them is limited."""
     etag: Headers = {"ETag": {}}
@@ -29,6 +39,15 @@ def answer_responses(*, counted: bool = False) -> Responses:
         200: {"headers": etag | limit},
         304: {"description": "The client's copy is current", "headers": etag},
     }
+
+
+def with_limit(responses: Responses, *statuses: int) -> Responses:
+    """The same, with what is left of a limit told at these statuses."""
+    for status in statuses:
+        headers = responses.setdefault(status, {}).setdefault("headers", {})
+        # Those of refusals are not always there, as that of successes is: limits may be off.
+        headers |= deepcopy(LEFT) if status in {400, 401} else {name: {} for name in LEFT}
+    return responses
 
 
 def category_schema_responses() -> Responses:
@@ -49,8 +68,10 @@ def written_responses(status: int = 200) -> Responses:
 
 
 def token_responses() -> Responses:
+    """One response for all, which may tell what is left of the limit on guesses."""
     content = {"application/json": {"schema": reference("TokenError")}}
-    return {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
+    refused: Responses = {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
+    return with_limit(refused, 400)
 
 
 def image_responses(

@@ -5,9 +5,9 @@ from fastapi import Response
 from adsvc import errors
 from adsvc.api.problems.own import MethodNotAllowedError
 from adsvc.api.problems.types import problem_type_of
+from adsvc.errors.base import RateLimitState
 from adsvc.http.headers import as_etag
 from adsvc.schemas.problem import FaultDetail, Problem
-from adsvc.services.accounts.rate_limits import Policy
 
 PROBLEM_JSON = "application/problem+json"
 
@@ -48,7 +48,7 @@ def _told(fault: errors.Fault) -> FaultDetail:
 
 
 def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a table
-    headers = {"Cache-Control": "no-store"}
+    headers = {"Cache-Control": "no-store", **rate_limit_headers(error.rate_limit)}
     match error:
         case errors.InvalidCredentialsError(of_token=True):
             # RFC 6750 §3.1; who sent no token, or another scheme, is told no more than the scheme.
@@ -68,8 +68,8 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a ta
             headers |= _at_once_headers(error.policy, error.limit, error.retry_after)
         case errors.RateLimitedError():
             headers["Retry-After"] = str(error.retry_after)
-            limit = Policy(error.policy, error.limit, error.window)
-            headers |= rate_limit_headers(limit, remaining=0, reset=error.retry_after)
+            limit = error.policy, error.limit, error.window
+            headers |= rate_limit_headers(RateLimitState(*limit, 0, error.retry_after))
         case errors.TooManyUploadsError():
             headers |= _at_once_headers("uploads-under-way", error.limit, error.retry_after)
         case errors.UnavailableError() | errors.IdempotencyInProgressError():
@@ -85,9 +85,11 @@ def _at_once_headers(policy: str, limit: int, retry_after: int) -> dict[str, str
     }
 
 
-def rate_limit_headers(policy: Policy, *, remaining: int, reset: int) -> dict[str, str]:
+def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
     """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    if state is None:
+        return {}
     return {
-        "RateLimit-Policy": f'"{policy.name}";q={policy.limit};w={policy.window}',
-        "RateLimit": f'"{policy.name}";r={remaining};t={reset}',
+        "RateLimit-Policy": f'"{state.policy}";q={state.limit};w={state.window}',
+        "RateLimit": f'"{state.policy}";r={state.remaining};t={state.reset}',
     }

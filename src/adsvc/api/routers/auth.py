@@ -1,3 +1,5 @@
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Request, Response
@@ -10,8 +12,15 @@ from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
 from adsvc.api.dependencies.preconditions import written_response
 from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.input.form import read_parameters
-from adsvc.api.openapi import created_responses, revocation_form, token_form, token_responses
+from adsvc.api.openapi import (
+    created_responses,
+    revocation_form,
+    token_form,
+    token_responses,
+    with_limit,
+)
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.api.problems.responses import rate_limit_headers
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -64,23 +73,28 @@ async def _log_in(
     address: str,
     user_agent: str,
     caller: Caller | None = None,
-) -> TokenPair:
+) -> tuple[TokenPair, dict[str, str]]:
+    """The tokens, and the headers that go with them."""
     session_id = None
     if caller and username_key(caller.user.username) == username_key(login.username):
         session_id = caller.session_id
-    user = await state.credentials.authenticate(login, address=address, session_id=session_id)
-    return await sessions.begin(
+    user, left = await state.credentials.authenticate(login, address=address, session_id=session_id)
+    pair = await sessions.begin(
         transaction, state.tokens, state.settings, user, user_agent=user_agent, address=address
     )
+    return pair, NO_STORE | rate_limit_headers(left)
 
 
 @router.post(
     "/login",
     operation_id="login",
     summary="Log in",
-    responses=refusals(
-        *(InvalidRequestError, WrongCredentialsError, AccountSuspendedError, OverloadedError),
-        *ATTEMPT_REFUSALS,
+    responses=with_limit(
+        refusals(
+            *(InvalidRequestError, WrongCredentialsError, AccountSuspendedError, OverloadedError),
+            *ATTEMPT_REFUSALS,
+        ),
+        *(200, 401),
     ),
 )
 async def login(
@@ -93,8 +107,7 @@ async def login(
     credentials: Annotated[Login, Depends(JsonBody(Login, adds_text=False))],
 ) -> TokenPair:
     """Begins a session. Attempts are limited by account and address."""
-    response.headers.update(NO_STORE)
-    return await _log_in(
+    pair, headers = await _log_in(
         state,
         transaction,
         credentials,
@@ -102,6 +115,8 @@ async def login(
         user_agent=user_agent,
         caller=caller,
     )
+    response.headers.update(headers)
+    return pair
 
 
 @router.post(
@@ -152,10 +167,9 @@ async def register(
     operation_id="issueToken",
     summary="OAuth 2.0 token endpoint",
     response_model=TokenPair,
-    responses={
-        **refusals(OverloadedError, *ATTEMPT_REFUSALS),
-        **token_responses(),
-    },
+    responses=with_limit(
+        {**refusals(OverloadedError, *ATTEMPT_REFUSALS), **token_responses()}, 200
+    ),
     openapi_extra=token_form(),
 )
 async def issue_token(
@@ -177,13 +191,14 @@ async def issue_token(
         match parameters:
             case {"grant_type": "password", "username": username, "password": password}:
                 credentials = checked_login(username, password, state.settings)
-                pair = await _log_in(
+                pair, headers = await _log_in(
                     state, transaction, credentials, address=address, user_agent=user_agent
                 )
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
                     state.database, state.tokens, state.settings, token, address=address
                 )
+                headers = NO_STORE
             case {"grant_type": grant} if grant not in GRANTS:
                 return _token_error(
                     "unsupported_grant_type", "The grants are password and refresh_token."
@@ -191,8 +206,8 @@ async def issue_token(
             case _:
                 return _token_error("invalid_request", "A parameter is missing.")
     except (UnauthenticatedError, AccountSuspendedError) as error:
-        return _token_error("invalid_grant", error.detail)
-    return JSONResponse(pair.model_dump(), headers=NO_STORE)
+        return _token_error("invalid_grant", error.detail, rate_limit_headers(error.rate_limit))
+    return JSONResponse(pair.model_dump(), headers=headers)
 
 
 @router.post(
@@ -219,6 +234,8 @@ async def revoke_token(request: Request, state: AppStateDep) -> Response:
     return Response(headers=NO_STORE)
 
 
-def _token_error(code: str, description: str) -> Response:
+def _token_error(
+    code: str, description: str, headers: Mapping[str, str] = MappingProxyType({})
+) -> Response:
     error = TokenError.model_validate({"error": code, "error_description": description})
-    return JSONResponse(error.model_dump(), status_code=400, headers=NO_STORE)
+    return JSONResponse(error.model_dump(), status_code=400, headers={**NO_STORE, **headers})

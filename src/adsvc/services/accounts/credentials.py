@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import NamedTuple
 
 from pydantic import ValidationError
 
@@ -10,6 +11,7 @@ from adsvc.bulkheads.clients import Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
 from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError
+from adsvc.errors.base import RateLimitState
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.models.user import username_key
@@ -35,6 +37,17 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
 def party(username: str, address: str) -> Party:
     """An account's share is that of one address: strangers elsewhere leave its owner theirs."""
     return party_of((network(address), username_key(username)), address)
+
+
+class Authenticated(NamedTuple):
+    user: User
+    # Of the limit on logins; None if limits are off.
+    left: RateLimitState | None
+
+
+class _Attempt(NamedTuple):
+    slot: ThreadSlot
+    left: RateLimitState | None
 
 
 class Credentials:
@@ -68,18 +81,18 @@ class Credentials:
         address: str,
         session_id: int | None = None,
         in_all: bool = True,
-    ) -> User:
+    ) -> Authenticated:
         """The user whose name and password these are, or `WrongCredentialsError`.
 
         `AccountSuspendedError` is for those alone who know the password. `session_id` is that of a
         session of the same account, if the caller has one. Without `in_all` those that succeed do
         not count.
         """
-        async with self._attempt(login.username, address, session_id, in_all=in_all) as slot:
-            user = await self._authenticate(login, slot)
+        async with self._attempt(login.username, address, session_id, in_all=in_all) as attempt:
+            user = await self._authenticate(login, attempt.slot)
         if user.suspended_until is not None:
             await require_no_suspension(self._database, user.id)
-        return user
+        return Authenticated(user, attempt.left)
 
     async def authenticate_request(self, login: Login, *, address: str) -> User:
         """As `authenticate`, for a request that brings its own name and password (HTTP Basic).
@@ -88,7 +101,7 @@ class Credentials:
         the same pair anew, and remembers it.
         """
         try:
-            user = await self.authenticate(login, address=address, in_all=False)
+            user, _ = await self.authenticate(login, address=address, in_all=False)
         except AccountSuspendedError as error:
             raise WrongCredentialsError from error
         await audit.report(self._database, audit.Event.BASIC_LOGIN, actor=user.id)
@@ -101,8 +114,8 @@ class Credentials:
 
         `session_id` is that of the caller.
         """
-        async with self._attempt(user.username, address, session_id) as slot:
-            valid, _ = await self._passwords.verify(password, user.password_hash, slot=slot)
+        async with self._attempt(user.username, address, session_id) as attempt:
+            valid, _ = await self._passwords.verify(password, user.password_hash, slot=attempt.slot)
             if not valid:
                 event = audit.Event.LOGIN_FAILED
                 await audit.report(self._database, event, actor=user.id, target=user.id)
@@ -111,7 +124,7 @@ class Credentials:
     @asynccontextmanager
     async def _attempt(
         self, username: str, address: str, session_id: int | None, *, in_all: bool = True
-    ) -> AsyncIterator[ThreadSlot]:
+    ) -> AsyncIterator[_Attempt]:
         """The place comes first: what has none costs no statement and does not count."""
         async with (
             self._passwords.slot(party(username, address)) as slot,
@@ -122,9 +135,9 @@ class Credentials:
                 address=address,
                 session_id=session_id,
                 in_all=in_all,
-            ),
+            ) as left,
         ):
-            yield slot
+            yield _Attempt(slot, left)
 
     async def _authenticate(self, login: Login, slot: ThreadSlot) -> User:
         """No connection is held while the password is hashed.

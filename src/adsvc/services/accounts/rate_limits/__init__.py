@@ -4,13 +4,14 @@ import hashlib
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from asyncpg import PostgresError
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.errors import DatabaseUnavailableError, RateLimitedError, UnavailableError
+from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RefusalError, UnavailableError
+from adsvc.errors.base import RateLimitState
 from adsvc.models.user import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
 from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
@@ -198,10 +199,16 @@ async def _has_session_here(
 
 @dataclass(frozen=True, slots=True)
 class _Login:
-    """What an attempt was counted in, and which of it a login that succeeds gives back."""
+    """What an attempt was counted in, and which of it a login that succeeds gives back.
+
+    What is left is told of the client's own limits alone: those of the networks around it, and of
+    the account from everywhere, would reveal what others do.
+    """
 
     counts: list[Count]
     given_back: list[Count]
+    if_wrong: RateLimitState | None
+    if_right: RateLimitState | None
 
 
 async def _count_login(
@@ -223,16 +230,32 @@ async def _count_login(
     kept = count_address(settings, total, address, account) if in_all else []
     if session_id is not None:
         counts.append(count(login_by_session(settings), str(session_id)))
-        _, refusals = await _take_all(database, settings, *counts, *kept)
+    first_kept = len(counts)
+    if session_id is not None:
+        left, refusals = await _take_all(database, settings, *counts, *kept)
     else:
         from_everywhere = count(login_from_everywhere(settings), account)
-        _, refusals = await _take_all(database, settings, *counts, *kept, from_everywhere)
+        left, refusals = await _take_all(database, settings, *counts, *kept, from_everywhere)
         if [refusal.count for refusal in refusals] != [from_everywhere]:
             counts.append(from_everywhere)
         elif await _has_session_here(database, settings, username, address):
-            _, refusals = await _take_all(database, settings, *counts, *kept)
+            left, refusals = await _take_all(database, settings, *counts, *kept)
     await _require_none(database, refusals)
-    return _Login([*counts, *kept], counts)
+    own = [_state(counts[0], allowance) for allowance in left[:1]]
+    given_back = [replace(state, remaining=state.remaining + 1) for state in own]
+    of_all = [_state(kept[0], left[first_kept])] if left and kept else []
+    return _Login([*counts, *kept], counts, _least(own + of_all), _least(given_back + of_all))
+
+
+def _state(counted: Count, allowance: Allowance) -> RateLimitState:
+    policy = counted.policy
+    told = allowance.remaining, allowance.reset
+    return RateLimitState(policy.name, policy.limit, policy.window, *told)
+
+
+def _least(states: list[RateLimitState]) -> RateLimitState | None:
+    """The one that ends first. None if limits are off."""
+    return min(states, key=lambda state: state.remaining, default=None)
 
 
 @asynccontextmanager
@@ -244,8 +267,10 @@ async def login_attempt(
     address: str,
     session_id: int | None = None,
     in_all: bool = True,
-) -> AsyncIterator[None]:
+) -> AsyncIterator[RateLimitState | None]:
     """Raises `RateLimitedError` before the block; a block that ends well gives its attempt back.
+
+    What is left then is given to the block, and what is left otherwise to the error.
 
     With `in_all`, attempts on an account from an address also count, in a wider limit, if they
     succeed: each costs as much work as a guess.
@@ -262,12 +287,14 @@ async def login_attempt(
         database, settings, username, address, session_id=session_id, in_all=in_all
     )
     try:
-        yield
+        yield login.if_right
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
             # Nor does it count if this fails, for then the database is away.
             with suppress(PostgresError, DatabaseUnavailableError):
                 await _give_back(database, settings, *login.counts)
+        elif isinstance(error, RefusalError):
+            error.rate_limit = login.if_wrong
         raise
     # Many people may be behind one address or in one network, and all of them know their passwords.
     await _give_back(database, settings, *login.given_back)
