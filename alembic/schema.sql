@@ -98,7 +98,9 @@ CREATE FUNCTION public.count_text_of_ads() RETURNS trigger
 BEGIN
     INSERT INTO text_totals (owner_id, bytes)
     SELECT t.author_id, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END * sum(coalesce(octet_length(t.title), 0) + coalesce(octet_length(t.description), 0) + coalesce(octet_length(t.place), 0) + coalesce(octet_length(t.attributes::text), 0))
-    FROM changed AS t WHERE t.author_id IS NOT NULL GROUP BY t.author_id;
+    FROM changed AS t
+    -- The cascades of an account's deletion come after `forget_text`, and add nothing.
+    WHERE EXISTS (SELECT FROM users WHERE users.id = t.author_id) GROUP BY t.author_id;
     RETURN NULL;
 END $$;
 
@@ -108,7 +110,9 @@ CREATE FUNCTION public.count_text_of_comments() RETURNS trigger
 BEGIN
     INSERT INTO text_totals (owner_id, bytes)
     SELECT t.author_id, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END * sum(coalesce(octet_length(t.text), 0))
-    FROM changed AS t WHERE t.author_id IS NOT NULL GROUP BY t.author_id;
+    FROM changed AS t
+    -- The cascades of an account's deletion come after `forget_text`, and add nothing.
+    WHERE EXISTS (SELECT FROM users WHERE users.id = t.author_id) GROUP BY t.author_id;
     RETURN NULL;
 END $$;
 
@@ -118,7 +122,9 @@ CREATE FUNCTION public.count_text_of_removed_comments() RETURNS trigger
 BEGIN
     INSERT INTO text_totals (owner_id, bytes)
     SELECT t.author_id, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END * sum(coalesce(octet_length(t.text), 0))
-    FROM changed AS t WHERE t.author_id IS NOT NULL GROUP BY t.author_id;
+    FROM changed AS t
+    -- The cascades of an account's deletion come after `forget_text`, and add nothing.
+    WHERE EXISTS (SELECT FROM users WHERE users.id = t.author_id) GROUP BY t.author_id;
     RETURN NULL;
 END $$;
 
@@ -128,7 +134,9 @@ CREATE FUNCTION public.count_text_of_reports() RETURNS trigger
 BEGIN
     INSERT INTO text_totals (owner_id, bytes)
     SELECT t.reporter_id, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END * sum(coalesce(octet_length(t.text), 0))
-    FROM changed AS t WHERE t.reporter_id IS NOT NULL GROUP BY t.reporter_id;
+    FROM changed AS t
+    -- The cascades of an account's deletion come after `forget_text`, and add nothing.
+    WHERE EXISTS (SELECT FROM users WHERE users.id = t.reporter_id) GROUP BY t.reporter_id;
     RETURN NULL;
 END $$;
 
@@ -138,6 +146,14 @@ CREATE FUNCTION public.drop_thumbnail() RETURNS trigger
 BEGIN
     NEW.thumbnail := NULL;
     RETURN NEW;
+END $$;
+
+CREATE FUNCTION public.forget_text() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    DELETE FROM text_totals USING gone WHERE owner_id = gone.id;
+    RETURN NULL;
 END $$;
 
 CREATE FUNCTION public.hide_with_author() RETURNS trigger
@@ -1106,6 +1122,8 @@ CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.removed_comments REFE
 CREATE TRIGGER count_text_on_insert AFTER INSERT ON public.reports REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.count_text_of_reports();
 
 CREATE TRIGGER drop_thumbnail BEFORE UPDATE OF image ON public.ads FOR EACH ROW WHEN (((old.image <> new.image) AND (old.thumbnail = new.thumbnail))) EXECUTE FUNCTION public.drop_thumbnail();
+
+CREATE TRIGGER forget_text AFTER DELETE ON public.users REFERENCING OLD TABLE AS gone FOR EACH STATEMENT EXECUTE FUNCTION public.forget_text();
 
 CREATE TRIGGER hide_with_author_on_insert BEFORE INSERT ON public.ads FOR EACH ROW WHEN ((new.status = ANY (ARRAY['active'::text, 'reserved'::text]))) EXECUTE FUNCTION public.hide_with_author();
 

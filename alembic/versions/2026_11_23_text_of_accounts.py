@@ -40,7 +40,9 @@ CREATE FUNCTION count_text_of_{table}() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO text_totals (owner_id, bytes)
     SELECT t.{owner}, CASE TG_OP WHEN 'INSERT' THEN 1 ELSE -1 END * sum({size})
-    FROM changed AS t WHERE t.{owner} IS NOT NULL GROUP BY t.{owner};
+    FROM changed AS t
+    -- The cascades of an account's deletion come after `forget_text`, and add nothing.
+    WHERE EXISTS (SELECT FROM users WHERE users.id = t.{owner}) GROUP BY t.{owner};
     RETURN NULL;
 END $$
 """
@@ -52,6 +54,18 @@ BEGIN
 END $$
 """
 CHANGED = ("ads", "comments")
+
+FORGET = """
+CREATE FUNCTION forget_text() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    DELETE FROM text_totals USING gone WHERE owner_id = gone.id;
+    RETURN NULL;
+END $$
+"""
+FORGET_ON_DELETE = """
+CREATE TRIGGER forget_text AFTER DELETE ON users REFERENCING OLD TABLE AS gone
+FOR EACH STATEMENT EXECUTE FUNCTION forget_text()
+"""
 
 
 def upgrade() -> None:
@@ -82,9 +96,12 @@ def upgrade() -> None:
             f" FOR EACH ROW WHEN (({after}) <> ({before}))"
             f" EXECUTE FUNCTION count_changed_text_of_{table}()"
         )
+    op.execute(FORGET)
+    op.execute(FORGET_ON_DELETE)
 
 
 def downgrade() -> None:
+    op.execute("DROP FUNCTION forget_text() CASCADE")
     for table in CHANGED:
         op.execute(f"DROP FUNCTION count_changed_text_of_{table}() CASCADE")
     for table in TEXTS:

@@ -54,7 +54,8 @@ async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
     leaving, staying, *_ = await furnished(api)
     assert await delete(leaving) == 204
     rows = (await snapshot(api)).rows
-    left = {name: len(lines) for name, lines in rows.items() if lines and name != "ad_totals"}
+    parts = {"ad_totals", "text_totals"}
+    left = {name: len(lines) for name, lines in rows.items() if lines and name not in parts}
     assert left == {
         "users": 1, "sessions": 1, "ads": 1, "author_ad_totals": 1, "comments": 1,
         "ad_comment_totals": 1, "installation": 1,
@@ -62,6 +63,7 @@ async def test_no_row_of_a_deleted_account_is_left(api: Api) -> None:
         "images": 2, "image_totals": 1, "ad_images": 1, "ad_events": 1,
     }  # fmt: skip
     assert await api.sql("SELECT sum(ads) FROM ad_totals") == [1]
+    assert await api.sql("SELECT DISTINCT owner_id FROM text_totals") == [staying.id]
     assert await api.sql("SELECT author_id FROM author_ad_totals") == [staying.id]
     assert await api.sql("SELECT comments FROM ad_comment_totals") == [1]
 

@@ -28,6 +28,7 @@ from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
+from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.memory import CategoryMemory
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.settings import Jobs, RateLimits, Settings
@@ -53,6 +54,7 @@ class AppState:
     categories: CategoryMemory
     uploads: Uploads
     text_reserve: DiskReserve
+    text_quota: TextQuota
     exports: Exports
     # Also where this process leaves that work to others.
     work_counts: WorkCounts
@@ -181,6 +183,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
             readiness=Readiness(database, store, pictures=pictures, texts=texts),
             uploads=_uploads(settings, pictures),
             text_reserve=texts,
+            text_quota=TextQuota(database, settings),
             exports=Exports(database),
             work_counts=WorkCounts(),
         )

@@ -12,7 +12,6 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.input.json import members_of, read_json
 from adsvc.api.input.parameters import Validation, validation_of
 from adsvc.errors import Fault, Gathering, InvalidRequestError
-from adsvc.services.accounts.texts import require_room_for_text
 from adsvc.settings import Settings
 
 Body = TypeVar("Body", bound=BaseModel)
@@ -42,7 +41,7 @@ class JsonRecord(Generic[Body]):
         if self.adds_text:
             await state.text_reserve.require()
             if user_id is not None:
-                await require_room_for_text(state.database, state.settings, user_id)
+                await state.text_quota.require(user_id)
 
     def validation(self, request: Request) -> Validation:
         return validation_of(request.scope) if self.validates else Validation()

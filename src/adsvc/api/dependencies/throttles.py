@@ -14,7 +14,6 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
-from adsvc.services.accounts.texts import require_room_for_text
 from adsvc.settings import Settings
 
 
@@ -60,7 +59,7 @@ async def count_pictures(user: Account, state: AppState, response: Response, num
 
 
 async def require_room(user: CurrentUser, state: AppStateDep) -> None:
-    await require_room_for_text(state.database, state.settings, user.id)
+    await state.text_quota.require(user.id)
 
 
 RoomForText = Annotated[None, Depends(require_room)]

@@ -31,7 +31,6 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads.ad import CreateAd
 from adsvc.services import images
 from adsvc.services.accounts.networks import party_of
-from adsvc.services.accounts.texts import require_room_for_text
 from adsvc.services.ads.judgement import all_faults, judge_new
 from adsvc.services.images import ReceivedImages
 
@@ -152,7 +151,7 @@ async def get_uploaded_ad(
     What is only to be judged is judged here.
     """
     settings, categories = state.settings, state.categories
-    await require_room_for_text(state.database, settings, user.id)
+    await state.text_quota.require(user.id)
     await images.require_room(state.database, settings, user.id)
     most = settings.ad_images_max
     validation = validation_of(request.scope)
