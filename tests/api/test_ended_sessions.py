@@ -133,7 +133,7 @@ async def test_a_session_that_says_its_end_in_a_transaction_is_a_database_fault(
 
 RETYPED = (
     "ALTER TABLE users ALTER COLUMN first_name TYPE varchar(300)",
-    "ALTER TABLE comments ALTER COLUMN text TYPE varchar(9000)",
+    "ALTER TABLE comments ALTER COLUMN created_at TYPE timestamptz(6)",
     "ALTER TABLE sessions ALTER COLUMN client TYPE varchar(300)",
     "ALTER TABLE images ALTER COLUMN name TYPE varchar(300)",
 )

@@ -44,6 +44,7 @@ async def test_a_picture_is_served_to_everybody_and_for_good(
     del answer.headers["X-Request-Id"]
     assert dict(answer.headers) == {
         "accept-ranges": "bytes",
+        "adsvc-version": api.app.version,
         "cache-control": "public, max-age=31536000, immutable",
         "content-length": str(len(whole)),
         "content-security-policy": "default-src 'none'; sandbox",

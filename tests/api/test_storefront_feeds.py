@@ -84,8 +84,10 @@ async def test_ids_stay_and_moments_follow_changes(api: Api) -> None:
 
 
 async def test_what_people_write_is_text_in_a_feed_too(api: Api) -> None:
-    ad = await (await api.person()).post_ad(title=HOSTILE, place=HOSTILE)
-    told = "".join(sign for sign in ad["title"] if sign not in "\x01\x0b\ufffe")
+    await (await api.person()).post_ad()
+    # As ads from before such characters were refused.
+    await api.sql("UPDATE ads SET title = :text, place = :text", text=HOSTILE)
+    told = "".join(sign for sign in HOSTILE if sign not in "\x01\x0b\ufffe")
     answer = await api.client.get("/ads.atom")
     [entry] = entries(answer)
     assert text(entry, "title") == told
