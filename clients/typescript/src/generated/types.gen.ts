@@ -714,11 +714,11 @@ export type CreateAd = {
   price: number;
   description: string;
   /**
-   * A slug. Null removes the category, and all attributes with it.
+   * A slug. Null is as if left out.
    */
   category?: string | null;
   /**
-   * As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay.
+   * As `GET /categories/{slug}/schema` says.
    */
   attributes?: {
     [key: string]: unknown;
@@ -728,11 +728,11 @@ export type CreateAd = {
    */
   priceType?: PriceType;
   /**
-   * Null removes it.
+   * Where it is, in words. Null is as if left out.
    */
   place?: string | null;
   /**
-   * The exact point, which others are told to about a kilometre. Null removes it.
+   * The exact point, which others are told to about a kilometre. Null is as if left out.
    */
   location?: Location | null;
   /**

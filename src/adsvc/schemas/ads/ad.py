@@ -107,6 +107,27 @@ class CreateAd(CreateOrUpdateAd):
     title: Title
     price: Price
     description: Description
+    category: Annotated[Slug | None, Field(description="A slug. Null is as if left out.")] = (
+        absent()
+    )
+    attributes: Annotated[
+        dict[str, Any],
+        may_be_absent,
+        Field(
+            description="As `GET /categories/{slug}/schema` says.",
+            examples=[{"material": "wood", "width": 180}],
+        ),
+    ] = absent()
+    place: Annotated[
+        Place | None, Field(description="Where it is, in words. Null is as if left out.")
+    ] = absent()
+    location: Annotated[
+        Location | None,
+        Field(
+            description="The exact point, which others are told to about a kilometre. Null is as "
+            "if left out."
+        ),
+    ] = absent()
     status: Annotated[
         Literal["active", "draft"],
         may_be_absent,

@@ -480,11 +480,11 @@ class Methods(ABC):
             price: In whole units of the site's currency. A string of digits is taken too, as forms
                 send it.
             images: One part of this name for each picture, in their order.
-            category: A slug. Null removes the category, and all attributes with it.
-            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
-                stay.
-            place: Null removes it.
-            location: The exact point, which others are told to about a kilometre. Null removes it.
+            category: A slug. Null is as if left out.
+            attributes: As `GET /categories/{slug}/schema` says.
+            place: Where it is, in words. Null is as if left out.
+            location: The exact point, which others are told to about a kilometre. Null is as if left
+                out.
             status: A draft is shown to its author only, until it is published.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -526,11 +526,11 @@ class Methods(ABC):
             price: In whole units of the site's currency. A string of digits is taken too, as forms
                 send it.
             images: One part of this name for each picture, in their order.
-            category: A slug. Null removes the category, and all attributes with it.
-            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
-                stay.
-            place: Null removes it.
-            location: The exact point, which others are told to about a kilometre. Null removes it.
+            category: A slug. Null is as if left out.
+            attributes: As `GET /categories/{slug}/schema` says.
+            place: Where it is, in words. Null is as if left out.
+            location: The exact point, which others are told to about a kilometre. Null is as if left
+                out.
             status: A draft is shown to its author only, until it is published.
         """
 

@@ -26,13 +26,12 @@ class CreateAd(Record):
         title (str): 4 to 150 characters, not counting spaces at its ends.
         price (int): In whole units of the site's currency. A string of digits is taken too, as forms send it.
         description (str):
-        category (None | str | Unset): A slug. Null removes the category, and all attributes with it.
-        attributes (CreateAdAttributes | Unset): As `GET /categories/{slug}/schema` says. Null removes one; those that
-            are absent stay.
+        category (None | str | Unset): A slug. Null is as if left out.
+        attributes (CreateAdAttributes | Unset): As `GET /categories/{slug}/schema` says.
         price_type (PriceType | Unset):
-        place (None | str | Unset): Null removes it.
-        location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null removes
-            it.
+        place (None | str | Unset): Where it is, in words. Null is as if left out.
+        location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null is as if
+            left out.
         status (CreateAdStatus | Unset): A draft is shown to its author only, until it is published.
     """
 

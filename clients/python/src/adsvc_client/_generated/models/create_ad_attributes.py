@@ -13,7 +13,7 @@ T = TypeVar("T", bound="CreateAdAttributes")
 
 @_attrs_define
 class CreateAdAttributes(Record):
-    """As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay."""
+    """As `GET /categories/{slug}/schema` says."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
