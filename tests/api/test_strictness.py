@@ -85,6 +85,16 @@ async def test_members_that_are_not_known_are_refused_at_their_names(api: Api) -
     assert (lenient.status_code, lenient.json()["price"]) == (200, 5)
 
 
+async def test_of_all_that_is_not_known_the_first_twenty_are_named(api: Api) -> None:
+    person = await api.person()
+    many = {f"more{number}": number for number in range(30)}
+    answer = await person.patch("/users/me", json={"firstName": "Zoe", **many}, headers=STRICT)
+    assert faults_of(answer) == [(f"/{name}", "unknown") for name in list(many)[:20]]
+    for where in ("/ads", "/site"):
+        answer = await person.get(where, params=many, headers=STRICT)
+        assert faults_of(answer) == [(name, "unknown") for name in list(many)[:20]], where
+
+
 async def test_the_preference_is_read_as_rfc_7240_says(api: Api) -> None:
     for value, applied in (
         ("handling=strict", True), ('Handling = "strict"', True), ("HANDLING=STRICT; x=1", True),

@@ -1,6 +1,7 @@
 """Each fault is made, and found."""
 
 import json
+import os
 import re
 import threading
 from collections.abc import Iterator, Mapping
@@ -115,6 +116,19 @@ def test_without_a_database_or_with_wrong_settings_that_is_told(tmp_path: Path) 
     assert level == "fault"
     assert "a on 127.0.0.1:1 cannot be used: [Errno" in seen
     assert "ADSVC_DATABASE_URL" in advice
+
+
+def test_an_embedded_database_that_root_starts_is_warned_of(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here = {"ADSVC_DATA_DIR": str(tmp_path / "nothing"), "ADSVC_DATABASE_URL": ""}
+    away = {**here, "ADSVC_DATABASE_URL": "postgresql://a@127.0.0.1:1/a"}
+    for user, environment, level in (
+        (0, here, "warning"), (0, away, "ok"), (1000, here, "ok"),
+    ):  # fmt: skip
+        monkeypatch.setattr(os, "geteuid", lambda user=user: user)
+        seen = one(examined(environment), "user", level)
+        assert ("runs as root" in seen) == (user == 0)
 
 
 def test_why_a_database_does_not_let_in_is_told(sound: Environment) -> None:
