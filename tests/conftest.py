@@ -43,14 +43,14 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Tests that take longer than 0.3 s. `make slow` writes the list.
+# Tests that take longer than 0.3 s. `make slow` writes the list. Those marked `guard` stay quick.
 SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """The long ones first, so that the processes that share the tests end together."""
     for item in items:
-        if item.nodeid.partition("[")[0] in SLOW:
+        if item.nodeid.partition("[")[0] in SLOW and item.get_closest_marker("guard") is None:
             item.add_marker("heavy")
     items.sort(key=lambda item: item.get_closest_marker("heavy") is None)
 

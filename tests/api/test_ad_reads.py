@@ -48,6 +48,7 @@ def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
         yield counted
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("memory", [0, 2**24], ids=["made", "ready"])
 async def test_different_ads_of_others_are_counted_whether_ready_or_not(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, memory: int

@@ -34,6 +34,7 @@ def varies_by(answer: httpx.Response) -> set[str]:
     return set(names)
 
 
+@pytest.mark.guard
 @pytest.mark.parametrize("warm", [False, True])
 async def test_caches_are_told_who_may_keep_what(start_api: ApiFactory, *, warm: bool) -> None:
     async with start_api(answers_max_bytes=10**7 if warm else 0) as api:

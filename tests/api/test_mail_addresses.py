@@ -90,6 +90,22 @@ async def test_only_the_last_of_several_wanted_addresses_can_be_confirmed(api: A
     assert await mail_of(person) == (old, True)
 
 
+async def test_a_new_password_takes_the_wish_for_another_address_back(api: Api) -> None:
+    """Who knew the old password may have had it."""
+    person, old = await verified(api)
+    new = unique()
+    await change(person, new)
+    passwords = {"currentPassword": PASSWORD, "newPassword": "another horse, another staple"}
+    answer = await person.patch("/users/set_password", json=passwords)
+    person.token = answer.json()["access_token"]
+    assert (await person.post("/users/me/mail/verification")).status_code == 202
+    # The first may have been on its way already.
+    for mail in await sent(api, new):
+        proof = {"token": token_in(mail)}
+        assert (await api.client.post("/mail/verify", json=proof)).status_code == 400
+    assert await mail_of(person) == (old, True)
+
+
 async def test_the_link_is_sent_once_more_on_request(api: Api) -> None:
     person, old = await verified(api)
     new = unique()
@@ -170,6 +186,15 @@ async def test_what_an_account_calls_itself_is_not_in_mails_to_addresses_nobody_
     mails = await sent(api, address)
     assert len(mails) == 2
     assert not any("evil" in mail.as_string() for mail in mails)
+
+
+async def test_an_address_that_nobody_confirmed_gets_no_news_of_the_account(api: Api) -> None:
+    person = await api.register(address := unique())
+    only = ["Confirm your mail address for adsvc"]
+    assert await subjects(api, address) == only
+    passwords = {"currentPassword": PASSWORD, "newPassword": "another horse, another staple"}
+    assert (await person.patch("/users/set_password", json=passwords)).status_code == 200
+    assert await subjects(api, address) == only
 
 
 async def test_no_header_comes_of_a_name(api: Api) -> None:

@@ -107,6 +107,7 @@ async def test_of_two_resets_with_one_token_one_wins(api: Api) -> None:
     await api.log_in(person.username, winner)
 
 
+@pytest.mark.guard
 async def test_a_link_is_void_after_any_change_of_password_or_address(api: Api) -> None:
     person, address = await verified(api)
     change = {"currentPassword": PASSWORD, "newPassword": NEW}

@@ -41,6 +41,7 @@ async def count(api: Api) -> int:
     return found
 
 
+@pytest.mark.guard
 async def test_a_suspended_account_is_out_and_its_ads_are_hidden(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     ads = [await author.post_ad() for _ in range(3)]
@@ -248,6 +249,7 @@ async def test_the_reports_of_a_suspended_account_count_no_more(api: Api) -> Non
     assert case["reports"] == 1
 
 
+@pytest.mark.guard
 async def test_basic_credentials_of_a_suspended_account_do_not_count(
     start_api: ApiFactory,
 ) -> None:
