@@ -65,9 +65,10 @@ class ImageSettings(BaseModel):
     """What the ads, comments and reports of one account may take, as text in UTF-8; what would add
     more is refused with 409. `0` for no limit."""
     disk_reserve_bytes: BytesOrNone | None = None
-    """Free space below which the disks of pictures and of temporary files take no uploads, and that
-    of an embedded database neither those nor what adds text (503): a GiB, or a tenth of a smaller
-    disk, unless set, and at least 48 MiB beside an embedded database; `0` for none."""
+    """Free space below which the disk of pictures takes no uploads, and that of an embedded
+    database neither those nor what adds text (503): a GiB, or a tenth of a smaller disk, unless
+    set, and at least 48 MiB beside an embedded database; `0` for none. With pictures in a bucket
+    and a database server of your own it counts for no disk."""
 
 
 class TransportSettings(BaseModel):
