@@ -130,6 +130,7 @@ async def test_a_dismissed_case_is_open_again_if_that_is_undone(api: Api) -> Non
     assert (await only_case(judge))["status"] == "open"
     # Nobody was restricted, so there is nothing to be told.
     assert (await author.get("/users/me/decisions")).json()["results"] == []
+    assert (await author.get("/users/me/export")).json()["decisions"] == []
 
 
 async def test_a_report_of_what_was_decided_has_it_looked_at_again(api: Api) -> None:
