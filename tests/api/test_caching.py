@@ -128,6 +128,18 @@ async def test_an_answer_is_packed_for_who_asks(api: Api) -> None:
                 assert gzip.decompress(packed) == plain
 
 
+async def test_lists_of_comments_and_of_accounts_are_never_packed(api: Api) -> None:
+    admin = await api.admin()
+    path = f"/ads/{(await admin.post_ad())['pk']}/comments"
+    for _ in range(2):
+        assert (await admin.post(path, json={"text": "word " * 200})).status_code == 200
+    for _ in range(8):
+        await api.person()
+    for listing in (path, "/users"):
+        assert len(await raw(admin, api, listing, None)) > 1024
+        assert (await raw(admin, api, listing, "gzip"))[:1] == b"{", listing
+
+
 async def test_each_coding_has_a_validator_of_its_own(api: Api) -> None:
     await cacheable(api)
     etags = {}
