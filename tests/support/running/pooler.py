@@ -20,8 +20,12 @@ SECONDS = 10
 
 
 @contextmanager
-def pooled(url: URL, mode: str = "session") -> Iterator[URL]:
-    """The same database, by a pooler as its package configures it but for where it listens."""
+def pooled(url: URL, mode: str = "session", *, size: int | None = None) -> Iterator[URL]:
+    """The same database, by a pooler as its package configures it but for where it listens.
+
+    Without a size it has so few that clients meet connections that others have just used.
+    """
+    size = size or (50 if mode == "session" else 3)
     port = free_port()
     server = {
         "host": url.host or url.query["host"],
@@ -36,8 +40,8 @@ def pooled(url: URL, mode: str = "session") -> Iterator[URL]:
         configuration.write_text(
             f"[databases]\n* = {told}\n[pgbouncer]\nlisten_addr = 127.0.0.1\n"
             f"listen_port = {port}\nunix_socket_dir =\nauth_type = any\npool_mode = {mode}\n"
-            # So few that clients meet connections that others have just used.
-            f"default_pool_size = {50 if mode == 'session' else 3}\n"
+            # A server that was away is looked for each second.
+            f"server_login_retry = 1\ndefault_pool_size = {size}\n"
         )
         # It does not run as root.
         account = ["-u", "nobody"] if os.geteuid() == 0 else []
