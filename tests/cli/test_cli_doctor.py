@@ -249,6 +249,10 @@ def test_why_a_bucket_cannot_be_used_is_named(
     found = examined(sound, **bucket)
     for check in ("store", "storing"):
         assert "it is forbidden (403)" in one(found, check, "fault")
+    s3[1].trouble = Trouble.UNKNOWN_KEY
+    found = examined(sound, **bucket)
+    for check in ("store", "storing"):
+        assert "the credentials do not count there" in one(found, check, "fault")
     s3[1].trouble = None
     found = examined(sound, **{**bucket, "image_store": "s3://nowhere/ads"})
     for check in ("store", "storing"):

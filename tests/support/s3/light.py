@@ -34,6 +34,8 @@ class Trouble(Enum):
     """What every request meets: status and code, or no answer at all."""
 
     FORBIDDEN = 403, "AccessDenied"
+    # What versitygw says of an access key that it does not know.
+    UNKNOWN_KEY = 404, "XAdminUserNotFound"
     FULL = 507, "InsufficientCapacity"
     BROKEN = 500, "InternalError"
     HANGING = 0, ""

@@ -30,7 +30,7 @@ ALLOW = (
 MEANINGS = (
     (("NoSuchBucket",), "there is no such bucket", MAKE),
     (
-        ("InvalidAccessKeyId", "SignatureDoesNotMatch", "401 Unauthorized"),
+        ("InvalidAccessKeyId", "XAdminUserNotFound", "SignatureDoesNotMatch", "401 Unauthorized"),
         "the credentials do not count there",
         COMPARE,
     ),

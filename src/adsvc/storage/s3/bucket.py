@@ -32,8 +32,9 @@ RETRIES = 2
 FIRST_PAUSE = timedelta(milliseconds=100)
 LONGEST_PAUSE = timedelta(seconds=1)
 CONNECT_SECONDS = 2.0
-# S3 answers 404 for a missing object and for a missing bucket. Only the body tells them apart.
-NO_BUCKET = "NoSuchBucket"
+# A 404 is of a missing object, of a missing bucket, or, from versitygw, of an access key that it
+# does not know. Only the body tells them apart.
+NOT_OF_AN_OBJECT = ("NoSuchBucket", "XAdminUserNotFound")
 # What the library says of an answer may be a whole page.
 TOLD_CHARACTERS = 500
 
@@ -143,7 +144,9 @@ class Bucket:
                 async with asyncio.timeout(self._seconds):
                     yield
             except (BaseError, OSError, ValueError) as error:
-                if isinstance(error, FileNotFoundError) and NO_BUCKET not in str(error):
+                if isinstance(error, FileNotFoundError) and not any(
+                    code in str(error) for code in NOT_OF_AN_OBJECT
+                ):
                     raise missing from None
                 fault = BucketError(_told(error))
                 fault.__cause__ = error
