@@ -252,6 +252,23 @@ def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
     asyncio.run(upload())
 
 
+@pytest.mark.parametrize("order", [1, -1])
+def test_an_account_that_calls_from_two_networks_keeps_no_place_of_either(order: int) -> None:
+    pool = ProcessPool(workers=2, queue=8, seconds=FOREVER, shares=Shares("test", network=8))
+    places, networks = pool._admission, ["here"] * 3 + ["there"] * 3
+
+    for _ in range(3):
+        for name in networks:
+            places.enter(Party(1, (name,)))
+        assert places.admitted == 3
+        for name in networks[::order]:
+            places.leave(Party(1, (name,)))
+
+    # Nothing is left of either, neither taken nor to the good.
+    assert places.admitted == 0
+    assert not places._held
+
+
 def test_work_that_outlives_its_event_loop_does_no_harm() -> None:
     pool = ThreadPool("test", workers=1, queue=1)
     started, done = threading.Event(), threading.Event()

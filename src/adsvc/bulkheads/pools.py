@@ -119,19 +119,27 @@ class _Uploads(Admission):
         super().__init__(capacity, shares)
         self._per_account = per_account
         self._of_account: Counter[Hashable] = Counter()
+        # An account may call from several networks. A place goes back to the one that it was
+        # taken from, whichever of the account's uploads ends first.
+        self._placed: dict[Hashable, list[Party]] = {}
 
     def enter(self, party: Party = ANYBODY) -> None:
-        if party.account is None or self._of_account[party.account] < self._per_account:
+        placed = self._placed.get(party.account, [])
+        if party.account is None or len(placed) < self._per_account:
             super().enter(party)
+            self._placed[party.account] = [*placed, party]
         self._of_account[party.account] += 1
 
     def leave(self, party: Party = ANYBODY) -> None:
-        self._of_account[party.account] -= 1
-        left = self._of_account[party.account]
-        if not left:
-            del self._of_account[party.account]
-        if party.account is None or left < self._per_account:
-            super().leave(party)
+        account = party.account
+        self._of_account[account] -= 1
+        placed = self._placed[account]
+        if self._of_account[account] < len(placed):
+            # Its own, or that of another upload, which goes on in the account's own line.
+            index = placed.index(party) if party in placed else 0
+            super().leave(placed.pop(index))
+        if not self._of_account[account]:
+            del self._of_account[account], self._placed[account]
 
 
 class ProcessPool:
