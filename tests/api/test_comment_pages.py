@@ -222,4 +222,4 @@ async def test_a_page_ends_when_it_is_large_and_the_next_one_goes_on(api: Api) -
         query["cursor"] = current["next"]
     assert found == list(range(200, 0, -1))
     assert len(sizes) > 1
-    assert max(sizes) < 640 * 1024
+    assert max(sizes) < 160 * 1024

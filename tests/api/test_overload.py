@@ -3,7 +3,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import ExitStack
+from contextlib import AsyncExitStack, ExitStack
 
 import pytest
 
@@ -13,7 +13,7 @@ from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form, image_form
 from support.scene.warmth import settle
-from support.trouble.blocking import busy, one_at_work
+from support.trouble.blocking import busy, one_at_work, until_waiting, while_changing
 from support.trouble.half_uploads import half_way
 
 ORIGIN = {"Origin": "http://localhost:3000"}
@@ -46,6 +46,24 @@ async def test_one_client_has_half_of_the_places(start_api: ApiFactory) -> None:
             assert (await elsewhere.get("/users/me")).status_code == 401
             assert (await api.client.get("/livez")).status_code == 200
         assert (await api.client.get("/users/me")).status_code == 401
+
+
+async def test_the_networks_around_a_client_leave_a_place_to_others(start_api: ApiFactory) -> None:
+    async with (
+        start_api(rate_limits="on", busy_requests=4, database_timeout_seconds=60) as api,
+        AsyncExitStack() as stack,
+    ):
+        near = [await stack.enter_async_context(api.at(f"203.0.113.{n}")) for n in (1, 1, 2, 3)]
+        far = await stack.enter_async_context(api.at("198.51.100.7"))
+        async with while_changing(api, "LOCK TABLE ads"):
+            waiting = []
+            for number, client in enumerate(near[:3]):
+                waiting.append(asyncio.create_task(client.get(f"/ads?minPrice={number}")))
+                await until_waiting(api, *waiting)
+            assert (await near[3].get("/users/me")).status_code == 503
+            assert (await far.get("/users/me")).status_code == 401
+        assert [(await task).status_code for task in waiting] == [200, 200, 200]
+        assert (await near[3].get("/users/me")).status_code == 401
 
 
 async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> None:

@@ -7,6 +7,7 @@ import pytest
 
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.caching.response_cache import ResponseCache
+from adsvc.errors import OverloadedError
 from adsvc.http.headers import PUBLIC
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 from support.trouble.clocks import Clock
@@ -119,3 +120,20 @@ async def test_what_others_wait_for_is_made_anew_if_it_comes_too_late(
     await asyncio.sleep(0)
     may_go_on.set()
     assert [(await made).body for made in (first, second)] == [b"[1]", b"[2]"]
+
+
+async def test_who_waits_for_a_listing_does_not_share_its_rejection(cache: ResponseCache) -> None:
+    may_go_on = asyncio.Event()
+
+    async def rejected() -> CachedResponse:
+        await may_go_on.wait()
+        raise OverloadedError
+
+    first = asyncio.create_task(cache.make_listing(b"", rejected))
+    await asyncio.sleep(0)
+    second = asyncio.create_task(cache.make_listing(b"", lambda: answer(b"[2]")))
+    await asyncio.sleep(0)
+    may_go_on.set()
+    with pytest.raises(OverloadedError):
+        await first
+    assert (await second).body == b"[2]"

@@ -8,6 +8,7 @@ from typing import Any
 
 from adsvc.api.caching.representation import CachedResponse
 from adsvc.cache import LruCache
+from adsvc.errors import OverloadedError
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 
 # The largest part of the cache of pictures that one may take. With the default it is a mebibyte,
@@ -138,6 +139,9 @@ class ResponseCache:
         try:
             answer = await self._made(query, make)
             shared.set_result(answer)
+        except OverloadedError:
+            # The places of this request's network are taken; those who wait have their own.
+            raise
         except Exception as error:
             shared.set_exception(error)
             # Marks it as retrieved, whether or not another request waits for it.
@@ -146,7 +150,7 @@ class ResponseCache:
         finally:
             del self._being_made[making]
             if not shared.done():
-                # This request was cancelled: the next one makes the response.
+                # This request was cancelled or rejected: the next one makes the response.
                 shared.set_result(None)
         return answer
 

@@ -8,8 +8,9 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import lru_cache
 
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
@@ -24,6 +25,7 @@ from adsvc.bulkheads.clients import idle
 from adsvc.errors import OverloadedError
 from adsvc.http.headers import secured
 from adsvc.http.raw import RawHead, RawResponse, request_id_of
+from adsvc.services.accounts.networks import wider_networks
 
 LIVENESS_PATH = "/livez"
 
@@ -73,9 +75,13 @@ class LoadShedding:
     """
 
     def __init__(self, *, capacity: int, per_client: int, state: State, direct: Responder) -> None:
-        """One client, an address or the /64 of IPv6, has `per_client` of the capacity."""
+        """One client, an address or the /64 of IPv6, has `per_client` of the capacity.
+
+        Each network around it has three quarters: one person may have a whole /48.
+        """
         self.capacity = capacity
         self.per_client = per_client
+        self.per_network = max(per_client, capacity * 3 // 4)
         self.busy_with: Counter[str] = Counter()
         self.state = state
         self.direct = direct
@@ -92,7 +98,10 @@ class LoadShedding:
 
     def has_its_share(self, scope: Scope) -> bool:
         """Behind a proxy this is known only when it has said whose request it is."""
-        return self.busy_with[_client_of(scope)] >= self.per_client
+        client = _client_of(scope)
+        return self.busy_with[client] >= self.per_client or any(
+            self.busy_with[network] >= self.per_network for network in _around(client)
+        )
 
     def refusal(self, scope: Scope) -> RawResponse | None:
         """None if the request may come in."""
@@ -162,6 +171,11 @@ def _client_of(scope: Scope) -> str:
     return household(client[0]) if client else ""
 
 
+@lru_cache(maxsize=4096)
+def _around(client: str) -> Sequence[str]:
+    return wider_networks(client.partition("/")[0])
+
+
 class _BusySlot:
     """One request's part of the count: taken, unless it waits for its client in some way.
 
@@ -170,16 +184,17 @@ class _BusySlot:
 
     def __init__(self, shedding: LoadShedding, client: str) -> None:
         self._shedding = shedding
-        self._client = client
+        self._parties = (client, *_around(client))
         self._waits = 0
         self._count(1)
 
     def _count(self, number: int) -> None:
         self._shedding.busy += number
         busy_with = self._shedding.busy_with
-        busy_with[self._client] += number
-        if not busy_with[self._client]:
-            del busy_with[self._client]
+        for party in self._parties:
+            busy_with[party] += number
+            if not busy_with[party]:
+                del busy_with[party]
 
     def give_up(self) -> None:
         self._waits += 1

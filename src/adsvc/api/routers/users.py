@@ -161,9 +161,11 @@ async def replace_my_image(
     return written_response(written, response.headers)
 
 
-async def export_place(user: CurrentUser, state: AppStateDep) -> AsyncIterator[None]:
+async def export_place(
+    user: CurrentUser, state: AppStateDep, address: ClientAddress
+) -> AsyncIterator[None]:
     """For as long as the answer is under way."""
-    with state.exports.place(user.id):
+    with state.exports.place(user.id, address):
         yield
 
 

@@ -7,7 +7,7 @@ from adsvc.db.read_pool import Reader
 from adsvc.schemas.base import IMAGE_PATH
 
 # Bytes of the texts on a page, after which it ends before its limit.
-PAGE_BYTES = 512 * 1024
+PAGE_BYTES = 128 * 1024
 
 # In the shape of `schemas.comments.Comment`. Page and count tell of the same moment.
 PAGE = f"""

@@ -8,7 +8,6 @@ from functools import partial
 from typing import TypeVar
 
 from adsvc.bulkheads.admission import Admission, Shares, Turns
-from adsvc.bulkheads.clients import Party
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
@@ -17,6 +16,7 @@ from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.repositories.moderation.reports import ReportRepository
 from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
 from adsvc.schemas.moderation.decisions import Decision
+from adsvc.services.accounts.networks import party_of
 from adsvc.services.moderation import statements
 
 # How much is read from the database at once, as records are long: at first so many of them, and
@@ -27,6 +27,7 @@ MOST_RECORDS = 100
 
 # Under way in a process. Most wait for their clients, and hold a batch each.
 MOST_EXPORTS = 64
+SHARES = Shares("export", account=1, network=MOST_EXPORTS // 4, around=MOST_EXPORTS // 2)
 # Batches that are read at once in a process; exports take turns.
 READERS = 2
 # In seconds, what is waited before a batch is tried again.
@@ -46,13 +47,16 @@ class Exports:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._admission = Admission(MOST_EXPORTS, Shares("export", account=1))
+        self._admission = Admission(MOST_EXPORTS, SHARES)
         self._turns = Turns(READERS)
 
     @contextmanager
-    def place(self, user_id: int) -> Iterator[None]:
-        """Raises `TooManyAtOnceError` for a second one of the account, or `OverloadedError`."""
-        party = Party(user_id)
+    def place(self, user_id: int, address: str) -> Iterator[None]:
+        """Raises `TooManyAtOnceError` for a second one of the account, or `OverloadedError`.
+
+        The first also for one more than a network has places.
+        """
+        party = party_of(user_id, address)
         self._admission.enter(party)
         try:
             yield
