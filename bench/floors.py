@@ -29,7 +29,7 @@ from sqlalchemy.engine import make_url
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.pictures.variants import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.ads.listing_sql import page_sql, total_sql
+from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import In, members_sql
 from adsvc.repositories.ads.terms import Parameters
 

@@ -15,7 +15,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import API_VERSION
 from adsvc.api.app_state import AppState, open_app_state
-from adsvc.api.dependencies.idempotency.attempts import AnsweredBefore, replay
+from adsvc.api.dependencies.idempotency import AnsweredBefore, replay
 from adsvc.api.dependencies.strictness import heed_strictness
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.load_shedding import LoadShedding
@@ -24,10 +24,11 @@ from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
-from adsvc.api.openapi.document import describe
-from adsvc.api.openapi.information import DESCRIPTION
+from adsvc.api.openapi.document import DESCRIPTION, describe
 from adsvc.api.problems import handlers
 from adsvc.api.routers import (
+    about,
+    accounts,
     ad_images,
     ads,
     auth,
@@ -35,12 +36,11 @@ from adsvc.api.routers import (
     comments,
     images,
     lifecycle,
+    moderation,
+    recovery,
     sessions,
     users,
 )
-from adsvc.api.routers.about import discovery, docs, health, landing, problems, site
-from adsvc.api.routers.moderation import accounts, cases, reports, statements
-from adsvc.api.routers.recovery import mail, passwords
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.sampling import Sampling
 from adsvc.api.storefront.pages import front_of
@@ -150,18 +150,21 @@ def _access_log(
 
 
 def _include_routes(app: Service, settings: Settings) -> None:
+    modules = (auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images)
     routers = (
-        *(auth, users, sessions, ads, lifecycle, ad_images, categories, comments, images),
-        *(reports, cases, statements, accounts),
-        *(mail, passwords),
-        *(site, health, problems, docs, discovery),
+        *(module.router for module in modules),
+        *(moderation.reports_router, moderation.cases_router, moderation.statements_router),
+        accounts.router,
+        *(recovery.mail_router, recovery.password_router),
+        *(about.site_router, about.health_router, about.problems_router),
+        *(about.docs_router, about.discovery_router),
     )
     for router in routers:
-        app.include_router(router.router)
+        app.include_router(router)
     heed_strictness(app.routes)
     front = front_of(settings)
-    app.include_router(storefront_router(front) if front else landing.router)
-    app.mount(docs.ASSETS_PATH, docs.assets)
+    app.include_router(storefront_router(front) if front else about.landing_router)
+    app.mount(about.ASSETS_PATH, about.assets)
     handlers.add_handlers(app)
     app.add_exception_handler(AnsweredBefore, replay)
     if front:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from adsvc.api.problems import handlers
 from adsvc.db.connections import pool, servers
 from adsvc.observability.logging import CountedWarning
-from adsvc.settings.choices import Jobs
+from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form
 from support.trouble.databases import hang_up, postgres_that, refusing, stay_silent

@@ -13,7 +13,7 @@ from sqlalchemy.exc import NotSupportedError
 
 from adsvc.db.connections.connection import Connection
 from adsvc.db.faults import SessionEndedError, is_database_fault
-from adsvc.settings.choices import Jobs
+from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form, image_form
 

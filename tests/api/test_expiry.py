@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.api.caching.response_cache import ResponseCache
-from adsvc.repositories.ads.writes.lifecycle import EXPIRING_LOCK
+from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.scene.api import Api, Person

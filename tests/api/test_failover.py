@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc import cache
 from adsvc.db.connections import servers
-from adsvc.settings.choices import Jobs
+from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person, ad_form
 from support.trouble.clocks import Clock

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.services.ads.facets import PRICE_STEPS
+from adsvc.services.ads.listing import PRICE_STEPS
 from conftest import ApiFactory
 from support.scene.api import Api
 from support.scene.listings import faulty_parameters, ids_of, insert_ads, listed

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from adsvc.repositories.ads.writes.lifecycle import EXPIRING_LOCK
+from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.api import Api, Person

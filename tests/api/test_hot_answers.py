@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.settings.choices import Jobs
+from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads

@@ -6,7 +6,7 @@ from typing import Any
 
 import httpx
 
-from adsvc.api.dependencies.idempotency.attempts import KEPT_HEADERS
+from adsvc.api.dependencies.idempotency import KEPT_HEADERS
 from conftest import ApiFactory
 from support.contract.documents import Json, document_with, resolved
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form

@@ -7,7 +7,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.models import AdStatus
-from adsvc.repositories.ads.writes.lifecycle import EXPIRING_LOCK
+from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from conftest import ApiFactory
 from support.scene.api import Api, Person

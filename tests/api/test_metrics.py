@@ -15,8 +15,8 @@ from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.main import create_app
 from adsvc.observability.metrics.definitions import METRICS, Type
 from adsvc.repositories import JobRepository
-from adsvc.repositories.operation.figures import FIGURES
 from adsvc.repositories.operation.jobs import BACKUP
+from adsvc.repositories.operation.server import FIGURES
 from adsvc.services import readiness
 from adsvc.settings import Settings
 from adsvc.storage.times import OPERATIONS

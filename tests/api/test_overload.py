@@ -48,7 +48,7 @@ async def test_one_client_has_half_of_the_places(start_api: ApiFactory) -> None:
         assert (await api.client.get("/users/me")).status_code == 401
 
 
-async def test_the_networks_around_a_client_leave_a_place_to_others(start_api: ApiFactory) -> None:
+async def test_networks_around_a_client_leave_a_place_to_others(start_api: ApiFactory) -> None:
     async with (
         start_api(rate_limits="on", busy_requests=4, database_timeout_seconds=60) as api,
         AsyncExitStack() as stack,

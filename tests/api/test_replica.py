@@ -14,7 +14,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db import positions, replica
+from adsvc.db import replica
 from conftest import ApiFactory
 from support.running.metrics import metrics_listener
 from support.running.standby import Standby
@@ -146,7 +146,7 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     await until(replicated, at_standby=True)
     reader = replicated.state.database.list_reader
     assert isinstance(reader, replica.ReplicaReader)
-    monkeypatch.setattr(positions, "POSITION_SECONDS", 0)
+    monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     # The one connection by which the primary is asked how far it is.
     async with reader._positions._primary._keeping._slots:
         assert await titles(replicated) == ["Oak table"]
@@ -161,7 +161,7 @@ async def test_a_replica_with_a_history_of_its_own_is_not_believed(
     replicated: Api, server_url: URL, standby: Standby, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As one is that was ahead of a standby which became the primary: its log is the longer one."""
-    monkeypatch.setattr(positions, "POSITION_SECONDS", 0)
+    monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     monkeypatch.setattr(replica, "PAUSE_SECONDS", 0)
     person = await replicated.person()
     await asyncio.to_thread(standby.promote)

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from adsvc import cache
-from adsvc.api.input.form_parts import PREFIX
+from adsvc.api.input.multipart import PREFIX
 from adsvc.bulkheads.clients import Party
 from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.uploads import Room, Uploads

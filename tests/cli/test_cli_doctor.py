@@ -16,10 +16,10 @@ from sqlalchemy import text
 from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.db.positions import AT_REPLICA
+from adsvc.db.replica import AT_REPLICA
 from adsvc.repositories.operation import server
-from adsvc.services.doctor import database, machine, replicas
-from adsvc.services.doctor.pictures import CREDENTIALS
+from adsvc.services.doctor import database, machine
+from adsvc.services.doctor.site import CREDENTIALS
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused, run_here
 from support.running.doctor import examined, one
@@ -299,9 +299,9 @@ def test_replicas_are_looked_at_one_by_one(
 
 def test_a_replica_that_lags_is_told(sound: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
     url = make_url(sound["ADSVC_DATABASE_URL"]).update_query_dict({"target_session_attrs": "any"})
-    monkeypatch.setattr(replicas, "LAG_SECONDS", 0.1)
+    monkeypatch.setattr(database, "LAG_SECONDS", 0.1)
     behind = AT_REPLICA.replace("SELECT (", "SELECT -5000000 + (")
-    monkeypatch.setattr(replicas, "AT_REPLICA", behind)
+    monkeypatch.setattr(database, "AT_REPLICA", behind)
     found = examined(sound, database_replica_url=url.render_as_string(hide_password=False))
     assert re.search(
         "lags: after 0.1 s it lacked [45][0-9]{6} bytes", one(found, "replicas", "warning")

@@ -2,8 +2,7 @@ from sqlalchemy import make_url
 
 from adsvc.db.database import Database
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox.entries import Entry
-from adsvc.repositories.outbox.work import OutboxWorkRepository
+from adsvc.repositories.outbox import Entry, OutboxWorkRepository
 from conftest import Environment
 from support.running.commands import done, refused
 from support.running.processes import free_port

@@ -13,7 +13,7 @@ from pathlib import Path
 import httpx
 import pytest
 
-from adsvc.services.mail.letters import Letter, to_former_address
+from adsvc.services.mail.rendering import Letter, to_former_address
 from adsvc.settings import Settings
 from conftest import ApiFactory
 from support.mail.received import sent, unique

@@ -19,7 +19,7 @@ import pytest
 from aiosmtpd.smtp import Envelope
 from sqlalchemy.engine import URL
 
-from adsvc.services.mail.letters import Letter, to_former_address
+from adsvc.services.mail.rendering import Letter, to_former_address
 from faults.conftest import NewService
 from faults.scale import measured, times
 from faults.served import Service, register

@@ -5,8 +5,8 @@ import asyncpg
 import pytest
 from sqlalchemy.engine import URL
 
-from adsvc.db.batches import MOST, BatchLoader
 from adsvc.db.database import Database
+from adsvc.db.read_pool import MOST, BatchLoader
 
 FOREVER_SECONDS = 20
 

@@ -17,9 +17,8 @@ import pytest
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
-from adsvc.pictures.picture import Picture
+from adsvc.pictures.picture import Durations, Picture
 from adsvc.pictures.sandbox import confine, normalise_confined, understood
-from adsvc.pictures.times import Durations
 from adsvc.process import processes
 from adsvc.process.child import serve
 from adsvc.process.processes import ProcessFailedError, Worker, Workers

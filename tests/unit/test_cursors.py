@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from adsvc.api.cursors import CURSOR_MAX_LENGTH, Cursors
 from adsvc.errors import FaultCode, InvalidRequestError
-from adsvc.repositories.ads.order import KeyValue
+from adsvc.repositories.ads.criteria import KeyValue
 
 cursors = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")
 # Of all Unicode, which takes seconds to load, these are what JSON and base64 treat differently.

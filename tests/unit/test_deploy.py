@@ -13,8 +13,7 @@ import yaml
 
 from adsvc.api.fastpath.load_shedding import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
-from adsvc.api.problems.problem_type import ProblemType
-from adsvc.api.problems.types import problem_type_of
+from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.images import NAME
 from adsvc.api.storefront.files import CONTENT_TYPES as CONTENT_TYPES_OF_FILES
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError

@@ -14,7 +14,7 @@ from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
 from adsvc.cli import app
 from adsvc.cli.serve import GRACEFUL_SECONDS
 from adsvc.settings import Jobs, Settings
-from adsvc.settings.mail_addresses import sender_address, smtp_server
+from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import FAREWELL_SECONDS
 
 ROOT = Path(__file__).parents[2]

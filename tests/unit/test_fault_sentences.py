@@ -11,16 +11,13 @@ from pydantic import BaseModel
 
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.json import parse_json
-from adsvc.api.problems.responses import problem_response
-from adsvc.api.problems.validation import NOT_TAKEN
+from adsvc.api.problems.handlers import NOT_TAKEN, problem_response
 from adsvc.errors import Fault, FaultCode, InvalidRequestError
-from adsvc.schemas.accounts.auth import Login, Register
-from adsvc.schemas.accounts.users import DeleteUser, NewPassword, UpdateUser
-from adsvc.schemas.ads.ad import CreateAd, CreateOrUpdateAd, Sale
-from adsvc.schemas.ads.attributes import Attribute
-from adsvc.schemas.ads.categories import CategoryDefinition
-from adsvc.schemas.ads.images import ImageOrder
+from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, ImageOrder, Sale
+from adsvc.schemas.auth import Login, Register
+from adsvc.schemas.categories import Attribute, CategoryDefinition
 from adsvc.schemas.comments import CreateOrUpdateComment
+from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.services.categories.rules import Rules
 from adsvc.settings import Settings
 

@@ -1,6 +1,6 @@
 """What heads tell that few ads have."""
 
-from adsvc.api.storefront.heads import EXCERPT, Site, ad_head, excerpt
+from adsvc.api.storefront.pages import EXCERPT, Site, ad_head, excerpt
 
 SITE = Site("adsvc", "EUR", "https://ads.example.com")
 AD = {

@@ -9,7 +9,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.repositories.ads.attributes import AttributeFilter, Dates, Numbers
+from adsvc.repositories.ads.criteria import AttributeFilter, Dates, Numbers
 from adsvc.repositories.ads.search.index_terms import MOST_TERMS, attribute_terms
 
 # By number, the terms that the database gives an ad with it.

@@ -10,10 +10,10 @@ import pytest
 
 from adsvc import models
 from adsvc.policies import is_author_or_admin
-from adsvc.repositories.accounts import rights
-from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.accounts import callers
+from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import In, members
-from adsvc.schemas.moderation.cases import Snapshot
+from adsvc.schemas.moderation import Snapshot
 from support.scene.api import Api
 from support.scene.moderation import moderator, only_case, reported
 
@@ -37,7 +37,7 @@ class Row:
 
 
 async def test_the_policy_and_the_sql_of_statements_agree(api: Api) -> None:
-    condition = rights.is_author_or_admin("resource")
+    condition = callers.is_author_or_admin("resource")
     for role in models.Role:
         for caller, author in ((1, 1), (1, 2)):
             row = Row(caller, role, author)

@@ -10,9 +10,8 @@ from sqlalchemy.engine import URL
 from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox.entries import OUTBOX_COLUMNS, Entry
-from adsvc.repositories.outbox.work import OutboxWorkRepository
-from adsvc.services.mail.letters import Letter, to_account
+from adsvc.repositories.outbox import OUTBOX_COLUMNS, Entry, OutboxWorkRepository
+from adsvc.services.mail.rendering import Letter, to_account
 from conftest import DatabaseFactory
 
 SENTENCE = to_account(Letter.PASSWORD_CHANGED, 7)

@@ -11,10 +11,10 @@ from sqlalchemy import text
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.ads.order import Key
-from adsvc.repositories.ads.places.shapes import Box, Circle
-from adsvc.repositories.ads.search.rings import MOST_IN_RING, MOST_PLACED
-from adsvc.repositories.ads.search.sql import EXAMINED, EXAMINED_AROUND
+from adsvc.repositories.ads.criteria import Key
+from adsvc.repositories.ads.places import Box, Circle
+from adsvc.repositories.ads.search.distance import MOST_IN_RING, MOST_PLACED
+from adsvc.repositories.ads.search.statements import EXAMINED, EXAMINED_AROUND
 from adsvc.repositories.ads.terms import parse
 from adsvc.services.ads import listing
 from conftest import DatabaseFactory

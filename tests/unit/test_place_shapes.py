@@ -5,7 +5,7 @@ from random import Random
 
 import pytest
 
-from adsvc.repositories.ads.places.shapes import (
+from adsvc.repositories.ads.places import (
     BANDS_PER_DEGREE,
     LARGEST_RADIUS,
     Box,

@@ -4,7 +4,7 @@ from pydantic import BaseModel
 
 from adsvc.models import Ad, User
 from adsvc.repositories.ads.projection import In, members
-from adsvc.schemas.ads import ad
+from adsvc.schemas import ads
 from adsvc.schemas.export import ExportedAd
 
 
@@ -15,7 +15,7 @@ def names_of(record: type[BaseModel]) -> set[str]:
 
 def test_every_record_has_the_members_that_the_table_gives_it() -> None:
     records: dict[In, type[BaseModel]] = {
-        In.AD | In.NEAR: ad.Ad, In.EXTENDED: ad.ExtendedAd, In.EXPORT: ExportedAd
+        In.AD | In.NEAR: ads.Ad, In.EXTENDED: ads.ExtendedAd, In.EXPORT: ExportedAd
     }  # fmt: skip
     for record, model in records.items():
         listed = [member.name for member in members(record)]

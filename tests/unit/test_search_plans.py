@@ -13,16 +13,15 @@ from sqlalchemy import text
 from adsvc.db.database import Database
 from adsvc.db.read_pool import Record
 from adsvc.repositories import AdFilter, SearchRepository, Sort
-from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Numbers
+from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Numbers, Order, order_of
 from adsvc.repositories.ads.facets import Counted
-from adsvc.repositories.ads.listing_sql import page_sql, total_sql
-from adsvc.repositories.ads.order import Key, Order, order_of
-from adsvc.repositories.ads.search.plan import ENTRIES
-from adsvc.repositories.ads.search.sql import EXAMINED
+from adsvc.repositories.ads.listing import page_sql, total_sql
+from adsvc.repositories.ads.search.planner import ENTRIES
+from adsvc.repositories.ads.search.statements import EXAMINED
 from adsvc.repositories.ads.terms import Parameters, parse
 from adsvc.services.ads import listing
-from adsvc.services.ads.facets import facets
-from adsvc.services.categories.tree import CategoryTree
+from adsvc.services.ads.listing import facets
+from adsvc.services.categories.reading import CategoryTree
 from conftest import DatabaseFactory
 from support.scene.many_ads import CATEGORIES, THINGS, fill
 

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.db.connections import servers as servers_module
-from adsvc.db.connections.addresses import addresses
+from adsvc.db.connections.connection import addresses
 from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError

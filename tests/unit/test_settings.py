@@ -14,7 +14,7 @@ from adsvc.settings import (
     documentation,
     load_settings,
 )
-from adsvc.settings.mail_addresses import sender_address, smtp_server
+from adsvc.settings.mail import sender_address, smtp_server
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 

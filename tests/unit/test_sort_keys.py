@@ -9,10 +9,10 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.api.cursors import Cursors
-from adsvc.api.input.listing_keys import listing_name
+from adsvc.api.input.filters import listing_name
 from adsvc.db.database import Database
 from adsvc.repositories import AdFilter, Sort
-from adsvc.repositories.ads.order import EPOCH, Key, Order, SortColumn
+from adsvc.repositories.ads.criteria import EPOCH, Key, Order, SortColumn
 from adsvc.repositories.ads.terms import Parameters, parse
 
 CURSORS = Cursors("0123456789abcdefghijklmnopqrstuvwxyz")

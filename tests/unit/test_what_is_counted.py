@@ -7,14 +7,12 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from adsvc.exporter.exposition import text
-from adsvc.exporter.totals import Totals
+from adsvc.exporter.exposition import Totals, text
 from adsvc.measures import Histogram
-from adsvc.observability.metrics import documentation
+from adsvc.observability.metrics import definitions
 from adsvc.observability.metrics.definitions import METRICS, Merge, Type
-from adsvc.observability.metrics.publishing import Publisher
+from adsvc.observability.metrics.publishing import Buckets, Publisher, Snapshot, merged
 from adsvc.observability.metrics.requests import RequestCounts
-from adsvc.observability.metrics.snapshots import Buckets, Snapshot, merged
 
 
 def test_clients_cannot_make_up_labels() -> None:
@@ -86,7 +84,7 @@ def test_every_metric_is_told_with_its_help_and_a_good_name() -> None:
 
 
 def test_the_page_about_metrics_is_made_of_them() -> None:
-    page = documentation.page()
+    page = definitions.page()
     for name in METRICS:
         assert page.count(f"\n| `{name}` |") == 1, name
     told = (Path(__file__).parents[2] / "docs/metrics.md").read_text()

@@ -7,9 +7,15 @@ from uuid import UUID
 import pytest
 from jinja2 import UndefinedError
 
-from adsvc.services.mail.languages import LANGUAGES, preferred, usual
-from adsvc.services.mail.letters import Letter
-from adsvc.services.mail.rendering import Envelope, Post, render
+from adsvc.services.mail.rendering import (
+    LANGUAGES,
+    Envelope,
+    Letter,
+    Post,
+    preferred,
+    render,
+    usual,
+)
 from support.mail.server import parsed, text_of
 
 POST = Post("Ads & <b>", "https://ads.example.com", Address("Ads", "noreply", "ads.example.com"))

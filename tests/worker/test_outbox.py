@@ -17,8 +17,7 @@ from adsvc.errors import (
 )
 from adsvc.observability.work_counts import WorkCounts
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox.entries import Entry
-from adsvc.repositories.outbox.work import Claimed, Listed, OutboxWorkRepository
+from adsvc.repositories.outbox import Claimed, Entry, Listed, OutboxWorkRepository
 from adsvc.worker import outbox as module
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.running import CHANNEL

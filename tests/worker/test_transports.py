@@ -14,7 +14,7 @@ from adsvc.errors import NotDeliveredError, ReceiverUnavailableError, Undelivera
 from adsvc.services.mail import transports
 from adsvc.services.mail.rendering import Envelope, Mail, Post, render
 from adsvc.services.mail.transports import FileTransport, SmtpTransport
-from adsvc.settings.mail_addresses import smtp_server
+from adsvc.settings.mail import smtp_server
 from support.mail.server import HOST, Mailbox, make_certificate, parsed, receiving
 from support.running.processes import free_port
 

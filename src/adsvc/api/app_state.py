@@ -29,7 +29,7 @@ from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
 from adsvc.services.accounts.texts import TextQuota
-from adsvc.services.categories.memory import CategoryMemory
+from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.readiness import Readiness, disk_reserves
 from adsvc.settings import Jobs, RateLimits, Settings
 from adsvc.storage import ImageStore, open_store

@@ -7,7 +7,7 @@ import hmac
 import json
 
 from adsvc.errors import InvalidRequestError, faults
-from adsvc.repositories.ads.order import Key, KeyValue
+from adsvc.repositories.ads.criteria import Key, KeyValue
 
 SIGNATURE_BYTES = 12
 

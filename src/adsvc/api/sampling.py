@@ -6,11 +6,10 @@ from dataclasses import dataclass
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.entry import Entry
 from adsvc.api.fastpath.lookup import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
-from adsvc.http.crowding import Traffic
-from adsvc.observability.metrics.processes import add_pools, add_process, add_work
+from adsvc.http.lingering import Traffic
+from adsvc.observability.metrics.publishing import Snapshot, add_pools, add_process, add_work
 from adsvc.observability.metrics.requests import RequestCounts
-from adsvc.observability.metrics.snapshots import Snapshot
-from adsvc.pictures.times import TIMES
+from adsvc.pictures.picture import TIMES
 from adsvc.services.readiness import ReadinessPart
 from adsvc.storage.times import STORE_TIMES
 

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Protocol
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adsvc.api.fastpath.entry import Entry
-from adsvc.api.fastpath.request import lookup_of
+from adsvc.api.fastpath.responder import lookup_of
 from adsvc.http.raw import RawResponse
 
 if TYPE_CHECKING:

@@ -11,10 +11,20 @@ from typing import NoReturn
 
 import typer
 
-from adsvc.cli import audit, categories, data, images, serve, settings, users
-from adsvc.cli.background import outbox, worker
+from adsvc.cli import (
+    audit,
+    backups,
+    categories,
+    data,
+    doctor,
+    images,
+    outbox,
+    serve,
+    settings,
+    users,
+    worker,
+)
 from adsvc.cli.terminal import say_error
-from adsvc.cli.upkeep import backups, doctor
 from adsvc.errors import AdsvcError
 
 app = typer.Typer(

@@ -6,17 +6,17 @@ from typing import Annotated
 import typer
 from pydantic import ValidationError
 
-from adsvc.api.problems.validation import json_faults
+from adsvc.api.problems.handlers import json_faults
 from adsvc.cli.definitions import read_definitions
 from adsvc.cli.environment import database_running, with_installation
 from adsvc.cli.terminal import say, shown
 from adsvc.db.database import Database
 from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
 from adsvc.observability import logging
-from adsvc.schemas.ads.categories import CategoryFile, NamedCategory
-from adsvc.services.categories import changes, listing
+from adsvc.schemas.categories import CategoryFile, NamedCategory
+from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, Step
-from adsvc.services.categories.memory import CategoryMemory
+from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 
 app = typer.Typer(
@@ -34,7 +34,7 @@ def show() -> None:
 
     async def work(database: Database) -> None:
         tree = await CategoryMemory(database).tree()
-        for category in (await listing.categories(database.reader, tree)).results:
+        for category in (await reading.categories(database.reader, tree)).results:
             depth = "  " * (len(tree.path(category.slug)) - 1)
             own = [one for one in category.attributes if not one.inherited]
             attributes = ", ".join(f"{one.name}:{one.type}" for one in own)

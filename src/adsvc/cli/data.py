@@ -19,7 +19,7 @@ from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.services import images, installation, seeding
 from adsvc.services.categories import changes
-from adsvc.services.categories.memory import CategoryMemory
+from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.seeding.rows import Leaf, leaves_of
 from adsvc.settings import load_settings
 from adsvc.storage import ImageStore, open_store

@@ -20,7 +20,7 @@ from adsvc.services.rebuilding import Rebuilding
 from adsvc.settings import Settings, load_settings
 from adsvc.settings.validators import store_address
 from adsvc.storage import ImageStore, open_store, open_store_at
-from adsvc.storage.copying import PARALLEL, Fate, copy_all, count
+from adsvc.storage.opening import PARALLEL, Fate, copy_all, count
 
 SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
 

@@ -16,13 +16,12 @@ from adsvc.cli.terminal import say, say_document
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
-from adsvc.exporter.listener import metrics_if_wanted
+from adsvc.exporter.server import metrics_if_wanted
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.observability import logging
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
 from adsvc.process.descriptors import raise_limit
-from adsvc.process.listening import listen
-from adsvc.process.server import Server
+from adsvc.process.listening import Server, listen
 from adsvc.process.workers import Workers, keep_from_peers
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation

@@ -1,7 +1,7 @@
 """Pages that are made of the code."""
 
 from adsvc.cli.terminal import say_document
-from adsvc.observability.metrics import documentation as metrics_documentation
+from adsvc.observability.metrics import definitions as metrics_documentation
 from adsvc.settings import documentation
 
 

@@ -13,7 +13,7 @@ from adsvc.errors import OperatorError
 from adsvc.models import Role, User
 from adsvc.observability import logging
 from adsvc.repositories import UserRepository
-from adsvc.schemas.usernames import as_seen, fault_of
+from adsvc.schemas.names import as_seen, fault_of
 from adsvc.services.accounts import users
 from adsvc.services.accounts.passwords import weakness_of
 from adsvc.settings import Settings, load_settings

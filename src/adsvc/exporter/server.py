@@ -21,13 +21,35 @@ from sqlalchemy.engine import URL
 
 from adsvc import __version__
 from adsvc.cache import SharedValue
+from adsvc.db.connections.connection import Node
 from adsvc.errors import OperatorError
-from adsvc.exporter.exposition import CONTENT_TYPE, text
-from adsvc.exporter.figures import DatabaseFigures
-from adsvc.exporter.totals import Totals
-from adsvc.http.crowding import Traffic
+from adsvc.exporter.exposition import CONTENT_TYPE, DatabaseFigures, Totals, text
+from adsvc.http.lingering import Traffic
 from adsvc.http.protocol import BoundedProtocol
-from adsvc.observability.metrics.snapshots import merged
+from adsvc.observability.metrics.publishing import merged
+from adsvc.process.listening import listen
+from adsvc.settings import Settings
+
+
+@contextmanager
+def metrics_if_wanted(settings: Settings) -> Iterator[str | None]:
+    """Yields the path at which processes tell their numbers, or None without a port."""
+    if settings.metrics_port is None:
+        yield None
+        return
+    from adsvc.exporter.server import exporting  # noqa: PLC0415 - takes memory, and most need none
+
+    Node.name = settings.node_name
+    sockets = listen(
+        settings.metrics_host,
+        settings.metrics_port,
+        what="metrics",
+        variables=("ADSVC_METRICS_HOST", "ADSVC_METRICS_PORT"),
+    )
+    database, replica = settings.database_session_url(), settings.database_replica()
+    with exporting(sockets, database, replica) as path:
+        yield path
+
 
 logger = logging.getLogger("adsvc.metrics")
 

@@ -5,13 +5,123 @@ before it has read the answer that was to tell it what was wrong (RFC 9112 §9.6
 """
 
 import asyncio
+import logging
 import math
+from collections import Counter
+from collections.abc import Callable, Collection
 from contextlib import suppress
-from typing import Any
+from heapq import nsmallest
+from typing import Any, Protocol
 
-from adsvc.http.deadlines import Deadline
 from adsvc.http.immediate import ImmediateProtocol
 from adsvc.process.ending import ending
+
+logger = logging.getLogger("adsvc.server")
+
+# So many are closed at once, as a part of all, because to choose takes a look at all of them.
+SHARE = 16
+
+# The statuses of what the protocol class refuses.
+REFUSALS = (400, 408, 431)
+
+
+class Traffic:
+    """The open connections of a process, and its refusals by their status."""
+
+    def __init__(self) -> None:
+        self.connections: Collection[object] = ()
+        self.refused = Counter(dict.fromkeys(REFUSALS, 0))
+
+
+class Connection(Protocol):
+    household: str
+
+    @property
+    def waits_until(self) -> float | None:
+        """When an idle client will be cut off. None while the service is the one to act."""
+
+    def cut_off(self) -> None:
+        """Closes it without another word."""
+
+
+def make_room(connections: Collection[Connection]) -> None:
+    """Closes connections that wait for their clients.
+
+    The household that has the most gives first, and of its connections those that would be closed
+    soonest anyway: idle ones before uploads. So who takes all the room loses it to those who come.
+    """
+    held = Counter(connection.household for connection in connections)
+    waiting = [
+        (-held[connection.household], until, number, connection)
+        for number, connection in enumerate(connections)
+        if (until := connection.waits_until) is not None
+    ]
+    leaving = nsmallest(max(1, len(connections) // SHARE), waiting)
+    for *_, connection in leaving:
+        connection.cut_off()
+    logger.warning(
+        "There are %d connections, more than can be had; %d that waited for their clients are "
+        "closed.", len(connections), len(leaving),
+    )  # fmt: skip
+
+
+class Deadline:
+    """Does something when a time is over, unless it is set anew or cancelled before."""
+
+    __slots__ = ("_act", "_extension", "_loop", "_no_later", "_timer")
+
+    def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
+        self._loop = loop
+        self._act: Callable[[], object] | None = None
+        self._timer: asyncio.TimerHandle | None = None
+        # Seconds that count from the end of the timer that runs.
+        self._extension = 0.0
+        self._no_later = math.inf
+
+    @property
+    def when(self) -> float | None:
+        """By the clock of the event loop."""
+        return None if self._timer is None else self._timer.when()
+
+    @property
+    def is_set(self) -> bool:
+        return self._timer is not None
+
+    def set(self, seconds: float, act: Callable[[], object], *, at_most: float = math.inf) -> None:
+        """`at_most` is how long all extensions can make it."""
+        self._no_later = self._loop.time() + at_most
+        self._start(min(seconds, at_most), act)
+
+    def _start(self, seconds: float, act: Callable[[], object]) -> None:
+        self.cancel()
+        self._act = act
+        self._extension = 0.0
+        self._timer = self._loop.call_later(seconds, self._end)
+
+    def extend(self, seconds: float) -> None:
+        """By so much later than it would be. It does nothing where none is set."""
+        self._extension += seconds
+
+    def _end(self) -> None:
+        if self._act is None:
+            return
+        left = min(self._extension, self._no_later - self._loop.time())
+        if left > 0:
+            self._start(left, self._act)
+        else:
+            self._act()
+
+    def cancel(self) -> None:
+        """Also lets go of what was to be done, which knows the connection."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = self._act = None
+
+    def hurry(self, seconds: float) -> None:
+        """No later than that, if it is set at all."""
+        if self._timer is not None and self._act is not None:
+            self.set(min(seconds, self._timer.when() - self._loop.time()), self._act)
+
 
 # What is read and dropped: more than any body that is taken, so that its sender can be told.
 LINGER_BYTES = 32 * 1024 * 1024

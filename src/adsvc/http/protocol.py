@@ -7,10 +7,15 @@ from typing import Any, ClassVar, cast
 
 from adsvc.addresses import household, plain
 from adsvc.bulkheads.clients import PRESENCE, Presence
-from adsvc.http.crowding import Traffic, make_room
-from adsvc.http.deadlines import Deadline
-from adsvc.http.heads import NO_TRAILERS, is_clear
-from adsvc.http.lingering import LINGER_BYTES, QUIET_SECONDS, LingeringProtocol
+from adsvc.http.headers import NO_TRAILERS, is_clear
+from adsvc.http.lingering import (
+    LINGER_BYTES,
+    QUIET_SECONDS,
+    Deadline,
+    LingeringProtocol,
+    Traffic,
+    make_room,
+)
 from adsvc.http.parser import RequestParser
 from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 from adsvc.http.raw import new_request_id

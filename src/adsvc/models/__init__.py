@@ -1,30 +1,43 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
-from adsvc.models.ads.ad import Ad, AdStatus, PriceType
-from adsvc.models.ads.ad_event import AdEvent
-from adsvc.models.ads.ad_image import AdImage
-from adsvc.models.ads.category import Category, CategoryAdTotal
-from adsvc.models.ads.comment import Comment
-from adsvc.models.ads.counts import AdCommentTotal, AdTotal, AuthorAdTotal
-from adsvc.models.audit_event import AuditEvent
-from adsvc.models.background.job import Job
-from adsvc.models.background.outbox_entry import OutboxEntry
+from adsvc.models.accounts import (
+    AccountStatus,
+    IdempotencyKey,
+    MailToken,
+    RateLimit,
+    Role,
+    Session,
+    TokenPurpose,
+    User,
+)
+from adsvc.models.ads import (
+    Ad,
+    AdCommentTotal,
+    AdEvent,
+    AdImage,
+    AdStatus,
+    AdTotal,
+    AuthorAdTotal,
+    Category,
+    CategoryAdTotal,
+    Comment,
+    PriceType,
+)
 from adsvc.models.base import Base
-from adsvc.models.idempotency_key import IdempotencyKey
-from adsvc.models.installation import Installation
-from adsvc.models.mail_token import MailToken, TokenPurpose
-from adsvc.models.moderation.case import Case, CaseKind, CaseStatus, Report, ReportReason
-from adsvc.models.moderation.decision import (
+from adsvc.models.moderation import (
+    Case,
+    CaseKind,
+    CaseStatus,
     Decision,
     DecisionAction,
     DecisionGround,
     RemovedComment,
+    Report,
+    ReportReason,
 )
+from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
 from adsvc.models.picture import Image, ImageTotal, PictureDeletion
-from adsvc.models.rate_limit import RateLimit
-from adsvc.models.session import Session
 from adsvc.models.text_total import TextTotal
-from adsvc.models.user import AccountStatus, Role, User
 
 __all__ = [
     "AccountStatus",

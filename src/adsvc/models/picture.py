@@ -3,8 +3,8 @@
 from sqlalchemy import BigInteger, ForeignKey, Text
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.models.accounts import User
 from adsvc.models.base import Base
-from adsvc.models.user import User
 
 
 class Image(Base):

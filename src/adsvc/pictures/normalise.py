@@ -18,11 +18,81 @@ from PIL import Image, ImageCms, ImageFile, WebPImagePlugin
 
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, Contents, reader_of
-from adsvc.pictures.encoding import encode, largest
-from adsvc.pictures.modes import STRAIGHT, in_mode, premultiplied, scalable
-from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, Picture
-from adsvc.pictures.smaller import with_variants
-from adsvc.pictures.times import Durations
+from adsvc.pictures.encoding import encode, encode_variant, largest
+from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, Durations, Picture
+from adsvc.pictures.variants import VARIANTS, size_within
+
+# What can be scaled: not the numbers of colours in a palette.
+_SCALABLE: Final = {"1": "L", "P": "RGB"}
+
+_WITH_ALPHA: Final = {"1": "LA", "L": "LA", "P": "RGBA", "RGB": "RGBA"}
+
+# Scaling mixes neighbours: without this, the colour of transparent pixels shows in others.
+_PREMULTIPLIED: Final = {"LA": "La", "RGBA": "RGBa"}
+
+STRAIGHT: Final = {"La": "LA", "RGBa": "RGBA"}
+
+
+def premultiplied(picture: Image.Image) -> Image.Image:
+    return in_mode(scalable(picture), _PREMULTIPLIED)
+
+
+def scalable(picture: Image.Image) -> Image.Image:
+    """Convert to a mode of 8-bit samples, with an alpha channel if anything is transparent."""
+    if picture.mode == "I;16":
+        return _scalable_grey(picture)
+    return in_mode(picture, _WITH_ALPHA if picture.has_transparency_data else _SCALABLE)
+
+
+def in_mode(picture: Image.Image, modes: dict[str, str]) -> Image.Image:
+    mode = modes.get(picture.mode)
+    return picture if mode is None else picture.convert(mode)
+
+
+def _scalable_grey(picture: Image.Image) -> Image.Image:
+    # Pillow's own conversion clips 16 bits to 8 instead of scaling them.
+    wide = picture.convert("I")
+    grey = wide.point(lambda sample: sample * (1 / 257) + 0.5).convert("L")
+    key = picture.info.get("transparency")
+    if key is None:
+        return grey
+    opaque = wide.point(b"\xff" * key + b"\0" + b"\xff" * (0xFFFF - key), "L")
+    return Image.merge("LA", (grey, opaque))
+
+
+# How often a pixel of the source has to fit into one of the variant before pairs are averaged
+# first, which takes half the time and cannot be seen.
+_GAP: Final = 1.2
+
+# How many bytes a variant may have, by its pixels. Photographs take a third of that.
+_LEAST_BYTES: Final = 4096
+
+_PIXELS_A_BYTE: Final = 2
+
+
+def with_variants(stored: Picture, picture: Image.Image) -> Picture:
+    """The stored picture with variants made of the decoded one, each of the one before it."""
+    made = {}
+    source = premultiplied(picture)
+    for variant, side in sorted(VARIANTS.items(), key=lambda item: -item[1]):
+        width, height = size_within((stored.width, stored.height), side)
+        if source.size != (width, height):
+            source = source.resize((width, height), Image.Resampling.HAMMING, reducing_gap=_GAP)
+        limit = _LEAST_BYTES + width * height // _PIXELS_A_BYTE
+        made[variant] = encode_variant(in_mode(source, STRAIGHT), limit)
+    return replace(stored, placeholder=_average(source), variants=made)
+
+
+def _average(picture: Image.Image) -> str:
+    """On white, where it is transparent."""
+    pixel = picture.resize((1, 1), Image.Resampling.BOX)
+    if pixel.mode not in STRAIGHT:
+        # libwebp's pixels have a fourth sample that means nothing.
+        return f"#{pixel.convert('RGB').tobytes().hex()}"
+    *colour, alpha = pixel.tobytes()
+    samples = [min(255, sample + 255 - alpha) for sample in colour]
+    return f"#{bytes(samples * (3 // len(samples))).hex()}"
+
 
 # Ours is checked on the header, before Pillow opens the file. Pillow's only warns at first, and may
 # lie below what an operator allows.
@@ -39,7 +109,7 @@ _NEAR_ENOUGH: Final = 0.9
 _BAND: Final = 4_000_000
 
 # Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
-_GAP: Final = 3.0
+_ANIMATION_GAP: Final = 3.0
 
 _TURNS: Final = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
@@ -156,10 +226,12 @@ def _scaled(picture: Image.Image, max_side: int) -> Image.Image:
     rows = max(1, _BAND // width)
     for top in range(0, height, rows):
         band = premultiplied(picture.crop((0, top, width, min(top + rows, height))))
-        band = band.resize((size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_GAP)
+        band = band.resize(
+            (size[0], band.height), Image.Resampling.LANCZOS, reducing_gap=_ANIMATION_GAP
+        )
         narrow.paste(band, (0, top))
     del picture
-    scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_GAP)
+    scaled = narrow.resize(size, Image.Resampling.LANCZOS, reducing_gap=_ANIMATION_GAP)
     return in_mode(scaled, STRAIGHT)
 
 

@@ -10,25 +10,24 @@ from adsvc.repositories.accounts.rate_limits import RateLimitRepository
 from adsvc.repositories.accounts.sessions import SessionRepository
 from adsvc.repositories.accounts.users import UserRepository
 from adsvc.repositories.ad_images import AdImageRepository
-from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.criteria import AdFilter, Sort
+from adsvc.repositories.ads.lifecycle import LifecycleRepository
 from adsvc.repositories.ads.listing import Listing, ListingRepository
-from adsvc.repositories.ads.order import Sort
 from adsvc.repositories.ads.search.repository import SearchRepository
-from adsvc.repositories.ads.writes.changes import AdChangeRepository
-from adsvc.repositories.ads.writes.deletion import AdDeletionRepository
-from adsvc.repositories.ads.writes.lifecycle import LifecycleRepository
-from adsvc.repositories.ads.writes.rows import AdRepository
+from adsvc.repositories.ads.writes import AdChangeRepository, AdDeletionRepository, AdRepository
 from adsvc.repositories.audit_events import AuditEventRepository
 from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.categories import CategoryReadRepository, CategoryRepository
-from adsvc.repositories.comments.changes import CommentChangeRepository
-from adsvc.repositories.comments.pages import CommentPageRepository
-from adsvc.repositories.comments.rows import CommentRepository, Missing
+from adsvc.repositories.comments import (
+    CommentChangeRepository,
+    CommentPageRepository,
+    CommentRepository,
+    Missing,
+)
 from adsvc.repositories.operation.backups import BackupRepository
-from adsvc.repositories.operation.installation import InstallationRepository
 from adsvc.repositories.operation.jobs import JobRepository
-from adsvc.repositories.operation.schema import SchemaRepository
-from adsvc.repositories.outbox.entries import OutboxRepository
+from adsvc.repositories.operation.server import InstallationRepository, SchemaRepository
+from adsvc.repositories.outbox import OutboxRepository
 from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
 
 __all__ = [

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AdImage
 from adsvc.pictures.variants import THUMBNAIL, variant_name
-from adsvc.repositories.ads.pictures_sql import images_sql
+from adsvc.repositories.ads.projection import images_sql
 from adsvc.repositories.versions import TOUCHED
 
 RECORD = f"SELECT json_build_object('results', {images_sql(':ad_id')})::text"
@@ -94,7 +94,7 @@ class AdImageRepository:
         await self._session.execute(TELL_THUMBNAIL, values)
 
     async def record(self, ad_id: int) -> str:
-        """As `schemas.ads.images.Images`, in JSON."""
+        """As `schemas.ads.Images`, in JSON."""
         record: str = (await self._session.execute(text(RECORD), {"ad_id": ad_id})).scalar_one()
         return record
 

@@ -4,21 +4,20 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from adsvc.schemas.accounts.users import OwnProfile
-from adsvc.schemas.ads.ad import (
+from adsvc.schemas.ads import (
     AdStatus,
     Attributes,
     CategorySlug,
+    Image,
+    Location,
     PlaceOrNone,
     PriceType,
     Status,
 )
-from adsvc.schemas.ads.images import Image
-from adsvc.schemas.ads.locations import Location
 from adsvc.schemas.base import ImagePath, Milliseconds, Record
 from adsvc.schemas.fields import StoredPrice
-from adsvc.schemas.moderation.decisions import Decision
-from adsvc.schemas.moderation.reports import Report
+from adsvc.schemas.moderation import Decision, Report
+from adsvc.schemas.users import OwnProfile
 
 
 class ExportedUser(OwnProfile):

@@ -23,8 +23,7 @@ from pydantic_core import CoreSchema, core_schema
 from adsvc.errors import faults
 from adsvc.limits import Limits
 from adsvc.schemas.base import refused
-from adsvc.schemas.mail_addresses import normalised
-from adsvc.schemas.usernames import fault_of
+from adsvc.schemas.names import fault_of, normalised
 
 PLACEHOLDER = "x-limit"
 

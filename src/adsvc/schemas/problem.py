@@ -4,7 +4,7 @@ from pydantic import BaseModel, Field, WithJsonSchema
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.errors import FaultCode
-from adsvc.schemas.ads.ad import Status
+from adsvc.schemas.ads import Status
 from adsvc.schemas.base import Record, absent
 
 Absent = SkipJsonSchema[None]

@@ -11,11 +11,11 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.repositories import CommentChangeRepository, Missing
-from adsvc.repositories.accounts.rights import Caller
-from adsvc.repositories.comments.changes import CommentOutcome
+from adsvc.repositories.accounts.callers import Caller
+from adsvc.repositories.comments import CommentOutcome
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import audit
-from adsvc.services.ads import viewing
+from adsvc.services.ads import listing
 from adsvc.versions import Expected, Written, version_of
 
 
@@ -34,7 +34,7 @@ class NewComment:
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""
-        viewing.require(await self._changes.standing(self.caller, self.ad_id))
+        listing.require(await self._changes.standing(self.caller, self.ad_id))
 
     async def create(self, content: CreateOrUpdateComment) -> Written:
         """The comment as `schemas.comments.Comment`."""
@@ -45,7 +45,7 @@ class NewComment:
                 raise AdNotFoundError
             case Missing.AUTHOR:
                 raise UnauthenticatedError
-        viewing.require(made.standing)
+        listing.require(made.standing)
         if made.record is None:
             raise AdNotFoundError
         return _written(made.record)
@@ -131,7 +131,7 @@ def _require_found(outcome: CommentOutcome) -> None:
     if not outcome.standing.finds_ad:
         raise AdNotFoundError
     if outcome.standing.hidden is not None and not outcome.is_own:
-        viewing.refuse(outcome.standing.hidden)
+        listing.refuse(outcome.standing.hidden)
     if outcome.writer_id is None:
         raise CommentNotFoundError
 

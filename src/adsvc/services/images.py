@@ -1,6 +1,7 @@
 import hashlib
 import time
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Self
@@ -10,20 +11,54 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.bulkheads.pools import Slot, WorkFailedError
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import (
+    Fault,
+    FaultCode,
     InvalidImageError,
     OperatorError,
     QuotaExceededError,
     UnsupportedImageError,
 )
-from adsvc.pictures.picture import Picture
+from adsvc.pictures.picture import TIMES, Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
-from adsvc.pictures.times import TIMES
 from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
 from adsvc.repositories.operation.backups import BackupRepository
-from adsvc.services.picture_faults import PictureFaults
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
+
+KINDS = "must be a picture in JPEG, PNG or WebP format"
+
+
+class PictureFaults:
+    """What is wrong with the pictures of one upload, of which there may be several."""
+
+    def __init__(self, *, several: bool) -> None:
+        self._several = several
+        self._all_unsupported = True
+        self.faults: list[Fault] = []
+
+    @contextmanager
+    def noted(self, number: int) -> Iterator[None]:
+        """Around what decodes one of them; `number` counts them from 1."""
+        try:
+            yield
+        except UnsupportedImageError:
+            self._add(number, KINDS)
+        except InvalidImageError as error:
+            self._all_unsupported = False
+            self._add(number, error.detail)
+
+    def _add(self, number: int, detail: str) -> None:
+        named = f"Picture {number}: {detail}" if self._several else detail
+        fault = Fault(FaultCode.UNUSABLE_IMAGE, named)
+        self.faults.append(fault.of_part("image", number if self._several else None))
+
+    def refuse(self) -> None:
+        if self.faults and self._all_unsupported:
+            raise UnsupportedImageError
+        if self.faults:
+            raise InvalidImageError(self.faults[0].detail, *self.faults)
+
 
 # A sweep that would remove more than both asks for confirmation.
 FEW = 20

@@ -17,7 +17,7 @@ from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
 from adsvc.process.ending import ending
-from adsvc.repositories.operation.schema import oldest_head_by, revision_by, takes_writes
+from adsvc.repositories.operation.server import oldest_head_by, revision_by, takes_writes
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 

@@ -1,6 +1,7 @@
 """What an operator can set, read from `ADSVC_*` variables or a `.env` file and checked at start."""
 
-from adsvc.settings.choices import (
+from adsvc.settings.database_urls import async_database_url
+from adsvc.settings.groups import (
     AdEditors,
     DatabasePooling,
     Jobs,
@@ -9,7 +10,6 @@ from adsvc.settings.choices import (
     RateLimits,
     Storefront,
 )
-from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.model import Settings, load_settings, load_what_is_valid
 from adsvc.settings.validators import LOCAL_STORE, S3_SCHEME
 

@@ -1,5 +1,6 @@
 """The settings in groups. `Settings` inherits from all of them."""
 
+from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
 
@@ -7,7 +8,6 @@ from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretSt
 from pydantic_settings import NoDecode
 
 from adsvc.limits import Count
-from adsvc.settings.choices import AdEditors, DatabasePooling, LogFormat, RateLimits, Storefront
 from adsvc.settings.database_urls import postgres_url, replica_url
 from adsvc.settings.machine import half_of_the_cores, machine_name
 from adsvc.settings.validators import (
@@ -25,6 +25,52 @@ from adsvc.settings.validators import (
     store_address,
     usable_secret,
 )
+
+
+class AdEditors(StrEnum):
+    """Who may change an ad; deletion is always for the author and administrators."""
+
+    AUTHOR = "author"
+    AUTHENTICATED = "authenticated"
+
+
+class DatabasePooling(StrEnum):
+    """For how long the pooler at `ADSVC_DATABASE_URL`, if any, lends a connection."""
+
+    SESSION = "session"
+    TRANSACTION = "transaction"
+
+
+class LogFormat(StrEnum):
+    CONSOLE = "console"
+    JSON = "json"
+
+
+class RateLimits(StrEnum):
+    ON = "on"
+    OFF = "off"
+
+
+class Storefront(StrEnum):
+    """`on` where its built files are there; otherwise `/` is a small page."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class Jobs(StrEnum):
+    """Whether `adsvc serve` does the work beside requests, or leaves it to `adsvc worker`."""
+
+    ON = "on"
+    OFF = "off"
+
+
+class MailRequired(StrEnum):
+    """What needs a verified mail address; each includes those before it."""
+
+    NEVER = "never"
+    POST = "post"
+    CONTACT = "contact"
 
 
 class ServerSettings(BaseModel):

@@ -10,12 +10,13 @@ from adsvc.addresses import both_ways
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
 from adsvc.settings.capacity import ImageSettings, SearchSettings, TransportSettings
-from adsvc.settings.choices import DatabasePooling, MailRequired
 from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
     AdSettings,
+    DatabasePooling,
     DatabaseSettings,
+    MailRequired,
     ModerationSettings,
     RateLimitSettings,
     ServerSettings,

@@ -1,8 +1,12 @@
+"""Whole pictures, for what has them in memory."""
+
 import re
 import secrets
 from collections.abc import AsyncIterator, Mapping, Sequence
 from pathlib import Path
 from typing import Protocol
+
+from adsvc.errors import ImageNotFoundError
 
 # A picture or one of its variants. Whatever has another name in a store is not ours.
 PICTURE_NAME = re.compile(r"[0-9a-f]{32}(?:-[a-z]+)?\.[a-z]+")
@@ -95,3 +99,16 @@ class ImageStore(Protocol):
 def new_image_name(extension: str) -> str:
     """128 random bits, so that no name can be guessed or is used twice."""
     return f"{secrets.token_hex(16)}.{extension}"
+
+
+async def content_of(store: ImageStore, name: str) -> bytes:
+    """Raises `ImageNotFoundError` if there is no such picture."""
+    image = await store.open(name)
+    return b"".join([chunk async for chunk in image.chunks(0, image.size)])
+
+
+async def content_if_there(store: ImageStore, name: str) -> bytes | None:
+    try:
+        return await content_of(store, name)
+    except ImageNotFoundError:
+        return None

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.measures import WORK_SECONDS, Histogram
-from adsvc.observability.metrics.snapshots import Snapshot
+from adsvc.observability.metrics.publishing import Snapshot
 from adsvc.observability.spans import note_span
 
 OPERATIONS = ("read", "write", "delete", "copy", "list")

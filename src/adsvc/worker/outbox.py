@@ -19,7 +19,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
 from adsvc.observability.spans import span
 from adsvc.observability.work_counts import WorkCounts
-from adsvc.repositories.outbox.work import Claimed, OutboxWorkRepository
+from adsvc.repositories.outbox import Claimed, OutboxWorkRepository
 
 logger = logging.getLogger("adsvc.outbox")
 

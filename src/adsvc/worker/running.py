@@ -6,13 +6,43 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from adsvc.db.database import Database
+from adsvc.observability.metrics.publishing import (
+    Publisher,
+    Snapshot,
+    add_pools,
+    add_process,
+    add_work,
+)
 from adsvc.observability.work_counts import WorkCounts
 from adsvc.services.mail.delivery import Deliveries, transport_of
-from adsvc.services.recovery.mailboxes import Mailboxes
+from adsvc.services.recovery import Mailboxes
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
+from adsvc.storage.times import STORE_TIMES
 from adsvc.worker.jobs import jobs_of, keep_running
 from adsvc.worker.outbox import Outbox
+
+
+@asynccontextmanager
+async def publishing(
+    path: str | None, database: Database, counts: WorkCounts
+) -> AsyncIterator[None]:
+    """Tells them at that path during the block, and once more at its end."""
+    if path is None:
+        yield
+        return
+
+    def take() -> Snapshot:
+        snapshot = Snapshot()
+        add_process(snapshot)
+        add_pools(snapshot, database.pools)
+        add_work(snapshot, counts)
+        STORE_TIMES.add_to(snapshot)
+        return snapshot
+
+    async with Publisher(path, take).running():
+        yield
+
 
 logger = logging.getLogger("adsvc.worker")
 

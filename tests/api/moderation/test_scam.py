@@ -9,10 +9,8 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.models import DecisionAction
-from adsvc.repositories.moderation.decision_sql import RESTRICTIONS
-from adsvc.services.mail.languages import LANGUAGES
-from adsvc.services.mail.letters import Letter
-from adsvc.services.mail.rendering import Envelope, Post, render
+from adsvc.repositories.moderation.decisions import RESTRICTIONS
+from adsvc.services.mail.rendering import LANGUAGES, Envelope, Letter, Post, render
 from conftest import ApiFactory
 from support.mail.server import parsed, receiving, text_of
 from support.scene.api import Api

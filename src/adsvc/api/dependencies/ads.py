@@ -1,18 +1,19 @@
 """The ad of the path, for whoever may read or change it."""
 
-from typing import Annotated
+from typing import Annotated, NamedTuple
 
 from fastapi import Depends
 
 from adsvc import policies
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.dependencies.caller import CurrentUser
-from adsvc.api.input.parameters import AdIdPath
-from adsvc.errors import AdNotFoundError, ForbiddenError
+from adsvc.api.input.parameters import AdIdPath, ImageIdPath
+from adsvc.errors import AdNotFoundError, ForbiddenError, ImageNotFoundError
 from adsvc.models import Ad
-from adsvc.repositories import AdRepository
-from adsvc.repositories.ads.visibility import SHOWN
-from adsvc.services.ads.viewing import refuse
+from adsvc.repositories import AdImageRepository, AdRepository
+from adsvc.repositories.ads.projection import SHOWN
+from adsvc.services.ads.images import IMAGE_NOT_FOUND
+from adsvc.services.ads.listing import refuse
 from adsvc.settings import AdEditors
 
 
@@ -55,3 +56,30 @@ async def get_editable_ad(user: CurrentUser, ad: ShownAd, state: AppStateDep) ->
 
 
 EditableAd = Annotated[Ad, Depends(get_editable_ad)]
+
+
+class ImageOfAd(NamedTuple):
+    ad: Ad
+    id: int
+
+
+async def get_existing_ad_image(
+    ad: ShownAd, state: AppStateDep, image_id: ImageIdPath
+) -> ImageOfAd:
+    """The picture, if it belongs to the ad of the path."""
+    async with state.database.autocommit() as session:
+        if not await AdImageRepository(session).exists(ad.id, image_id):
+            raise ImageNotFoundError(IMAGE_NOT_FOUND)
+    return ImageOfAd(ad, image_id)
+
+
+ExistingAdImage = Annotated[ImageOfAd, Depends(get_existing_ad_image)]
+
+
+async def get_owned_ad_image(user: CurrentUser, image: ExistingAdImage) -> ImageOfAd:
+    """The picture, if the caller is its ad's author or an administrator."""
+    await get_owned_ad(user, image.ad)
+    return image
+
+
+OwnedAdImage = Annotated[ImageOfAd, Depends(get_owned_ad_image)]

@@ -4,7 +4,7 @@ import base64
 import binascii
 import time
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Protocol
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
@@ -14,11 +14,18 @@ from starlette.types import Scope
 from adsvc.addresses import plain
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.token_cache import Known
-from adsvc.errors import AccountSuspendedError, UnauthenticatedError, WrongCredentialsError
+from adsvc.errors import (
+    AccountSuspendedError,
+    ForbiddenError,
+    MailNotVerifiedError,
+    UnauthenticatedError,
+    WrongCredentialsError,
+)
 from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.repositories.accounts.callers import Account
 from adsvc.services.accounts.credentials import checked_login
+from adsvc.settings import MailRequired
 
 # The header is read by `get_caller`; these describe in the contract what it may contain.
 bearer = HTTPBearer(
@@ -232,3 +239,44 @@ async def get_user_agent(request: Request) -> str:
 
 
 UserAgent = Annotated[str, Depends(get_user_agent)]
+
+
+async def get_administrator(user: CurrentUser) -> Account:
+    if user.role is not Role.ADMIN:
+        raise ForbiddenError("Only an administrator may do this.")
+    return user
+
+
+Administrator = Annotated[Account, Depends(get_administrator)]
+
+
+async def get_moderator(user: CurrentUser) -> Account:
+    if user.role not in {Role.MODERATOR, Role.ADMIN}:
+        raise ForbiddenError("Only a moderator or an administrator may do this.")
+    return user
+
+
+Moderator = Annotated[Account, Depends(get_moderator)]
+
+
+class Reader(Protocol):
+    @property
+    def has_verified_mail(self) -> bool: ...
+
+
+def lacks_mail(state: AppState, caller: Reader, act: MailRequired) -> bool:
+    return not caller.has_verified_mail and state.settings.needs_mail_for(act)
+
+
+def require_mail(state: AppState, caller: Reader, act: MailRequired) -> None:
+    if lacks_mail(state, caller, act):
+        raise MailNotVerifiedError
+
+
+async def get_posting_user(user: CurrentUser, state: AppStateDep) -> Account:
+    if not user.mail_verified and state.settings.needs_mail_for(MailRequired.POST):
+        raise MailNotVerifiedError
+    return user
+
+
+PostingUser = Annotated[Account, Depends(get_posting_user)]

@@ -10,28 +10,27 @@ from fastapi import Depends, Request, Response
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.ads import OwnedAd
 from adsvc.api.dependencies.caller import CurrentUser, address_of
-from adsvc.api.dependencies.idempotency.attempts import (
+from adsvc.api.dependencies.idempotency import (
     AnsweredBefore,
     Attempt,
+    IdempotencyKey,
     attempt,
     keyed_request,
     parts_of,
     replayed,
 )
-from adsvc.api.dependencies.idempotency.keys import IdempotencyKey
-from adsvc.api.dependencies.throttles import count_pictures, count_upload
-from adsvc.api.input.form_parts import PROPERTIES
+from adsvc.api.dependencies.writes import count_pictures, count_upload
 from adsvc.api.input.json import members_of, parse_json
-from adsvc.api.input.multipart import Form, announced_size, read_form
+from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_form
 from adsvc.api.input.parameters import validation_of
 from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
 from adsvc.errors.faults import beyond
 from adsvc.http.headers import prefers_strict
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.ads.ad import CreateAd
+from adsvc.schemas.ads import CreateAd
 from adsvc.services import images
 from adsvc.services.accounts.networks import party_of
-from adsvc.services.ads.judgement import all_faults, judge_new
+from adsvc.services.ads.writing import all_faults, judge_new
 from adsvc.services.images import ReceivedImages
 
 

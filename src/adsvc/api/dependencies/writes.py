@@ -1,30 +1,31 @@
 """Changes by JSON that are one statement: the limit, the body, and then the change itself."""
 
-from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Generic, TypeVar
+from typing import Annotated, Any, Generic, TypeVar
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.routing import APIRoute
 from pydantic import BaseModel
+from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.conditional import expected_by
+from adsvc.api.caching.representation import expected_by
 from adsvc.api.caching.token_cache import Known
 from adsvc.api.dependencies.bodies import Body, JsonRecord
-from adsvc.api.dependencies.caller import Authenticated, Caller, authenticate
-from adsvc.api.dependencies.idempotency.attempts import (
+from adsvc.api.dependencies.caller import Authenticated, Caller, CurrentUser, authenticate
+from adsvc.api.dependencies.idempotency import (
+    idempotency_key,
+    key_of,
     keyed_request,
     parts_of,
     replayed,
     writer_of,
 )
-from adsvc.api.dependencies.idempotency.keys import idempotency_key, key_of
-from adsvc.api.dependencies.preconditions import written_response
-from adsvc.api.dependencies.throttles import tell_limit
-from adsvc.api.input.body import has_body
-from adsvc.api.input.json import members_of, read_json
+from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import id_from
+from adsvc.api.problems.handlers import rate_limit_headers
+from adsvc.db.database import Transaction
 from adsvc.db.read_pool import Record, RowWriter
 from adsvc.errors import (
     AdGoneError,
@@ -36,10 +37,95 @@ from adsvc.errors import (
     RefusalError,
     UnauthenticatedError,
 )
+from adsvc.errors.base import RateLimitState
+from adsvc.http.headers import as_etag
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.repositories.versions import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
+from adsvc.services.accounts.rate_limits import Policy
+from adsvc.settings import Settings
 from adsvc.versions import Expected, Written
+
+
+def tell_limit(response: Response, policy: Policy, granted: Granted | None) -> None:
+    """Nothing, where limits are off."""
+    if granted is not None:
+        limit = policy.name, policy.limit, policy.window
+        state = RateLimitState(*limit, granted.remaining, granted.reset)
+        response.headers.update(rate_limit_headers(state))
+
+
+@dataclass(frozen=True, slots=True)
+class Allowance:
+    """A dependency that counts one attempt of the caller; ask for it before the body."""
+
+    policy: Callable[[Settings], Policy]
+
+    async def __call__(self, user: CurrentUser, state: AppStateDep, response: Response) -> None:
+        settings = state.settings
+        limit = self.policy(settings)
+        granted = await rate_limits.take(state.database, settings, limit, str(user.id))
+        tell_limit(response, limit, granted)
+
+
+CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]
+
+count_upload = Allowance(rate_limits.uploads)
+
+CountedUpload = Annotated[None, Depends(count_upload)]
+
+
+async def count_pictures(user: Account, state: AppState, response: Response, number: int) -> None:
+    """So many beside the one that was counted before the body; `RateLimitedError` if too many."""
+    settings = state.settings
+    limit = rate_limits.uploads(settings)
+    # Pictures that one request may send are never more than the limit.
+    number = min(number, limit.limit - 1)
+    if number > 0:
+        granted = await rate_limits.take(
+            state.database, settings, limit, str(user.id), attempts=number
+        )
+        tell_limit(response, limit, granted)
+
+
+async def require_room(user: CurrentUser, state: AppStateDep) -> None:
+    await state.text_quota.require(user.id)
+
+
+RoomForText = Annotated[None, Depends(require_room)]
+
+
+async def get_expected(request: Request) -> Expected:
+    return expected_by(request.headers)
+
+
+ExpectedDep = Annotated[Expected, Depends(get_expected)]
+
+
+def written_response(written: Written, told: Mapping[str, str] = {}, status: int = 200) -> Response:
+    """The record, with the tag for the next `If-Match`. `told` are other headers."""
+    headers = {**told, "ETag": as_etag(written.version)}
+    return Response(written.record, status, headers, "application/json")
+
+
+async def get_session(state: AppStateDep) -> AsyncIterator[AsyncSession]:
+    async with state.database.autocommit() as session:
+        yield session
+
+
+async def get_transaction(state: AppStateDep) -> AsyncIterator[Transaction]:
+    async with state.database.transaction() as transaction:
+        yield transaction
+
+
+# With scope "function" both end before the answer goes out: a failing commit is a refusal, not a
+# 201 that was never true.
+ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
+
+TransactionDep = Annotated[Transaction, Depends(get_transaction, scope="function")]
+
 
 # Members that are right by themselves, and what is wrong with others: raises what else is wrong.
 Judge = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]

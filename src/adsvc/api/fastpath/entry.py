@@ -7,8 +7,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from adsvc.api.fastpath.load_shedding import LoadShedding
 from adsvc.api.fastpath.lookup import CacheLookup
 from adsvc.api.fastpath.reads import FastReads
-from adsvc.api.fastpath.request import lookup_of
-from adsvc.api.fastpath.responder import deliver
+from adsvc.api.fastpath.responder import deliver, lookup_of
 from adsvc.bulkheads.clients import PRESENCE, presence
 from adsvc.http.raw import RawResponse
 

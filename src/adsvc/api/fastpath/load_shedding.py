@@ -17,10 +17,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.addresses import household
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.request import lookup_of
-from adsvc.api.fastpath.responder import Responder
-from adsvc.api.input.listing_keys import FILTERS
-from adsvc.api.problems.responses import problem_response
+from adsvc.api.fastpath.responder import Responder, lookup_of
+from adsvc.api.input.filters import FILTERS
+from adsvc.api.problems.handlers import problem_response
 from adsvc.bulkheads.clients import idle
 from adsvc.errors import OverloadedError
 from adsvc.http.headers import secured

@@ -6,36 +6,134 @@ They are answered here, whatever comes of them, without the framework.
 import math
 import re
 import time
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Coroutine, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from urllib.parse import urlencode
 
+from fastapi import APIRouter, Request, Response
+from fastapi.routing import APIRoute
 from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.representation import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
-from adsvc.api.fastpath.contacts import count
-from adsvc.api.fastpath.listings import found_ads
-from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE, LISTING_PATH
-from adsvc.api.fastpath.request import lookup_of
-from adsvc.api.fastpath.responder import Responder
-from adsvc.api.input.filters import ListingQuery
-from adsvc.api.input.listing_keys import KNOWN, values_of
-from adsvc.api.input.paging import pairs_of
+from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE, LISTING_PATH, count
+from adsvc.api.fastpath.responder import Responder, lookup_of
+from adsvc.api.input.filters import (
+    KNOWN,
+    FilterQuery,
+    ListingQuery,
+    filters_among,
+    known_pairs,
+    listing_name,
+    values_of,
+)
 from adsvc.api.input.parameters import (
     AdIdConvertor,
+    Page,
+    Pairs,
     ad_id_of,
     id_from,
+    pairs_of,
     refuse_unknown_parameters,
 )
 from adsvc.api.problems.handlers import problem_of
+from adsvc.bulkheads.clients import Party
 from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
 from adsvc.http.raw import Header, RawHead, RawResponse, request_id_of
+from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.services import audit
-from adsvc.services.ads import viewing
+from adsvc.services.accounts import networks
+from adsvc.services.ads import listing
+
+
+async def found_ads(
+    state: AppState, scope: Scope, query: ListingQuery, pairs: Pairs
+) -> CachedResponse:
+    """The page of the public listing that the query asks for."""
+    settings, answers = state.settings, state.responses
+    tree = await state.categories.tree() if query.needs_tree else None
+    ads, sort, limit = query.asked(tree, settings)
+    known = known_pairs(pairs)
+    page = query.page(LISTING_PATH, filters_among(known), state, limit)
+    usual = urlencode(known).encode()
+    if len(known) == len(pairs):
+        # Remembers spellings only of queries without meaningless parameters, of which there is no
+        # end.
+        answers.spelled(scope["query_string"], usual)
+    # Under the query as it was sent, the lookup before this has found nothing.
+    if usual != scope["query_string"] and (kept := answers.listing(usual)):
+        return kept
+    if ads.is_everything:
+        if page.limit > max(settings.page_size_default, settings.search_page_size_max):
+            # Each takes the event loop several milliseconds, and there are as many as cursors.
+            count_search(state, scope)
+        return await answers.make_listing(usual, lambda: listed(state, page, ads, sort, PUBLIC))
+    count_search(state, scope)
+
+    async def search() -> CachedResponse:
+        async with state.searches.slot(searching(scope)):
+            return await listed(state, page, ads, sort, PUBLIC)
+
+    return await answers.make_listing(usual, search)
+
+
+async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
+    """How the ads that the query asks for spread over prices, months, categories, attributes."""
+    settings = state.settings
+    tree = await state.categories.tree()
+    ads = query.filter(tree, most_words=settings.search_words_max)
+    for _ in range(listing.statements(ads, tree)):
+        count_search(state, scope)
+    async with state.searches.slot(searching(scope)):
+        found = await listing.facets(
+            state.database.list_reader, ads, tree, bound=settings.facet_bound
+        )
+    body = found.model_dump_json(by_alias=True, exclude_unset=True)
+    return json_response(body.encode(), PUBLIC)
+
+
+def count_search(state: AppState, scope: Scope) -> None:
+    """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
+    if state.search_allowance is not None:
+        address = address_of(scope)
+        state.search_allowance.take(networks.network(address), networks.wider_networks(address))
+
+
+def searching(scope: Scope) -> Party:
+    """Whose search it is."""
+    return networks.party_of(None, address_of(scope))
+
+
+async def listed(
+    state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
+) -> CachedResponse:
+    name = listing_name(ads, sort)
+    asked_at = state.responses.now()
+    # Callers see at once what they have written by way of another process.
+    database = state.database
+    found = await listing.page(
+        database.list_reader if caching is PUBLIC else database.reader,
+        ads,
+        sort,
+        limit=page.limit,
+        after=page.start(name),
+        bound=state.settings.count_bound,
+    )
+    cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
+    # As `schemas.ads.Ads` describes it; its parts are JSON already.
+    exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
+    body = (
+        f'{{"count":{found.count},"countExact":{exact},'
+        f'"results":[{",".join(found.records)}],"next":{following}}}'
+    )
+    # What remains is told by the database's clock, and counted from before it was asked.
+    holds_until = math.inf if found.holds is None else asked_at + found.holds
+    return json_response(body.encode(), caching, link=link, holds_until=holds_until)
+
 
 ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 
@@ -62,10 +160,10 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
     return Answer(ad, await count(state, caller, ad_id, ad))
 
 
-async def _made_ad(state: AppState, ad_id: int, viewer: viewing.Viewer) -> CachedResponse:
+async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
     answers = state.responses
     generation, asked_at = answers.ad_generation(), answers.now()
-    ad = await viewing.extended(state.database.reader, ad_id, viewer)
+    ad = await listing.extended(state.database.reader, ad_id, viewer)
     answer = _response(ad, PRIVATE, asked_at)
     own = ad.author_id == viewer.user_id
     # What others are told of an ad that is not shown is for administrators.
@@ -80,7 +178,7 @@ async def get_details(state: AppState, scope: Scope) -> Answer:
     if (kept := answers.details(str(ad_id))) is not None:
         return Answer(kept)
     generation, asked_at = answers.ad_generation(), answers.now()
-    answer = _response(await viewing.details(state.database.reader, ad_id), PUBLIC, asked_at)
+    answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, asked_at)
     answers.keep_details(ad_id, answer, generation)
     return Answer(answer)
 
@@ -145,3 +243,40 @@ def _route(scope: Scope) -> str | None:
         return None
     scope["path_params"] = {"id": one_ad[1]}
     return DETAILS_ROUTE if one_ad[2] else AD_ROUTE
+
+
+Endpoint = Callable[..., Coroutine[Any, Any, None]]
+
+
+class FastRoute(APIRoute):
+    """One whose endpoint only documents the operation: nothing of its signature is solved.
+
+    A request that comes here by an odd spelling of the path is answered as any other.
+    """
+
+    def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
+        perform = OPERATIONS[self.path_format]
+
+        async def handle(request: Request) -> Response:
+            answer = await perform(request.app.state.state, request.scope)
+            response = answer.response.to(request)
+            response.raw_headers += answer.told
+            return response
+
+        return handle
+
+
+def fast_get(
+    router: APIRouter,
+    path: str,
+    **options: Any,  # noqa: ANN401 - as `APIRouter.get`
+) -> Callable[[Endpoint], Endpoint]:
+    """As `router.get`, for an operation of the fast path."""
+
+    def add(endpoint: Endpoint) -> Endpoint:
+        router.add_api_route(
+            path, endpoint, methods=["GET"], route_class_override=FastRoute, **options
+        )
+        return endpoint
+
+    return add

@@ -1,30 +1,93 @@
 """The query parameters by which ads are found."""
 
+import re
 from datetime import datetime, timedelta
+from functools import lru_cache
 from typing import Annotated
 
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppState
-from adsvc.api.input import places
-from adsvc.api.input.paging import Page, PageQuery
-from adsvc.api.input.parameters import LARGEST_SAFE_INTEGER, QueryModel, WholeNumber
+from adsvc.api.input.parameters import (
+    LARGEST_SAFE_INTEGER,
+    Page,
+    PageQuery,
+    Pairs,
+    QueryModel,
+    WholeNumber,
+)
 from adsvc.errors import Gathering, InvalidRequestError, faults
 from adsvc.limits import LARGEST_PRICE
 from adsvc.models import AdStatus, PriceType
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads import terms
-from adsvc.repositories.ads.attributes import AttributeFilter, Branch
-from adsvc.repositories.ads.filter import ALL_STATUSES
-from adsvc.repositories.ads.order import EPOCH
-from adsvc.repositories.ads.places.shapes import LARGEST_RADIUS
-from adsvc.schemas.ads.ad import Status
-from adsvc.schemas.ads.categories import SLUG
+from adsvc.repositories.ads.criteria import ALL_STATUSES, EPOCH, AttributeFilter, Branch, order_of
+from adsvc.repositories.ads.places import LARGEST_RADIUS, Box, Circle
+from adsvc.schemas.ads import Status
+from adsvc.schemas.categories import SLUG
 from adsvc.services.categories import filters as categories
 from adsvc.services.categories.filters import MOST_ATTRIBUTES
-from adsvc.services.categories.tree import CategoryTree
+from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings
+
+# Beyond this many decimals nothing on the ground is told apart: a tenth of a metre.
+DECIMALS = 6
+
+DEFAULT_RADIUS = 25_000
+
+# Degrees in decimals, as many as a program writes: no exponents, signs or zeros without a meaning.
+FRACTION = r"(?:\.[0-9]{1,15})?"
+LATITUDE = rf"-?(?:90(?:\.0{{1,15}})?|[1-8]?[0-9]{FRACTION})"
+LONGITUDE = rf"-?(?:180(?:\.0{{1,15}})?|(?:1[0-7]|[1-9])?[0-9]{FRACTION})"
+
+POINT = rf"{LATITUDE},{LONGITUDE}"
+BOX = rf"{LONGITUDE},{LATITUDE},{LONGITUDE},{LATITUDE}"
+
+
+def circle(near: str | None, radius: int | None) -> Circle | None:
+    if near is None:
+        if radius is not None:
+            raise InvalidRequestError(faults.inconsistent("needs near").of("radius"))
+        return None
+    latitude, longitude = _degrees(near, POINT, "near", "a latitude and a longitude in degrees")
+    # One meridian has two names.
+    longitude = -180.0 if longitude == 180 else longitude  # noqa: PLR2004
+    return Circle(latitude, longitude, DEFAULT_RADIUS if radius is None else radius)
+
+
+def box(bbox: str | None) -> Box | None:
+    if bbox is None:
+        return None
+    found = Box(*_degrees(bbox, BOX, "bbox", "west, south, east and north in degrees"))
+    if found.south > found.north:
+        fault = faults.inconsistent("has its south above its north")
+        raise InvalidRequestError(fault.of("bbox"))
+    return found
+
+
+def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
+    if not re.fullmatch(pattern, value):
+        fault = faults.wrong_format(f"must be {meaning}, with commas", pattern=f"^{pattern}$")
+        raise InvalidRequestError(fault.of(name))
+    # No negative zero, which is another text for the same place.
+    return [round(float(part), DECIMALS) + 0.0 for part in value.split(",")]
+
+
+def usual_spelling(name: str, value: str) -> str | None:
+    """The one text of a valid parameter among all that mean the same; None to leave it out."""
+    if name == "radius":
+        return None if int(value) == DEFAULT_RADIUS else value
+    if (near := circle(value, None) if name == "near" else None) is not None:
+        return _text(near.latitude, near.longitude)
+    if (found := box(value) if name == "bbox" else None) is not None:
+        return _text(found.west, found.south, found.east, found.north)
+    return value
+
+
+def _text(*degrees: float) -> str:
+    return ",".join(f"{at:.{DECIMALS}f}".rstrip("0").rstrip(".") for at in degrees)
+
 
 LONGEST_SEARCH = 256
 
@@ -137,13 +200,13 @@ class FilterQuery(QueryModel):
                 "`radius` away, each with its `distance`. The order stays what it is."
             ),
             examples=["52.52,13.405"],
-            json_schema_extra={"pattern": f"^{places.POINT}$"},
+            json_schema_extra={"pattern": f"^{POINT}$"},
         ),
     ] = None
     radius: Annotated[
         Radius | SkipJsonSchema[None],
         Field(
-            description=f"In metres, {places.DEFAULT_RADIUS} if absent. Needs `near`.",
+            description=f"In metres, {DEFAULT_RADIUS} if absent. Needs `near`.",
             examples=[10000],
         ),
     ] = None
@@ -155,7 +218,7 @@ class FilterQuery(QueryModel):
                 "West beyond east crosses the 180th meridian."
             ),
             examples=["13.1,52.3,13.8,52.7"],
-            json_schema_extra={"pattern": f"^{places.BOX}$"},
+            json_schema_extra={"pattern": f"^{BOX}$"},
         ),
     ] = None
 
@@ -177,8 +240,8 @@ class FilterQuery(QueryModel):
             category=attempt(lambda: self._branch(tree)),
             attributes=attempt(lambda: self._attributes(tree)),
             price_type=self.price_type,
-            near=attempt(lambda: places.circle(self.near, self.radius)),
-            box=attempt(lambda: places.box(self.bbox)),
+            near=attempt(lambda: circle(self.near, self.radius)),
+            box=attempt(lambda: box(self.bbox)),
         )
         attempt(lambda: _require_order("minPrice", self.min_price, "maxPrice", self.max_price))
         moments = self.created_after, self.created_before
@@ -255,3 +318,52 @@ class ListingQuery(FilterQuery, PageQuery):
         gathering.attempt(self.order)
         gathering.attempt(lambda: self.size(settings, most))
         raise InvalidRequestError(*gathering.faults)
+
+
+# In the order of a `Link`, whose last parameters are those of the page.
+FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.items())
+
+KNOWN = (*FILTERS, "sort", "limit", "cursor")
+
+# All of these hold, in any order.
+REPEATABLE = "attr"
+
+
+def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
+    """Of a parameter sent twice the last one counts, but for those of which there may be many."""
+    values: dict[str, str | list[str]] = dict(pairs)
+    several = [value for name, value in pairs if name == REPEATABLE]
+    return values | {REPEATABLE: several} if several else values
+
+
+def known_pairs(pairs: Pairs) -> Pairs:
+    """The parameters that mean something, in one order; of one sent twice the last one counts.
+
+    They are valid, and a place that can be written in several ways is written in one.
+    """
+    given = dict(pairs)
+    attributes = {categories.usual_spelling(value) for name, value in pairs if name == REPEATABLE}
+    known: Pairs = []
+    for name in KNOWN:
+        if name == REPEATABLE:
+            known += [(name, value) for value in sorted(attributes)]
+        elif name in given:
+            known.append((name, given[name]))
+    usual = ((name, usual_spelling(name, value)) for name, value in known)
+    return [(name, value) for name, value in usual if value is not None]
+
+
+def filters_among(known: Pairs) -> Pairs:
+    """What a page shares with the next one."""
+    return [pair for pair in known if pair[0] not in PageQuery.model_fields]
+
+
+@lru_cache
+def listing_name(ads: AdFilter, sort: Sort) -> str:
+    """What a cursor belongs to: the filters that are set, the order, and the form of its key.
+
+    A filter that is not set has no part in it, so that a new one voids no cursor. An order whose
+    columns are other ones than before has its cursors refused, instead of misunderstood.
+    """
+    kind = "ads" if ads.terms is None else "search"
+    return f"{kind} {ads.given} {sort} {order_of(ads, sort).by}"

@@ -6,19 +6,59 @@ of checks is that of the interface (401, 404, 403, then the body).
 """
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import AsyncGenerator, Iterable, Mapping, Sequence
 from typing import Any, NoReturn, TypeVar
 
 from fastapi import Request
 from pydantic import BaseModel, ValidationError
+from starlette.requests import ClientDisconnect
 
-from adsvc.api.input.body import limited, media_type
 from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
-from adsvc.api.problems.validation import UNKNOWN_MEMBER, json_faults, pointer_to
-from adsvc.errors import Fault, InvalidRequestError, UnsupportedMediaTypeError, faults
+from adsvc.api.problems.handlers import UNKNOWN_MEMBER, json_faults, pointer_to
+from adsvc.errors import (
+    ClientGoneError,
+    ContentTooLargeError,
+    EncodedBodyError,
+    Fault,
+    InvalidRequestError,
+    UnsupportedMediaTypeError,
+    faults,
+)
 from adsvc.http.headers import prefers_strict
 from adsvc.limits import Limits
 from adsvc.schemas.base import NOTHING_TO_CHANGE
+
+
+async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
+    """The body in pieces; refused by its declared length if there is one, else as it grows.
+
+    None is decoded: a small one may become large.
+    """
+    if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+        raise EncodedBodyError
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > limit:
+        raise ContentTooLargeError(what, limit)
+    received = 0
+    try:
+        async for piece in request.stream():
+            received += len(piece)
+            if received > limit:
+                raise ContentTooLargeError(what, limit)
+            yield piece
+    except ClientDisconnect:
+        raise ClientGoneError from None
+
+
+def media_type(request: Request) -> str:
+    return request.headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def has_body(request: Request) -> bool:
+    """Whether the head announces one."""
+    length = request.headers.get("content-length", "0")
+    return length != "0" or "transfer-encoding" in request.headers
+
 
 Body = TypeVar("Body", bound=BaseModel)
 

@@ -1,5 +1,6 @@
-"""Multipart forms (RFC 7578) with pictures in them, taken apart as they come in."""
+"""Multipart forms (RFC 7578), parsed as they arrive."""
 
+import os
 import re
 import tempfile
 import time
@@ -7,22 +8,183 @@ from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
+from urllib.parse import parse_qsl
 
 from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
-from adsvc.api.input.body import limited, media_type
-from adsvc.api.input.form_parts import IMAGE, PREFIX, PROPERTIES, ImageParts, Part, Parts, TextPart
+from adsvc.api.input.json import limited, media_type
 from adsvc.bulkheads.uploads import Room
 from adsvc.errors import (
+    ContentTooLargeError,
     Fault,
     ImageStoreUnavailableError,
     InvalidRequestError,
+    TooManyImagesError,
     UnsupportedMediaTypeError,
     faults,
 )
 from adsvc.limits import Limits
 from adsvc.process.cancellation import in_thread
+
+MAX_PARAMETERS = 20
+
+
+async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
+    """The parameters of an OAuth 2.0 request: empty ones count as absent (RFC 6749 §3.2)."""
+    if media_type(request) != "application/x-www-form-urlencoded":
+        raise UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
+    pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
+    try:
+        pairs = parse_qsl(b"".join(pieces).decode(), errors="strict", max_num_fields=MAX_PARAMETERS)
+    except ValueError:
+        raise _unexpected_part() from None
+    parameters = dict(pairs)
+    if len(parameters) != len(pairs) or "\0" in "".join(parameters.values()):
+        raise _unexpected_part()
+    return parameters
+
+
+def _unexpected_part() -> InvalidRequestError:
+    return InvalidRequestError(faults.malformed("is not a form that this service accepts"))
+
+
+PREFIX = "adsvc-upload-"
+
+IMAGE, PROPERTIES = "image", "properties"
+
+
+class Part:
+    """One part. What is not collected waits in memory."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self._name = name
+        self._limit = limit
+        self._pieces: list[bytes] = []
+        self._size = 0
+        self.gathered = 0
+
+    def add(self, piece: bytes) -> None:
+        self._size += len(piece)
+        if self._size > self._limit:
+            raise ContentTooLargeError(f"part {self._name}", self._limit)
+        self._pieces.append(piece)
+        self.gathered += len(piece)
+
+    def collect(self) -> bytes:
+        """What has been gathered since the last time."""
+        pieces, self._pieces, self.gathered = self._pieces, [], 0
+        return b"".join(pieces)
+
+
+class Parts(Protocol):
+    """Those of one name."""
+
+    def begin(self) -> Part | None:
+        """None for one that is not wanted, and is not kept."""
+        ...
+
+    def faults(self) -> Sequence[Fault]:
+        """At the end of the form."""
+        ...
+
+
+class TextPart:
+    """The one part of its name."""
+
+    def __init__(self, name: str, limit: int) -> None:
+        self._name = name
+        self._limit = limit
+        self._part: Part | None = None
+        self._begun = 0
+
+    def begin(self) -> Part | None:
+        self._begun += 1
+        if self._part is not None:
+            return None
+        self._part = Part(self._name, self._limit)
+        return self._part
+
+    def faults(self) -> Sequence[Fault]:
+        return _faults(self._name, self._begun)
+
+    @property
+    def content(self) -> bytes:
+        return self._part.collect() if self._part is not None else b""
+
+
+class ImageParts:
+    """Pictures, each of which goes into a file of its own.
+
+    `most` is how many there may be; without it there has to be exactly one.
+    """
+
+    def __init__(self, limits: Limits, most: int | None) -> None:
+        self._limits = limits
+        self._most = most
+        self._parts: list[Part] = []
+        self._files: list[Path] = []
+        self._begun = 0
+
+    def begin(self) -> Part | None:
+        self._begun += 1
+        if self._most is None and self._parts:
+            return None
+        if self._most is not None and len(self._parts) >= self._most:
+            raise TooManyImagesError(self._limits.ad_images_max)
+        part = Part(IMAGE, self._limits.image_max_bytes)
+        self._parts.append(part)
+        return part
+
+    def faults(self) -> Sequence[Fault]:
+        return _faults(IMAGE, self._begun if self._most is None else len(self._parts[:1]))
+
+    @property
+    def gathered(self) -> int:
+        return sum(part.gathered for part in self._parts)
+
+    @property
+    def files(self) -> Sequence[Path]:
+        """Of all parts that have begun when `write_out` was called last."""
+        return self._files
+
+    def write_out(self) -> None:
+        """In one turn of a thread, and without a file that stays open between two of them."""
+        for number, part in enumerate(self._parts):
+            if number == len(self._files):
+                descriptor, path = tempfile.mkstemp(prefix=PREFIX)
+                self._files.append(Path(path))
+            elif part.gathered:
+                descriptor = os.open(self._files[number], os.O_WRONLY | os.O_APPEND)
+            else:
+                continue
+            try:
+                _write(descriptor, part.collect())
+            finally:
+                os.close(descriptor)
+
+    def remove(self) -> None:
+        for path in self._files:
+            with suppress(OSError):
+                path.unlink()
+
+
+def _write(descriptor: int, data: bytes) -> None:
+    left = memoryview(data)
+    while left:
+        left = left[os.write(descriptor, left) :]
+
+
+def _faults(name: str, begun: int) -> Sequence[Fault]:
+    """Of a part that has to be there exactly once."""
+    if begun == 0:
+        return [faults.missing().of_part(name)]
+    if begun == 1:
+        return []
+    fault = faults.wrong_count("parts", upper=1, detail="must be there only once")
+    return [fault.of_part(name)]
+
 
 # RFC 2046 §5.1.1.
 BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")

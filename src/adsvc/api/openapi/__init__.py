@@ -1,12 +1,5 @@
 """The OpenAPI document: what routers say of themselves, and what is made of it."""
 
-from adsvc.api.openapi.forms import (
-    ad_form,
-    image_form,
-    images_form,
-    revocation_form,
-    token_form,
-)
 from adsvc.api.openapi.responses import (
     answer_responses,
     category_schema_responses,
@@ -15,6 +8,13 @@ from adsvc.api.openapi.responses import (
     token_responses,
     with_limit,
     written_responses,
+)
+from adsvc.api.openapi.schemas import (
+    ad_form,
+    image_form,
+    images_form,
+    revocation_form,
+    token_form,
 )
 
 __all__ = [

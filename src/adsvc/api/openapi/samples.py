@@ -12,8 +12,7 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
-from adsvc.api.openapi.forms import FORM_ENCODED, MULTIPART
-from adsvc.api.openapi.schemas import HUMP, Json, operations
+from adsvc.api.openapi.schemas import FORM_ENCODED, HUMP, MULTIPART, Json, operations
 
 PHOTO = "photo.jpg"
 

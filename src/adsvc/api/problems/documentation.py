@@ -4,10 +4,8 @@ from copy import deepcopy
 from typing import Any
 
 from adsvc import errors
-from adsvc.api.problems.own import InternalError
-from adsvc.api.problems.problem_type import PROBLEMS_PATH, ProblemType
-from adsvc.api.problems.responses import PROBLEM_JSON
-from adsvc.api.problems.types import problem_type_of
+from adsvc.api.problems.handlers import PROBLEM_JSON
+from adsvc.api.problems.types import PROBLEMS_PATH, InternalError, ProblemType, problem_type_of
 from adsvc.http.problems import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
 # Why an operation that takes a picture can be refused.

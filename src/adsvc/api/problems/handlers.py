@@ -1,6 +1,9 @@
 """Errors as responses: the handlers that apply the table of problem types."""
 
 import logging
+import re
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -10,11 +13,180 @@ from starlette.routing import BaseRoute, Match
 from starlette.types import Scope
 
 from adsvc import errors
-from adsvc.api.problems.own import InternalError, MethodNotAllowedError
-from adsvc.api.problems.responses import problem_response
-from adsvc.api.problems.validation import parameter_faults
+from adsvc.api.problems.types import InternalError, MethodNotAllowedError, problem_type_of
 from adsvc.db.faults import is_database_fault
+from adsvc.errors import Fault, faults
+from adsvc.errors.base import RateLimitState
+from adsvc.http.headers import as_etag
 from adsvc.observability.logging import CountedWarning
+from adsvc.schemas.problem import FaultDetail, Problem
+
+PROBLEM_JSON = "application/problem+json"
+
+CHALLENGE = 'Bearer realm="adsvc"'
+
+
+def problem_response(error: errors.RefusalError, request_id: str) -> Response:
+    meaning = problem_type_of(type(error))
+    about = {
+        "type": meaning.type,
+        "title": meaning.title,
+        "status": meaning.status,
+        "detail": error.detail,
+        "instance": f"urn:uuid:{request_id}",
+        "errors": _faults(error),
+    }
+    problem = Problem.model_validate({**about, **error.members})
+    return Response(
+        problem.model_dump_json(exclude_none=True, by_alias=True),
+        meaning.status,
+        _headers(error),
+        PROBLEM_JSON,
+    )
+
+
+def _faults(error: errors.RefusalError) -> list[FaultDetail] | None:
+    if not isinstance(error, errors.InvalidRequestError):
+        return None
+    return [_told(fault) for fault in error.faults]
+
+
+def _told(fault: errors.Fault) -> FaultDetail:
+    # The whole body is at fault where nothing else is named.
+    pointer = fault.pointer or "" if fault.parameter is None else None
+    place = {"pointer": pointer, "parameter": fault.parameter, "part": fault.part}
+    said = {"code": fault.code, "detail": fault.detail}
+    return FaultDetail.model_validate({**place, **said, **fault.figures})
+
+
+def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a table
+    headers = {"Cache-Control": "no-store", **rate_limit_headers(error.rate_limit)}
+    match error:
+        case errors.InvalidCredentialsError(of_token=True):
+            # RFC 6750 §3.1; who sent no token, or another scheme, is told no more than the scheme.
+            headers["WWW-Authenticate"] = f'{CHALLENGE}, error="invalid_token"'
+        case errors.UnauthenticatedError():
+            headers["WWW-Authenticate"] = CHALLENGE
+        case MethodNotAllowedError(allowed=allowed):
+            headers["Allow"] = ", ".join(allowed)
+        case errors.EncodedBodyError():
+            # RFC 9110 §12.5.3.
+            headers["Accept-Encoding"] = "identity"
+        case errors.PreconditionFailedError(version=str(version)):
+            headers["ETag"] = as_etag(version)
+        case errors.RangeNotSatisfiableError(size=size):
+            headers["Content-Range"] = f"bytes */{size}"
+        case errors.TooManyAtOnceError():
+            headers |= _at_once_headers(error.policy, error.limit, error.retry_after)
+        case errors.RateLimitedError():
+            headers["Retry-After"] = str(error.retry_after)
+            limit = error.policy, error.limit, error.window
+            headers |= rate_limit_headers(RateLimitState(*limit, 0, error.retry_after))
+        case errors.TooManyUploadsError():
+            headers |= _at_once_headers("uploads-under-way", error.limit, error.retry_after)
+        case errors.UnavailableError() | errors.IdempotencyInProgressError():
+            headers["Retry-After"] = str(error.retry_after)
+    return headers
+
+
+def _at_once_headers(policy: str, limit: int, retry_after: int) -> dict[str, str]:
+    return {
+        "Retry-After": str(retry_after),
+        "RateLimit-Policy": f'"{policy}";q={limit};qu="concurrent-requests"',
+        "RateLimit": f'"{policy}";r=0;t={retry_after}',
+    }
+
+
+def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
+    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    if state is None:
+        return {}
+    return {
+        "RateLimit-Policy": f'"{state.policy}";q={state.limit};w={state.window}',
+        "RateLimit": f'"{state.policy}";r={state.remaining};t={state.reset}',
+    }
+
+
+Found = Mapping[str, Any]
+
+# How errors begin for values of another type, and what the type is called in JSON.
+TYPES = {
+    "string": "string",
+    "int": "integer",
+    "float": "number",
+    "finite": "number",
+    "bool": "boolean",
+    "dict": "object",
+    "model": "object",
+    "list": "array",
+}
+
+UNKNOWN_MEMBER = "extra_forbidden"
+
+OPTION = re.compile(r"'([^']*)'")
+
+NOT_TAKEN = "is not what may stand here"
+
+# By the type of an error; each is given the error's context.
+FAULTS: Mapping[str, Callable[[Found], Fault]] = {
+    UNKNOWN_MEMBER: lambda _: faults.unknown("is not a member that is known here"),
+    "missing": lambda _: faults.missing(),
+    "greater_than_equal": lambda of: faults.out_of_range(of["ge"], of_type=_kind(of["ge"])),
+    "less_than_equal": lambda of: faults.out_of_range(None, of["le"], of_type=_kind(of["le"])),
+    "string_too_short": lambda of: faults.wrong_length(of["min_length"], None),
+    "string_too_long": lambda of: faults.wrong_length(None, of["max_length"]),
+    "too_short": lambda of: faults.wrong_count("items", of["min_length"]),
+    "too_long": lambda of: faults.wrong_count("items", None, of["max_length"]),
+    "string_pattern_mismatch": lambda of: pattern_fault(of["pattern"]),
+    "literal_error": lambda of: faults.not_an_option(OPTION.findall(of["expected"])),
+    "enum": lambda of: faults.not_an_option(OPTION.findall(of["expected"])),
+}
+
+
+def fault_of(found: Found) -> Fault:
+    """One of `ValidationError.errors()`, without its place. No words of Pydantic are taken over."""
+    kind, context = found["type"], found.get("ctx", {})
+    fault = context.get("fault")
+    if isinstance(fault, Fault):
+        return fault
+    if kind in FAULTS:
+        return FAULTS[kind](context)
+    expected = TYPES.get(kind.partition("_")[0])
+    return faults.wrong_format(NOT_TAKEN) if expected is None else faults.wrong_type(expected)
+
+
+def pattern_fault(pattern: str) -> Fault:
+    return faults.wrong_format(f"must match {pattern}", pattern=pattern)
+
+
+def _kind(bound: float) -> str:
+    return "integer" if isinstance(bound, int) else "number"
+
+
+def json_faults(found: Iterable[Found]) -> list[Fault]:
+    """With pointers into the JSON."""
+    return [fault_of(error).at(pointer_to(error["loc"])) for error in found]
+
+
+def pointer_to(location: Iterable[str | int]) -> str:
+    parts = (str(part).replace("~", "~0").replace("/", "~1") for part in location)
+    return "".join(f"/{part}" for part in parts)
+
+
+def parameter_faults(found: Iterable[Found], *, at: int = 0) -> list[Fault]:
+    """With names of parameters; `at` is where in a location the name is.
+
+    Behind the name stands which of the types that a value may have it is not, and "or None" is one
+    of them.
+    """
+    listed: list[Fault] = []
+    for error in found:
+        if error["type"] != "none_required":
+            fault = fault_of(error).of(str(error["loc"][at]))
+            if fault not in listed:
+                listed.append(fault)
+    return listed
+
 
 logger = logging.getLogger("adsvc.api")
 database_faults = CountedWarning(logger, "The database is at fault: %s")

@@ -3,14 +3,17 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.ad_images import OwnedAdImage
-from adsvc.api.dependencies.ads import EditableAd, OwnedAd
+from adsvc.api.dependencies.ads import EditableAd, OwnedAd, OwnedAdImage
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import CurrentUser
-from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
-from adsvc.api.dependencies.throttles import CountedUpload, CountedWrite
-from adsvc.api.dependencies.transactions import TransactionDep
 from adsvc.api.dependencies.uploads import ImagesAttempt, UploadedImage, UploadedImages
+from adsvc.api.dependencies.writes import (
+    CountedUpload,
+    CountedWrite,
+    ExpectedDep,
+    TransactionDep,
+    written_response,
+)
 from adsvc.api.openapi import image_form, image_responses, images_form, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
 from adsvc.errors import (
@@ -28,7 +31,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.http.headers import as_etag
-from adsvc.schemas.ads.images import ImageOrder, Images
+from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.ads.images import AdPictures
 

@@ -3,16 +3,19 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.administrators import PostingUser
 from adsvc.api.dependencies.bodies import ValidatesOnly
-from adsvc.api.dependencies.caller import Authenticated, CurrentUser
-from adsvc.api.dependencies.preconditions import written_response
-from adsvc.api.dependencies.throttles import CountedUpload
-from adsvc.api.dependencies.transactions import TransactionDep
+from adsvc.api.dependencies.caller import Authenticated, CurrentUser, PostingUser
 from adsvc.api.dependencies.uploads import AdAttempt, UploadedAd
-from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
-from adsvc.api.fastpath.listings import counted_ads, listed
-from adsvc.api.fastpath.route import fast_get
+from adsvc.api.dependencies.writes import (
+    BareWrite,
+    CountedUpload,
+    JsonWrite,
+    TransactionDep,
+    Write,
+    write_route,
+    written_response,
+)
+from adsvc.api.fastpath.reads import counted_ads, fast_get, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import ad_form, answer_responses, created_responses, written_responses
@@ -34,10 +37,9 @@ from adsvc.errors import (
 )
 from adsvc.http.headers import PRIVATE
 from adsvc.repositories import AdFilter, Sort
-from adsvc.schemas.ads.ad import Ad, AdDetails, Ads, CreateOrUpdateAd, ExtendedAd
-from adsvc.schemas.ads.facets import AdFacets
+from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services.ads import writing as ad_service
-from adsvc.services.ads.deletion import AdDeletion
+from adsvc.services.ads.lifecycle import AdDeletion
 
 router = APIRouter(tags=["ads"])
 

@@ -8,10 +8,9 @@ from fastapi.responses import JSONResponse
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
 from adsvc.api.dependencies.caller import Caller, ClientAddress, UserAgent, by_token
-from adsvc.api.dependencies.idempotency.registrations import RegistrationAttempt
-from adsvc.api.dependencies.preconditions import written_response
-from adsvc.api.dependencies.transactions import TransactionDep
-from adsvc.api.input.form import read_parameters
+from adsvc.api.dependencies.idempotency import RegistrationAttempt
+from adsvc.api.dependencies.writes import TransactionDep, written_response
+from adsvc.api.input.multipart import read_parameters
 from adsvc.api.openapi import (
     created_responses,
     revocation_form,
@@ -20,7 +19,7 @@ from adsvc.api.openapi import (
     with_limit,
 )
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
-from adsvc.api.problems.responses import rate_limit_headers
+from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -33,14 +32,14 @@ from adsvc.errors import (
     UsernameTakenError,
     WrongCredentialsError,
 )
-from adsvc.models.user import username_key
-from adsvc.schemas.accounts.auth import Login, Register, TokenError, TokenPair
-from adsvc.schemas.accounts.users import User as UserRecord
+from adsvc.models.accounts import username_key
+from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
+from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.registration import register as register_account
 from adsvc.services.accounts.registration import require_free
-from adsvc.services.mail.languages import preferred
+from adsvc.services.mail.rendering import preferred
 
 router = APIRouter(tags=["auth"])
 

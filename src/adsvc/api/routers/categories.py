@@ -4,11 +4,14 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import CachedResponse, json_response
-from adsvc.api.dependencies.administrators import Administrator
 from adsvc.api.dependencies.bodies import JsonBody
-from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
-from adsvc.api.dependencies.throttles import CountedWrite
-from adsvc.api.dependencies.transactions import TransactionDep
+from adsvc.api.dependencies.caller import Administrator
+from adsvc.api.dependencies.writes import (
+    CountedWrite,
+    ExpectedDep,
+    TransactionDep,
+    written_response,
+)
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import answer_responses, category_schema_responses, written_responses
 from adsvc.api.problems.documentation import refusals
@@ -26,10 +29,10 @@ from adsvc.errors import (
 )
 from adsvc.http.headers import PUBLIC
 from adsvc.limits import MEBIBYTE
-from adsvc.schemas.ads.categories import Categories, Category, CategoryDefinition
-from adsvc.services.categories import changes, listing
+from adsvc.schemas.categories import Categories, Category, CategoryDefinition
+from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Step
-from adsvc.services.categories.tree import CategoryTree
+from adsvc.services.categories.reading import CategoryTree
 
 PATH = "/categories"
 SCHEMA_TYPE = "application/schema+json"
@@ -63,7 +66,7 @@ async def list_categories(request: Request, state: AppStateDep) -> Response:
 
     async def make() -> CachedResponse:
         tree = await state.categories.tree()
-        found = await listing.categories(state.database.list_reader, tree)
+        found = await reading.categories(state.database.list_reader, tree)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 
     answer = await state.responses.make_category(PATH, make)
@@ -82,7 +85,7 @@ async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> 
 
     async def make() -> CachedResponse:
         tree = await known(state, slug)
-        found = await listing.category(state.database.list_reader, tree, slug)
+        found = await reading.category(state.database.list_reader, tree, slug)
         return json_response(found.model_dump_json(by_alias=True).encode(), PUBLIC)
 
     answer = await state.responses.make_category(f"{PATH}/{slug}", make)
@@ -148,7 +151,7 @@ async def put_category(
     is_new = change.step is Step.ADDED
     if is_new:
         response.headers["Location"] = f"{PATH}/{slug}"
-    written = await listing.written(transaction, slug)
+    written = await reading.written(transaction, slug)
     return written_response(written, response.headers, 201 if is_new else 200)
 
 

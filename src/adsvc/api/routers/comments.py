@@ -4,12 +4,10 @@ from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
-from adsvc.api.dependencies.administrators import require_mail
 from adsvc.api.dependencies.ads import ShownAd
-from adsvc.api.dependencies.caller import Authenticated
+from adsvc.api.dependencies.caller import Authenticated, require_mail
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
-from adsvc.api.input.paging import PageDep
-from adsvc.api.input.parameters import AdIdPath, CommentIdPath
+from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageDep
 from adsvc.api.openapi import answer_responses, written_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
 from adsvc.errors import (

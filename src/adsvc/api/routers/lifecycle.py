@@ -4,7 +4,7 @@ from typing import Annotated
 
 from fastapi import APIRouter, Depends, Response
 
-from adsvc.api.dependencies.administrators import require_mail
+from adsvc.api.dependencies.caller import require_mail
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
 from adsvc.api.input.parameters import AdIdPath
 from adsvc.api.openapi import written_responses
@@ -22,7 +22,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.schemas.ads.ad import Ad, Sale
+from adsvc.schemas.ads import Ad, Sale
 from adsvc.services.ads.lifecycle import LifeWrite
 from adsvc.settings import MailRequired
 

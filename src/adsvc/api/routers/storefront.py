@@ -8,7 +8,7 @@ from fastapi import APIRouter, FastAPI, Request, Response
 from starlette.exceptions import HTTPException
 
 from adsvc.api.app_state import AppState
-from adsvc.api.storefront import crawlers, feeds, pages
+from adsvc.api.storefront import crawlers, pages
 from adsvc.api.storefront.files import HASHED
 from adsvc.api.storefront.pages import Front, Page
 from adsvc.errors import NotFoundError
@@ -33,7 +33,7 @@ Answer = Callable[[Front, AppState, Request], Awaitable[Response]]
 
 # What refuses as the interface does.
 OTHERS: tuple[tuple[str, Answer], ...] = (
-    ("/ads.atom", feeds.feed),
+    ("/ads.atom", crawlers.feed),
     ("/robots.txt", crawlers.robots),
     ("/sitemap.xml", crawlers.index),
     ("/sitemaps/{name}.xml", crawlers.part),

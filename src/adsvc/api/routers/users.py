@@ -12,10 +12,16 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
 from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_judged
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
-from adsvc.api.dependencies.preconditions import ExpectedDep, written_response
-from adsvc.api.dependencies.throttles import Allowance, CountedUpload, CountedWrite
-from adsvc.api.dependencies.transactions import ReadSession, TransactionDep
 from adsvc.api.dependencies.uploads import UploadedImage
+from adsvc.api.dependencies.writes import (
+    Allowance,
+    CountedUpload,
+    CountedWrite,
+    ExpectedDep,
+    ReadSession,
+    TransactionDep,
+    written_response,
+)
 from adsvc.api.deprecation import deprecated_route
 from adsvc.api.openapi import answer_responses, image_form, written_responses
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
@@ -32,13 +38,13 @@ from adsvc.errors import (
     WrongPasswordError,
 )
 from adsvc.http.headers import PRIVATE
-from adsvc.schemas.accounts.auth import TokenPair
-from adsvc.schemas.accounts.users import DeleteUser, NewPassword, UpdateUser
-from adsvc.schemas.accounts.users import User as UserRecord
+from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.export import AccountExport
+from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
+from adsvc.schemas.users import User as UserRecord
+from adsvc.services import recovery
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
-from adsvc.services.mail.languages import preferred
-from adsvc.services.recovery import addresses
+from adsvc.services.mail.rendering import preferred
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.export")
@@ -86,7 +92,7 @@ async def update_me(
     _counted: CountedWrite,
     validates_only: ValidatesOnly,
     changes: Annotated[
-        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, judge=addresses.faults_of))
+        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, judge=recovery.faults_of))
     ],
     expected: ExpectedDep,
     response: Response,
@@ -99,7 +105,7 @@ async def update_me(
     if validates_only:
         await users.require_expected(transaction, state.settings, user, expected)
         return Response(status_code=204, headers=dict(response.headers))
-    written = await addresses.update_profile(
+    written = await recovery.update_profile(
         transaction, state.credentials, state.settings, user, changes, expected,
         address=address, session_id=caller.session_id,
         language=preferred(request.headers.get("accept-language", "")),

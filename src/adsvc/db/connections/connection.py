@@ -1,14 +1,82 @@
-"""asyncpg connections as this service uses them."""
+"""One connection to PostgreSQL: its address, its settings, and what observes its statements."""
 
 import select
 import socket
+from collections.abc import Callable, Mapping
 from functools import cached_property
-from typing import Any, ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import asyncpg
+from sqlalchemy.engine import URL
 
-from adsvc.db.connections.addresses import Address
-from adsvc.db.observation import Server
+
+class Server(NamedTuple):
+    """The server that answered: a host with its port, or the path of a socket, and the database."""
+
+    address: str
+    port: int | None
+    database: str
+
+    @classmethod
+    def of(cls, address: tuple[str, int] | str, database: str) -> "Server":
+        """As asyncpg has them."""
+        host, port = (address, None) if isinstance(address, str) else address[:2]
+        return cls(host, port, database)
+
+
+# The SQL, how many seconds it took, what came of it if it failed, and who answered, if known.
+Observer = Callable[[str, float, BaseException | None, Server | None], None]
+
+
+class Statements:
+    """Of this process. Set before the first connection is made; without it nothing is measured."""
+
+    observer: ClassVar[Observer | None] = None
+
+
+# Host and port; without a host asyncpg looks where PostgreSQL usually is.
+Address = tuple[str | None, int | None]
+
+
+def addresses(url: URL) -> list[Address]:
+    """Where the servers are; several stand in `host`, as `settings.database_urls` leaves them."""
+    port = url.port or url.query.get("port")
+    usual = int(str(port)) if port else None
+    hosts = url.host or url.query.get("host")
+    if hosts is None:
+        return [(None, usual)]
+    return [_address(host, usual) for host in ((hosts,) if isinstance(hosts, str) else hosts)]
+
+
+def _address(text: str, usual: int | None) -> Address:
+    host, _, port = text.rpartition(":")
+    if text.startswith("["):
+        # The colons of an IPv6 address are within brackets.
+        return (host[1:-1], int(port)) if host.endswith("]") else (text[1:-1], usual)
+    if text.count(":") == 1 and not text.startswith("/"):
+        return host, int(port)
+    return text, usual
+
+
+def location(url: URL) -> str:
+    """Where the database is, for messages: no user and no password."""
+    return f"{url.database} on {', '.join(map(_place, addresses(url)))}"
+
+
+def each_alone(url: URL) -> Mapping[str, URL]:
+    """A URL for each of the servers, whatever it is now, by a name of it for operators."""
+    url = url.difference_update_query(["target_session_attrs"])
+    hosts = url.query.get("host")
+    if hosts is None or isinstance(hosts, str):
+        return {_place(addresses(url)[0]): url}
+    alone = [url.update_query_dict({"host": host}) for host in hosts]
+    return {_place(addresses(one)[0]): one for one in alone}
+
+
+def _place(address: Address) -> str:
+    host, port = address
+    return (host or "localhost") + (f":{port}" if port else "")
+
 
 # How connections show in pg_stat_activity. PostgreSQL cuts off what is longer.
 NAME = "adsvc"

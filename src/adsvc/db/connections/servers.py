@@ -11,10 +11,16 @@ from urllib.parse import urlencode
 import asyncpg
 from sqlalchemy.engine import URL
 
-from adsvc.db.connections.addresses import Address, addresses
-from adsvc.db.connections.connection import Connection, connection_name
+from adsvc.db.connections.connection import (
+    Address,
+    Connection,
+    Observer,
+    Server,
+    Statements,
+    addresses,
+    connection_name,
+)
 from adsvc.db.faults import is_database_fault
-from adsvc.db.observation import Observer, Server, Statements
 from adsvc.errors import DatabaseUnavailableError
 
 # What a server must not be, by libpq's `target_session_attrs`.

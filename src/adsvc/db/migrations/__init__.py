@@ -1,9 +1,14 @@
 """Bringing a database to the current schema, from a checkout and from an installed wheel alike."""
 
-from adsvc.db.migrations.language import SEARCH_LANGUAGE
-from adsvc.db.migrations.manner import Manner, MigrationBlockedError
 from adsvc.db.migrations.revisions import head, knows, remedy, serves
-from adsvc.db.migrations.running import MIGRATION_LOCK, downgrade, upgrade
+from adsvc.db.migrations.running import (
+    MIGRATION_LOCK,
+    SEARCH_LANGUAGE,
+    Manner,
+    MigrationBlockedError,
+    downgrade,
+    upgrade,
+)
 
 __all__ = [
     "MIGRATION_LOCK",

@@ -1,12 +1,15 @@
 """Runs migrations, one process at a time, beside a service that goes on."""
 
 import asyncio
+import re
 import time
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
-from sqlalchemy import Connection, text
+from sqlalchemy import Connection, event, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -15,9 +18,91 @@ from sqlalchemy.pool import NullPool
 from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import new_engine
 from adsvc.db.migrations import revisions
-from adsvc.db.migrations.language import set_language
-from adsvc.db.migrations.manner import Manner, MigrationBlockedError, was_in_the_way
-from adsvc.errors import OperatorError
+from adsvc.errors import ConfigurationError, OperatorError
+
+# As migrations write it, each with what suits it.
+LOCK_TIMEOUT = re.compile(r"^\s*SET (LOCAL )?lock_timeout = '[^']+'\s*$")
+
+# Between attempts: a minute in all, and more each time for what holds the lock.
+PAUSES = (0.5, 1, 2, 4, 8, 16, 30)
+
+# lock_not_available, deadlock_detected.
+IN_THE_WAY = frozenset({"55P03", "40P01"})
+
+
+class MigrationBlockedError(OperatorError):
+    """Somebody held a table for as long as the migration was tried."""
+
+
+def _tell_nobody(_: str) -> None:
+    pass
+
+
+@dataclass(frozen=True, slots=True)
+class Manner:
+    """`lock_timeout` in seconds takes the place of what each migration says.
+
+    `pauses` are those between attempts, in seconds. `tell` gets a line for each thing that happens.
+    """
+
+    lock_timeout: float | None = None
+    pauses: tuple[float, ...] = PAUSES
+    tell: Callable[[str], None] = _tell_nobody
+
+    def govern(self, connection: Connection) -> None:
+        """Has the connection's statements set this timeout, where they set one."""
+        if self.lock_timeout is None:
+            return
+        own = f"{max(1, round(self.lock_timeout * 1000))}ms"
+
+        def replace(*call: Any) -> tuple[Any, Any]:  # noqa: ANN401 - as SQLAlchemy calls it
+            _, _, statement, parameters, *_ = call
+            return LOCK_TIMEOUT.sub(rf"SET \1lock_timeout = '{own}'", statement), parameters
+
+        event.listen(connection, "before_cursor_execute", replace, retval=True)
+
+
+def was_in_the_way(error: DBAPIError) -> bool:
+    """Whether the statement gave up waiting for others, so that it can be tried again."""
+    return getattr(error.orig, "sqlstate", None) in IN_THE_WAY
+
+
+SEARCH_LANGUAGE = """
+    SELECT obj_description(oid, 'pg_ts_config') FROM pg_ts_config WHERE cfgname = 'adsvc'
+"""
+
+# Of which texts of an ad the words of a column are.
+SEARCH_COLUMNS = {
+    "title_search": "title",
+    "search": "title || ' ' || description || ' ' || attribute_words",
+}
+
+
+def set_language(connection: Connection, language: str) -> None:
+    known = connection.scalar(
+        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language AND cfgname <> 'adsvc'"),
+        {"language": language},
+    )
+    if not known:
+        raise ConfigurationError(
+            f"ADSVC_SEARCH_LANGUAGE: PostgreSQL has no text search configuration {language}."
+        )
+    if connection.scalar(text(SEARCH_LANGUAGE)) == language:
+        return
+    # Others would wait behind a statement that waits for the table.
+    connection.execute(text("SET LOCAL lock_timeout = '800ms'"))
+    connection.execute(text("DROP TEXT SEARCH CONFIGURATION adsvc"))
+    connection.execute(text(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})"))
+    connection.execute(text(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'"))
+    # Writes the table anew, with its indexes, and no other column changes.
+    changes = (
+        f"ALTER {column} TYPE tsvector USING reworded({column}, {words})"
+        for column, words in SEARCH_COLUMNS.items()
+    )
+    connection.execute(text(f"ALTER TABLE ads {', '.join(changes)}"))
+    # No row has changed, but the answers that running services keep have.
+    connection.execute(text("NOTIFY adsvc, 'ad:'"))
+
 
 # Two processes that migrate one database take turns; any number known to both will do.
 MIGRATION_LOCK = 5_348_024_557

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
-from adsvc.db.observation import Statements
+from adsvc.db.connections.connection import Statements
 from adsvc.errors.extras import how_to_install
 from adsvc.observability.logging import Traces
 from adsvc.observability.spans import Spans
-from adsvc.pictures.times import TIMES
+from adsvc.pictures.picture import TIMES
 
 if TYPE_CHECKING:
     from adsvc.observability.tracing.tracing import Tracing

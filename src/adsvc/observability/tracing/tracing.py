@@ -28,10 +28,10 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from adsvc import __version__
-from adsvc.db.observation import Server
+from adsvc.db.connections.connection import Server
 from adsvc.observability.spans import Attributes
 from adsvc.observability.tracing.statements import summary
-from adsvc.pictures.times import Durations
+from adsvc.pictures.picture import Durations
 
 # How long the process may take at its end to send what is left. The collector may be away.
 LAST_SECONDS = 1.0

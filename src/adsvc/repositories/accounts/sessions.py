@@ -7,8 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.read_pool import Writer
 from adsvc.models import Session, User
-from adsvc.repositories.accounts.callers import Account
-from adsvc.repositories.accounts.rights import NOT_SUSPENDED
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED, Account
 from adsvc.security.tokens import RefreshToken
 
 # No index has the expiry: it would be written at every refresh. If one statement deleted more

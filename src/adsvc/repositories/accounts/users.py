@@ -6,8 +6,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Ad, AdImage, Role, User
-from adsvc.models.user import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
-from adsvc.repositories.accounts.rights import NOT_SUSPENDED
+from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 
 # Accounts are deleted one after another. Otherwise two accounts that commented on each other's ads
 # would wait for each other. It may be any number that no other advisory lock has.

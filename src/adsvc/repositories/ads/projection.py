@@ -7,23 +7,98 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from adsvc.repositories.ads.pictures_sql import images_sql
-from adsvc.repositories.ads.visibility import CURRENT_STATUS
+from adsvc.models import AdStatus
+from adsvc.pictures.variants import EXTENSION, VARIANTS
+from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.schemas.base import IMAGE_PATH
+
+SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
+
+# As the partial indexes have it.
+SHOWN_SQL = ", ".join(f"'{status}'" for status in SHOWN)
+
+# Of the columns `status` and `expires_at`: what the interface tells as `status`. An ad is expired
+# from that moment on, whether or not it has been marked.
+CURRENT_STATUS = (
+    f"CASE WHEN {{0}} IN ({SHOWN_SQL}) AND {{1}} <= now() THEN '{AdStatus.EXPIRED}' ELSE {{0}} END"
+)
+
+
+def visible(ads: str = "ads") -> str:
+    """Whether the row of that name is shown now.
+
+    The clock is the database's. A job marks ads as expired; only counts, and what processes keep,
+    depend on when it does.
+    """
+    return (
+        f"({ads}.status IN ({SHOWN_SQL})"
+        f" AND ({ads}.expires_at IS NULL OR {ads}.expires_at > now()))"
+    )
+
+
+def current_status(ads: str = "ads") -> str:
+    return CURRENT_STATUS.format(f"{ads}.status", f"{ads}.expires_at")
+
+
+def is_seen(ad: str) -> str:
+    """Whether the row `caller` sees the ad of that name, as `services.ads.listing` has it."""
+    return f"({visible(ad)} OR {is_author_or_admin(ad)})"
+
+
+def hidden(ad: str) -> str:
+    """What `standing_of` needs of an ad of that name: its status if the row `caller` cannot see it.
+
+    Null also if there is no such ad.
+    """
+    return f"CASE WHEN NOT {is_seen(ad)} THEN {current_status(ad)} END AS hidden"
+
+
+def _side(column: str, limit: int) -> str:
+    """As `pictures.variants.size_within`."""
+    return (
+        f"CASE WHEN longest > {limit} THEN"
+        f" greatest(1, ({column} * {limit} + longest / 2) / longest) ELSE {column} END"
+    )
+
+
+def _variant(key: str, limit: int) -> str:
+    return (
+        f"'{key}', json_build_object("
+        f"'path', '{IMAGE_PATH}' || split_part(name, '.', 1) || '-{key}.{EXTENSION}',"
+        f" 'width', {_side('width', limit)}, 'height', {_side('height', limit)})"
+    )
+
+
+_VARIANTS = ", ".join(_variant(key, limit) for key, limit in VARIANTS.items())
+
+
+def images_sql(ad_id: str) -> str:
+    """All pictures of an ad, in their order: a list of `Image`."""
+    return f"""(
+        SELECT coalesce(json_agg(json_build_object(
+            'id', id, 'image', '{IMAGE_PATH}' || name, 'width', width, 'height', height,
+            'variants', CASE WHEN has_variants THEN json_build_object({_VARIANTS})
+                ELSE json_build_object() END,
+            'placeholder', placeholder
+        ) ORDER BY position), '[]')
+        FROM (
+            SELECT *, greatest(width, height) AS longest FROM ad_images WHERE ad_id = {ad_id}
+        ) AS picture
+    )"""
 
 
 class In(Flag):
     """Records of the interface, each with the members that name it here."""
 
-    # `schemas.ads.ad.Ad`, alone and in listings.
+    # `schemas.ads.Ad`, alone and in listings.
     AD = auto()
-    # `schemas.ads.ad.ExtendedAd`, with its author's contact, for others.
+    # `schemas.ads.ExtendedAd`, with its author's contact, for others.
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
     # The same for whoever asks, in statements that have a row `caller`.
     SEEN = auto()
-    # `schemas.ads.ad.AdDetails`, for everybody.
+    # `schemas.ads.AdDetails`, for everybody.
     DETAILS = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
@@ -139,7 +214,7 @@ def columns_sql(record: In) -> str:
 
 
 def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:
-    """The rows of a page as JSON (`schemas.ads.ad.Ad`), with their keys and when they expire."""
+    """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire."""
     return f"""
         SELECT {", ".join(f"page.{column}" for column in key)}, page.expires_at,
             row_to_json(ad)::text AS record

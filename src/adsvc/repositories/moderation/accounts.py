@@ -7,8 +7,8 @@ from sqlalchemy import delete, text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Role, Session
-from adsvc.repositories.accounts.rights import NOT_SUSPENDED
-from adsvc.repositories.ads.visibility import SHOWN_SQL
+from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.ads.projection import SHOWN_SQL
 
 Row = Mapping[str, Any]
 
@@ -223,7 +223,7 @@ class AccountRepository:
     async def beginning_with(
         self, key: str, status: str | None, limit: int, *, after: str | None = None
     ) -> Sequence[Row]:
-        """By user name, of which the key is the beginning of `models.user.username_key`."""
+        """By user name, of which the key is the beginning of `models.accounts.username_key`."""
         # The operators of the index, which has names in the order of their characters.
         conditions = [
             *_of_status(status),

@@ -1,15 +1,82 @@
-"""What a database server says of itself."""
+"""The schema, the server and the installation that a database belongs to; figures for metrics."""
 
 import asyncio
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from typing import Any, NamedTuple
-from uuid import uuid4
+from uuid import UUID, uuid4
 
 import asyncpg
-from sqlalchemy import text
+from sqlalchemy import func, select, text, update
+from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
+from adsvc.db.migrations import SEARCH_LANGUAGE
 from adsvc.db.read_pool import Reader
+from adsvc.models import Ad, Installation, User
+
+REVISION = "SELECT version_num FROM alembic_version"
+
+OLDEST_HEAD = "SELECT oldest_head FROM installation"
+
+# Neither a standby nor a server whose operator, or whose full disk, has made it read-only.
+WRITABLE = "SELECT current_setting('transaction_read_only') = 'off' AS writable"
+
+
+async def takes_writes(reader: Reader) -> bool:
+    row = await reader.fetchrow(WRITABLE, keep_plan=True)
+    return row is not None and bool(row["writable"])
+
+
+async def revision_by(reader: Reader) -> str | None:
+    """As `SchemaRepository.revision`, without a session."""
+    try:
+        row = await reader.fetchrow(REVISION, keep_plan=True)
+    except asyncpg.UndefinedTableError:
+        return None
+    return None if row is None else str(row["version_num"])
+
+
+async def oldest_head_by(reader: Reader) -> str | None:
+    """The head of the oldest version that works on the schema; None if it does not say."""
+    try:
+        row = await reader.fetchrow(OLDEST_HEAD, keep_plan=True)
+    except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
+        return None
+    return None if row is None else str(row["oldest_head"])
+
+
+class SchemaRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def revision(self) -> str | None:
+        """The migration that the database is at; None before the first."""
+        try:
+            found: str | None = await self._session.scalar(text(REVISION))
+        except ProgrammingError as error:
+            if not lacks(error, UNDEFINED_TABLE):
+                raise
+            return None
+        return found
+
+    async def oldest_head(self) -> str | None:
+        """As `oldest_head_by`."""
+        try:
+            found: str | None = await self._session.scalar(text(OLDEST_HEAD))
+        except ProgrammingError as error:
+            if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
+                raise
+            return None
+        return found
+
+    async def search_language(self) -> str | None:
+        """The language whose stems the search knows; `adsvc migrate` changes it."""
+        found: str | None = await self._session.scalar(text(SEARCH_LANGUAGE))
+        return found
+
 
 HEARD_SECONDS = 2.0
 
@@ -93,3 +160,97 @@ class Ear(NamedTuple):
         with suppress(TimeoutError):
             await asyncio.wait_for(heard.wait(), HEARD_SECONDS)
         return heard.is_set()
+
+
+class InstallationRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def id(self) -> UUID | None:
+        """None in a database that was never migrated so far."""
+        try:
+            found: UUID | None = await self._session.scalar(select(Installation.id))
+        except ProgrammingError:
+            return None
+        return found
+
+    async def renew(self) -> None:
+        await self._session.execute(update(Installation).values(id=func.gen_random_uuid()))
+
+    async def newest_pictures(self, limit: int) -> Sequence[str]:
+        ads = select(Ad.image).order_by(Ad.id.desc()).limit(limit)
+        avatars = select(User.image).where(User.image.is_not(None))
+        avatars = avatars.order_by(User.id.desc()).limit(limit)
+        names = [*await self._session.scalars(ads), *await self._session.scalars(avatars)]
+        return [name for name in names if name is not None]
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A gauge. The statement gives its values, each in a row with the labels before it."""
+
+    name: str
+    sql: str
+
+
+# Another queue in a table is one more row here, and one in `observability/metrics/definitions.py`.
+# Statements have a second, and should have no more to read than what waits.
+FIGURES: Sequence[Figure] = (
+    Figure("adsvc_picture_deletions_queued", "SELECT count(*) FROM picture_deletions"),
+    Figure("adsvc_outbox_pending", "SELECT count(*) FROM outbox WHERE dead_at IS NULL"),
+    Figure("adsvc_outbox_dead", "SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL"),
+    Figure(
+        "adsvc_outbox_oldest_seconds",
+        "SELECT coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8"
+        " FROM outbox WHERE dead_at IS NULL",
+    ),
+    Figure(
+        "adsvc_job_success_age_seconds",
+        "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
+        # Backups have a metric of their own: their period is the operator's.
+        " FROM jobs WHERE succeeded_at IS NOT NULL AND name <> 'backup'",
+    ),
+    Figure(
+        "adsvc_database_sessions",
+        # PostgreSQL may not tell the state of other users' sessions.
+        "SELECT coalesce(state, 'unknown'), count(*) FROM pg_stat_activity"
+        " WHERE datname = current_database() GROUP BY 1",
+    ),
+    Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
+    Figure(
+        "adsvc_synchronous_standbys",
+        # Not everybody is told of other sessions' states.
+        "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) FROM pg_stat_replication"
+        " HAVING count(*) = count(sync_state)",
+    ),
+    Figure(
+        "adsvc_synchronous_standbys_required",
+        "SELECT (current_setting('synchronous_standby_names') <> '')::int",
+    ),
+    Figure(
+        "adsvc_backup_success_age_seconds",
+        "SELECT coalesce((SELECT extract(epoch FROM now() - succeeded_at)::float8"
+        " FROM jobs WHERE name = 'backup'), 'Infinity')",
+    ),
+)
+
+
+class FigureRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def read(self, figure: Figure) -> Mapping[tuple[str, ...], float]:
+        """Values by labels; none if it takes too long, or the schema has no such table."""
+        try:
+            rows = await self._reader.fetch(figure.sql, keep_plan=True)
+        except (
+            asyncpg.UndefinedTableError,
+            asyncpg.UndefinedColumnError,
+            asyncpg.QueryCanceledError,
+        ):
+            return {}
+        return {_labels(row): float(tuple(row.values())[-1]) for row in rows}
+
+
+def _labels(row: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(map(str, tuple(row.values())[:-1]))

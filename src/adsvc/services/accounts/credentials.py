@@ -14,15 +14,15 @@ from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPass
 from adsvc.errors.base import RateLimitState
 from adsvc.limits import Limits
 from adsvc.models import User
-from adsvc.models.user import username_key
+from adsvc.models.accounts import username_key
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.accounts.auth import Login
+from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network, party_of
 from adsvc.services.accounts.rate_limits import login_attempt
-from adsvc.services.accounts.suspension import require_no_suspension
+from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.settings import Settings
 
 

@@ -12,12 +12,12 @@ from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
 from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
-from adsvc.repositories.moderation.reports import ReportRepository
 from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
-from adsvc.schemas.moderation.decisions import Decision
+from adsvc.schemas.moderation import Decision
 from adsvc.services.accounts.networks import party_of
-from adsvc.services.moderation import statements
+from adsvc.services.moderation import cases
 
 # How much is read from the database at once, as records are long: at first so many of them, and
 # never more than so many.
@@ -131,7 +131,7 @@ class Exports:
     async def _decisions(self, user_id: int, after: int, limit: int) -> Records:
         async with self._database.autocommit() as session:
             rows = await DecisionRepository(session).of_user_after(user_id, limit, after=after)
-        return _records(statements.decisions(rows))
+        return _records(cases.decisions(rows))
 
     async def _reports(self, user_id: int, after: int, limit: int) -> Records:
         async with self._database.autocommit() as session:

@@ -2,11 +2,11 @@ from adsvc.db.database import Database, Transaction
 from adsvc.errors import UsernameTakenError
 from adsvc.models import User
 from adsvc.repositories import OutboxRepository, UserRepository
-from adsvc.schemas.accounts.auth import Register
-from adsvc.schemas.mail_addresses import mailbox, normalised
+from adsvc.schemas.auth import Register
+from adsvc.schemas.names import mailbox, normalised
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.credentials import Credentials
-from adsvc.services.mail import letters
+from adsvc.services.mail import rendering
 from adsvc.settings import Settings
 
 
@@ -54,6 +54,6 @@ async def register(
             *rate_limits.count_address(settings, from_address, address),
         )
         if await rate_limits.take_quietly(transaction.database, settings, *counts):
-            entry = letters.verification(user.id, mail, language)
+            entry = rendering.verification(user.id, mail, language)
             await OutboxRepository(transaction.session).add(entry)
     return user

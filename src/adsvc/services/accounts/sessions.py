@@ -4,16 +4,31 @@ from contextlib import suppress
 from datetime import timedelta
 
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import SessionNotFoundError, UnauthenticatedError, WrongCredentialsError
+from adsvc.errors import (
+    AccountSuspendedError,
+    SessionNotFoundError,
+    UnauthenticatedError,
+    WrongCredentialsError,
+)
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.schemas.accounts.auth import TokenPair
+from adsvc.repositories.moderation.accounts import SuspensionRepository
+from adsvc.schemas.auth import TokenPair
 from adsvc.security.tokens import AccessTokens, RefreshToken
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network_digest
 from adsvc.settings import Settings
+
+
+async def require_no_suspension(database: Database, user_id: int) -> None:
+    """`AccountSuspendedError` if the account is suspended at this moment."""
+    async with database.autocommit() as session:
+        suspension = await SuspensionRepository(session).of_account(user_id)
+    if suspension is not None:
+        raise AccountSuspendedError(suspension.until, suspension.explanation)
+
 
 CLIENT_MAX_LENGTH = 120
 

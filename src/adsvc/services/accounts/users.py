@@ -16,14 +16,14 @@ from adsvc.repositories import (
 )
 from adsvc.repositories.accounts.callers import NAMES, Account
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
-from adsvc.schemas.accounts.users import NewPassword
-from adsvc.schemas.accounts.users import User as UserRecord
+from adsvc.schemas.users import NewPassword
+from adsvc.schemas.users import User as UserRecord
 from adsvc.services import audit
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import ReceivedImages, account_for, store_image
-from adsvc.services.mail import letters
-from adsvc.services.mail.letters import Letter
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written, version_of
@@ -158,7 +158,7 @@ async def _tell_of_password(transaction: Transaction, user_id: int, *, actor: in
     """No link that was sent before is good any more, nor is one that is still to be sent."""
     await MailTokenRepository(transaction.session).void(user_id)
     await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
-    letter = letters.to_account(Letter.PASSWORD_CHANGED, user_id)
+    letter = rendering.to_account(Letter.PASSWORD_CHANGED, user_id)
     await OutboxRepository(transaction.session).add(letter)
     audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=actor, target=user_id)
 

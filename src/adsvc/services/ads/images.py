@@ -62,7 +62,7 @@ class AdPictures:
         return AdImageRepository(self.transaction.session)
 
     async def add(self, settings: Settings, received: ReceivedImages) -> Written:
-        """All of them behind the others, or none; `schemas.ads.images.Images`."""
+        """All of them behind the others, or none; `schemas.ads.Images`."""
         stored = await store_images(self.transaction, settings, self.store, received)
         present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
@@ -94,7 +94,7 @@ class AdPictures:
         return stored.name, picture, await self._version()
 
     async def order(self, ids: Sequence[int]) -> Written:
-        """`schemas.ads.images.Images`."""
+        """`schemas.ads.Images`."""
         present = [image.id for image in await self._lock()]
         if sorted(ids) != sorted(present):
             detail = "must list the ids of all pictures of the ad, each once"

@@ -1,6 +1,20 @@
+"""Lists, facets, and one ad as its viewer may see it."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NoReturn, Protocol
+
 from adsvc.db.read_pool import Reader
+from adsvc.errors import AdGoneError, AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.models import AdStatus
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
-from adsvc.repositories.ads.order import Key
+from adsvc.repositories.accounts.callers import Standing
+from adsvc.repositories.ads.criteria import Key
+from adsvc.repositories.ads.facets import Counted, Facets
+from adsvc.repositories.ads.listing import OneAd
+from adsvc.schemas.ads import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
+from adsvc.schemas.categories import Attribute, AttributeType
+from adsvc.services.categories.reading import CategoryTree
 
 
 async def page(
@@ -23,3 +37,168 @@ async def page(
         matches = await SearchRepository(reader).page(ads, sort, limit, after, bound)
         return matches.counted_to(bound)
     return await ListingRepository(reader).page(ads, sort, limit, after, bound)
+
+
+# The lowest price of each band but the first, in the steps in which people think of prices.
+PRICE_STEPS = (
+    1, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
+)  # fmt: skip
+
+# More are not counted: each takes its time, and no panel shows so many.
+MOST_ATTRIBUTES = 20
+
+
+def statements(ads: AdFilter, tree: CategoryTree) -> int:
+    """How many searches it takes to count them."""
+    return 1 + len(_filtered(ads, _facetable(ads, tree)))
+
+
+async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: int) -> AdFacets:
+    """How the newest matches, at most `bound`, spread.
+
+    An attribute that is filtered by is counted without that filter. So are the categories: those
+    below the one asked for have only ads that it has too.
+    """
+    attributes = _facetable(ads, tree)
+    filtered = _filtered(ads, attributes)
+    others = [attribute for name, attribute in attributes.items() if name not in filtered]
+    found = await _counted(reader, ads, others, bound)
+    counts = {one.name: _counts(one, found) for one in others}
+    for name in filtered:
+        without = tuple(one for one in ads.attributes or () if one.name != name) or None
+        own = await _counted(reader, replace(ads, attributes=without), [attributes[name]], bound)
+        counts[name] = _counts(attributes[name], own)
+    return AdFacets(
+        count=sum(count for _, count in found.months),
+        count_exact=found.exact,
+        prices=[
+            PriceBand(min=_lowest(band), max=_highest(band), count=n) for band, n in found.prices
+        ],
+        months=[Month(month=month, count=n) for month, n in found.months],
+        categories=list(_by_category(ads, tree, found.categories or {})),
+        attributes={name: counts[name] for name in attributes},
+    )
+
+
+def _facetable(ads: AdFilter, tree: CategoryTree) -> Mapping[str, Attribute]:
+    """Those of the category asked for, in their order."""
+    if ads.category is None:
+        return {}
+    found = [one.attribute for one in tree.attributes(ads.category.root)]
+    named = [attribute for attribute in found if attribute.facetable]
+    return {attribute.name: attribute for attribute in named[:MOST_ATTRIBUTES]}
+
+
+def _filtered(ads: AdFilter, attributes: Mapping[str, Attribute]) -> Sequence[str]:
+    asked = {wanted.name for wanted in ads.attributes or ()}
+    return [name for name in attributes if name in asked]
+
+
+async def _counted(
+    reader: Reader, ads: AdFilter, attributes: Sequence[Attribute], bound: int
+) -> Facets:
+    if ads.impossible:
+        return Facets(exact=True)
+    counted = Counted(
+        PRICE_STEPS,
+        choices=tuple(one.name for one in attributes if not one.type.is_number),
+        numbers=tuple(one.name for one in attributes if one.type.is_number),
+    )
+    if ads.is_search:
+        return await SearchRepository(reader).facets(ads, counted, bound)
+    return await ListingRepository(reader).facets(ads, counted, bound)
+
+
+def _by_category(
+    ads: AdFilter, tree: CategoryTree, found: Mapping[int, int]
+) -> Iterator[CategoryCount]:
+    """Each child, or root, with all below it."""
+    for node in tree.children.get(ads.category.root if ads.category else None, []):
+        count = sum(found.get(below.id or 0, 0) for below in tree.below(node.slug))
+        yield CategoryCount(slug=node.slug, count=count)
+
+
+def _counts(attribute: Attribute, found: Facets) -> list[AttributeCount]:
+    """Leaves out values that the attribute cannot have, or can no longer have."""
+    if attribute.type.is_number:
+        bands = (found.numbers or {}).get(attribute.name, ())
+        return [AttributeCount(min=low, max=high, count=n) for low, high, n in bands]
+    counts: list[tuple[Any, int]] = list((found.choices or {}).get(attribute.name, ()))
+    match attribute.type:
+        case AttributeType.ENUM:
+            known = dict(pair for pair in counts if isinstance(pair[0], str))
+            options = (option.value for option in attribute.options)
+            counts = [(value, known[value]) for value in options if value in known]
+        case AttributeType.BOOLEAN:
+            counts = [pair for pair in counts if isinstance(pair[0], bool)]
+        case _:
+            counts = sorted(pair for pair in counts if isinstance(pair[0], str))
+    return [AttributeCount(value=value, count=n) for value, n in counts]
+
+
+def _lowest(band: int) -> int:
+    return PRICE_STEPS[band - 1] if band else 0
+
+
+def _highest(band: int) -> int | None:
+    return PRICE_STEPS[band] - 1 if band < len(PRICE_STEPS) else None
+
+
+class Viewer(Protocol):
+    @property
+    def user_id(self) -> int: ...
+    @property
+    def is_admin(self) -> bool: ...
+
+
+async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
+    """The ad with its author's contact, as that viewer is told it.
+
+    Its author and administrators get it whatever its status; the author alone the exact location.
+    """
+    ads = ListingRepository(reader)
+    ad = await ads.get_extended(ad_id)
+    if ad is not None and ad.author_id == viewer.user_id:
+        # Whose ad it is never changes.
+        ad = await ads.get_own(ad_id)
+    elif ad is not None and not viewer.is_admin:
+        _require_shown(ad)
+    if ad is None:
+        raise AdNotFoundError
+    return ad
+
+
+async def details(reader: Reader, ad_id: int) -> OneAd:
+    """The ad as everybody is told it."""
+    ad = await ListingRepository(reader).get_details(ad_id)
+    if ad is None:
+        raise AdNotFoundError
+    _require_shown(ad)
+    return ad
+
+
+def _require_shown(ad: OneAd) -> None:
+    if not ad.is_shown:
+        refuse(ad.status)
+
+
+def refuse(status: str) -> NoReturn:
+    """What everybody but its author and administrators is told of an ad that is not shown."""
+    if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
+        raise AdGoneError
+    raise AdNotFoundError
+
+
+def require(standing: Standing) -> None:
+    """Raises the refusal of a change that comes first, if there is one.
+
+    Who cannot see the ad is refused as when reading it: a 403 would reveal that there is one.
+    """
+    if not standing.is_known:
+        raise UnauthenticatedError
+    if not standing.finds_ad:
+        raise AdNotFoundError
+    if standing.hidden is not None:
+        refuse(standing.hidden)
+    if not standing.may_change:
+        raise ForbiddenError

@@ -1,36 +1,115 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import (
     AdNotFoundError,
     Fault,
+    Gathering,
     InvalidRequestError,
     OverloadedError,
+    PreconditionFailedError,
     UnauthenticatedError,
 )
 from adsvc.invalidation import Invalidation, Kind
-from adsvc.models.ads.ad import POINT
+from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
-from adsvc.repositories.accounts.callers import Account
-from adsvc.repositories.accounts.rights import Caller
-from adsvc.repositories.ads.writes.changes import AdChange, Described
-from adsvc.schemas.ads.ad import CreateAd, CreateOrUpdateAd
-from adsvc.schemas.ads.locations import Location
+from adsvc.repositories.accounts.callers import Account, Caller
+from adsvc.repositories.ads.writes import AdChange, Described
+from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
-from adsvc.services.ads.judgement import all_faults, describe_new
-from adsvc.services.ads.overtaken import refuse_overtaken, require_expected
-from adsvc.services.ads.viewing import require
+from adsvc.services.ads.listing import require
 from adsvc.services.categories.judgement import POINTER, Description
-from adsvc.services.categories.memory import CategoryMemory
-from adsvc.services.images import ReceivedImages, account_for, store_images
+from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.images import (
+    ReceivedImages,
+    account_for,
+    judge_images,
+    require_room,
+    store_images,
+)
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
+
+
+async def require_expected(
+    changes: AdChangeRepository, caller: Caller, ad_id: int, expected: Expected
+) -> None:
+    """Asks of the ad as it is now, before a change that will ask again."""
+    if expected.versions is not None:
+        expected.require(await _version(changes, caller, ad_id))
+
+
+async def refuse_overtaken(
+    changes: AdChangeRepository, caller: Caller, ad_id: int, expected: Expected
+) -> NoReturn:
+    """Refuses a change that found no ad as its sender expected it, who had the right to it."""
+    if expected.versions is None:
+        # Deleted a moment ago.
+        raise AdNotFoundError
+    raise PreconditionFailedError(await _version(changes, caller, ad_id))
+
+
+async def _version(changes: AdChangeRepository, caller: Caller, ad_id: int) -> str:
+    version = await changes.version(caller, ad_id)
+    if version is None:
+        raise AdNotFoundError
+    return version
+
+
+async def describe_new(
+    values: dict[str, Any], settings: Settings, categories: CategoryMemory
+) -> dict[str, Any]:
+    """The columns of category and attributes, which are taken out of the values."""
+    described = Description.taken_from(values, required=settings.category_required)
+    if described is None and not settings.category_required:
+        return {}
+    described = described or Description(required=True)
+    return described.applied(await categories.tree(knows=described.node))
+
+
+async def all_faults(
+    error: InvalidRequestError,
+    settings: Settings,
+    categories: CategoryMemory,
+    received: ReceivedImages,
+) -> InvalidRequestError:
+    """With what else is wrong: the description, where it can be judged, and the pictures."""
+    gathering = Gathering(error.faults)
+    category_at_fault = any(fault.pointer == POINTER for fault in error.faults)
+    if error.sent is not None and not category_at_fault:
+        try:
+            await describe_new(dict(error.sent), settings, categories)
+        except InvalidRequestError as more:
+            gathering.add(more.faults)
+    wrong, _ = await judge_images(settings, received)
+    gathering.add(wrong.faults)
+    return InvalidRequestError(*gathering.faults)
+
+
+async def judge_new(
+    database: Database,
+    settings: Settings,
+    categories: CategoryMemory,
+    sent: dict[str, Any],
+    received: ReceivedImages,
+    *,
+    author_id: int,
+) -> None:
+    """Raises what would refuse an ad whose members are right by themselves."""
+    try:
+        await describe_new(sent, settings, categories)
+    except InvalidRequestError as error:
+        raise await all_faults(error, settings, categories, received) from None
+    wrong, size = await judge_images(settings, received)
+    wrong.refuse()
+    await require_room(database, settings, author_id, size)
+
 
 # How often a change that others overtake is tried; each time one of theirs has succeeded.
 ATTEMPTS = 20
@@ -38,7 +117,7 @@ ATTEMPTS = 20
 
 class NewRecord(NamedTuple):
     id: int
-    # As `schemas.ads.ad.Ad`.
+    # As `schemas.ads.Ad`.
     written: Written
 
 
@@ -122,7 +201,7 @@ class AdWrite:
             await self._described(described)
 
     async def update(self, changes: CreateOrUpdateAd, expected: Expected) -> Written:
-        """The changed ad as `schemas.ads.ad.Ad`."""
+        """The changed ad as `schemas.ads.Ad`."""
         values = _columns(changes)
         described = Description.taken_from(values, required=self.settings.category_required)
         if described is not None:

@@ -12,7 +12,7 @@ from adsvc.repositories.operation.backups import NamedPicture
 from adsvc.services.backup.digests import NAME, digest_of, shard_of
 from adsvc.services.backup.place import Place, in_turn
 from adsvc.storage import ImageStore
-from adsvc.storage.reading import content_if_there
+from adsvc.storage.protocol import content_if_there
 
 # So many files are read and written at once, each of them in memory: pictures have up to ten
 # megabytes. Those of a batch become durable together.

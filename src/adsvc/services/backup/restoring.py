@@ -25,7 +25,7 @@ from adsvc.services.backup.place import Place, in_turn
 from adsvc.services.backup.programs import Programs, find_programs, load
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
-from adsvc.storage.reading import content_of
+from adsvc.storage.protocol import content_of
 
 # A server takes a moment to see that a connection was closed.
 SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1

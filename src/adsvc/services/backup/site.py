@@ -15,7 +15,7 @@ from adsvc.repositories.operation.backups import BackupRepository, NamedPicture
 from adsvc.services.backup.pictures import Progress, files_named
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
-from adsvc.storage.reading import content_of
+from adsvc.storage.protocol import content_of
 
 
 @dataclass(frozen=True, slots=True)

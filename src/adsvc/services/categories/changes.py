@@ -17,11 +17,14 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import Kind
 from adsvc.repositories import CategoryRepository
-from adsvc.schemas.ads.attributes import MOST_ATTRIBUTES
-from adsvc.schemas.ads.categories import MOST_CATEGORIES, CategoryDefinition, NamedCategory
+from adsvc.schemas.categories import (
+    MOST_ATTRIBUTES,
+    MOST_CATEGORIES,
+    CategoryDefinition,
+    NamedCategory,
+)
 from adsvc.services import audit
-from adsvc.services.categories.listing import written
-from adsvc.services.categories.tree import CategoryTree, Node
+from adsvc.services.categories.reading import CategoryTree, Node, written
 from adsvc.versions import Expected
 
 
@@ -72,7 +75,7 @@ async def load(
     """Adds or changes all of a list, in any order, and says what changes, in the order of the list.
 
     Categories that the list does not have stay as they are. The pointers of faults are those of
-    `schemas.ads.categories.CategoryFile`. With `dry_run` nothing is written.
+    `schemas.categories.CategoryFile`. With `dry_run` nothing is written.
     """
     pointers = {named.slug: f"/categories/{number}" for number, named in enumerate(categories)}
     definitions = {named.slug: named for named in categories}

@@ -11,9 +11,9 @@ from datetime import date
 from typing import TypeVar
 
 from adsvc.errors import Fault, FaultCode, Gathering, InvalidRequestError, faults
-from adsvc.repositories.ads.attributes import AttributeFilter, Branch, Dates, Numbers, Value
-from adsvc.schemas.ads.attributes import LARGEST_NUMBER, Attribute, AttributeType
-from adsvc.services.categories.tree import CategoryTree
+from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Dates, Numbers, Value
+from adsvc.schemas.categories import LARGEST_NUMBER, Attribute, AttributeType
+from adsvc.services.categories.reading import CategoryTree
 
 # All that one query may ask for.
 MOST_ATTRIBUTES = 20

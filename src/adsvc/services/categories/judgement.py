@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adsvc.errors import InvalidRequestError, UnknownCategoryError, faults
-from adsvc.repositories.ads.writes.changes import Described
-from adsvc.services.categories.tree import CategoryTree, Node
+from adsvc.repositories.ads.writes import Described
+from adsvc.services.categories.reading import CategoryTree, Node
 
 # More than any category can have; the rest would only be looked at in vain.
 MOST_SENT = 500

@@ -12,7 +12,7 @@ from typing import Any
 from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.errors import Fault, FaultCode, faults
-from adsvc.schemas.ads.attributes import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
+from adsvc.schemas.categories import LARGEST_NUMBER, USUAL_TEXT, Attribute, AttributeType
 from adsvc.schemas.fields import LINE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"

@@ -6,7 +6,7 @@ import asyncpg
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import AdsvcError
-from adsvc.services.doctor import database, machine, mail, pictures, replicas, site
+from adsvc.services.doctor import database, machine, mail, site
 from adsvc.services.doctor.findings import Finding, Installation, fault
 
 Check = Callable[[Installation], Awaitable[list[Finding]]]
@@ -24,15 +24,15 @@ OF_THE_MACHINE: Mapping[str, Check] = {
 }
 CHECKS: Mapping[str, Check] = {
     **OF_THE_MACHINE,
-    "database": database.server,
+    "database": database.database_server,
     "schema": database.schema,
     "rights": database.rights,
     "clock": database.clock,
     "connections": database.connections,
-    "replicas": replicas.replicas,
+    "replicas": database.replicas,
     "notices": database.listener,
-    "store": pictures.owner,
-    "storing": pictures.use,
+    "store": site.owner,
+    "storing": site.use,
     "proxy": site.proxy,
     "mail": mail.server,
     "work": mail.work,

@@ -4,12 +4,12 @@ from datetime import UTC, datetime, timedelta
 from ipaddress import ip_address
 
 from adsvc.repositories import JobRepository
-from adsvc.repositories.outbox.work import OutboxWorkRepository
+from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services.doctor.findings import Finding, Installation, fault, ok, warning
 from adsvc.services.doctor.site import is_for_this_machine
-from adsvc.services.mail.probing import ProbeError, Step, probe
+from adsvc.services.mail.transports import ProbeError, Step, probe
 from adsvc.settings import Jobs, MailRequired
-from adsvc.settings.mail_addresses import SmtpServer, sender_address, smtp_server
+from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
 
 # For each step. A server that is slower now and then is none to be told of.
 SECONDS = 10.0

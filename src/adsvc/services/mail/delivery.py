@@ -13,15 +13,23 @@ from adsvc.errors import ReceiverUnavailableError, UndeliverableError
 from adsvc.models import TokenPurpose
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee
-from adsvc.repositories.outbox.work import Claimed
-from adsvc.schemas.mail_addresses import in_ascii
+from adsvc.repositories.outbox import Claimed
+from adsvc.schemas.names import in_ascii
 from adsvc.security.tokens import LinkToken
-from adsvc.services.mail.languages import LANGUAGES, usual
-from adsvc.services.mail.letters import LETTER, RECOVERY, VERIFICATION, Letter
-from adsvc.services.mail.rendering import Envelope, Post, render
+from adsvc.services.mail.rendering import (
+    LANGUAGES,
+    LETTER,
+    RECOVERY,
+    VERIFICATION,
+    Envelope,
+    Letter,
+    Post,
+    render,
+    usual,
+)
 from adsvc.services.mail.transports import FileTransport, SmtpTransport, Transport
 from adsvc.settings import Settings
-from adsvc.settings.mail_addresses import sender_address, smtp_server
+from adsvc.settings.mail import sender_address, smtp_server
 
 HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1}
 

@@ -1,6 +1,7 @@
 """Makes a mail of a letter: its text, the same in HTML, and the headers."""
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from email.charset import QP, Charset
@@ -10,11 +11,88 @@ from email.mime.multipart import MIMEMultipart
 from email.mime.text import MIMEText
 from email.policy import compat32
 from email.utils import format_datetime, formataddr
+from enum import StrEnum
 from functools import cache
 from importlib.resources import files
 from uuid import UUID
 
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
+from pydantic import JsonValue
+
+from adsvc.repositories.outbox import Entry
+
+# Those that there are templates in.
+LANGUAGES = ("en", "de", "ru")
+
+# Longer ones are nobody's preferences.
+ACCEPTED_MAX_LENGTH = 500
+
+ITEM = re.compile(
+    r"\s*([A-Za-z]{1,8})(?:-[A-Za-z0-9-]+)?\s*(?:;\s*q\s*=\s*([01](?:\.\d{0,3})?)\s*)?"
+)
+
+
+def preferred(accepted: str) -> str | None:
+    """The one that `Accept-Language` (RFC 9110 §12.5.4) likes best; None if it names none."""
+    best, language = 0.0, None
+    for item in accepted[:ACCEPTED_MAX_LENGTH].split(","):
+        match = ITEM.fullmatch(item)
+        if match is None:
+            continue
+        weight = float(match[2] or 1)
+        if match[1].lower() in LANGUAGES and weight > best:
+            best, language = weight, match[1].lower()
+    return language
+
+
+def usual(site: Sequence[str]) -> str:
+    """For accounts that have said nothing: the first of the site's own that there is."""
+    spoken = (tag.partition("-")[0] for tag in site)
+    return next((language for language in spoken if language in LANGUAGES), LANGUAGES[0])
+
+
+# Kinds of entries: a letter to an account; the same to an address that is not verified, with the
+# token that verifies it; and a new password that somebody wants for a user name.
+LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
+
+
+class Letter(StrEnum):
+    """Each has a template of its name in every language; see `templates`."""
+
+    VERIFY_ADDRESS = "verify-address"
+    VERIFY_BEFORE_RESET = "verify-before-reset"
+    RESET_PASSWORD = "reset-password"  # noqa: S105 - a letter, not a password
+    PASSWORD_CHANGED = "password-changed"  # noqa: S105
+    ADDRESS_ASKED = "address-asked"
+    ADDRESS_CHANGED = "address-changed"
+    # Because so many have reported it; nobody has decided.
+    AD_HIDDEN = "ad-hidden"
+    # Written by the statement that makes it: `repositories.moderation.decisions`.
+    DECISION = "decision"
+
+
+def to_account(letter: Letter, user_id: int, **values: JsonValue) -> Entry:
+    """For the account's verified address; without one, nobody gets it.
+
+    `values` are what the template asks for. It is written in the account's language.
+    """
+    return Entry(LETTER, {"letter": letter, "user_id": user_id, "values": values})
+
+
+def to_former_address(letter: Letter, user_id: int, address: str) -> Entry:
+    """For an address that was verified, whatever becomes of it by the time it is sent."""
+    return Entry(LETTER, {"letter": letter, "user_id": user_id, "address": address, "values": {}})
+
+
+def verification(user_id: int, address: str, language: str | None) -> Entry:
+    """Asks whoever reads that address to prove it. Nothing in it is of the account's making."""
+    return Entry(VERIFICATION, {"user_id": user_id, "address": address, "language": language})
+
+
+def recovery(username: str, language: str | None) -> Entry:
+    """For any user name, whether or not there is such an account: a worker finds that out."""
+    return Entry(RECOVERY, {"username": username, "language": language})
+
 
 TEMPLATES = files("adsvc.services.mail") / "templates"
 

@@ -4,7 +4,10 @@ import asyncio
 import os
 import time
 from collections import deque
+from contextlib import suppress
+from enum import StrEnum
 from pathlib import Path
+from ssl import SSLError
 from typing import Protocol
 
 from aiosmtplib import (
@@ -16,11 +19,11 @@ from aiosmtplib import (
 )
 from aiosmtplib.errors import SMTPDataError
 
-from adsvc.errors import NotDeliveredError, ReceiverUnavailableError, UndeliverableError
+from adsvc.errors import AdsvcError, NotDeliveredError, ReceiverUnavailableError, UndeliverableError
 from adsvc.observability.spans import span
 from adsvc.process.cancellation import in_thread
 from adsvc.services.mail.rendering import Mail
-from adsvc.settings.mail_addresses import SmtpServer
+from adsvc.settings.mail import SmtpServer
 
 # Servers end connections that rest for long, and some those that have brought many mails.
 REST_SECONDS = 10.0
@@ -195,3 +198,46 @@ class FileTransport:
 
     async def close(self) -> None:
         """There is nothing to let go of."""
+
+
+class Step(StrEnum):
+    CONNECT = "connect"
+    ENCRYPT = "encrypt"
+    LOGIN = "login"
+    SENDER = "sender"
+
+
+class ProbeError(AdsvcError):
+    """The step that failed, and what was said."""
+
+    def __init__(self, step: Step, told: str) -> None:
+        super().__init__(told)
+        self.step = step
+
+
+async def probe(server: SmtpServer, sender: str, *, seconds: float) -> None:
+    """Raises `ProbeError`. Each step may take so long."""
+    client = SMTP(
+        hostname=server.host, port=server.port, use_tls=server.tls, start_tls=False, timeout=seconds
+    )
+    step = Step.CONNECT
+    try:
+        await client.connect()
+        step = Step.ENCRYPT
+        if server.starttls:
+            await client.starttls()
+        step = Step.LOGIN
+        if server.user is not None and server.password is not None:
+            await client.login(server.user, server.password)
+        step = Step.SENDER
+        await client.mail(sender)
+        await client.rset()
+    except (SMTPException, OSError) as error:
+        if isinstance(error.__cause__, SSLError):
+            # Where TLS begins at once, it is part of the connection.
+            step = Step.ENCRYPT
+        raise ProbeError(step, told_by(error)) from error
+    finally:
+        with suppress(SMTPException, OSError):
+            await client.quit()
+        client.close()

@@ -6,16 +6,15 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
 from adsvc.errors import AccountNotFoundError
-from adsvc.models.user import username_key
+from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts.callers import Account as Actor
-from adsvc.repositories.ads.order import Key
+from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation.accounts import AccountRepository, Row, SuspensionRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
-from adsvc.schemas.moderation.accounts import Account
+from adsvc.schemas.moderation import Account
 from adsvc.services import audit
 from adsvc.services.moderation import suspending
-from adsvc.services.moderation.deciding import require_competent
-from adsvc.services.moderation.statements import made_decisions
+from adsvc.services.moderation.cases import made_decisions, require_competent
 
 # Of an account's history.
 LATEST = 50

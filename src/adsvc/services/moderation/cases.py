@@ -1,23 +1,85 @@
-"""What moderators are told of cases."""
+"""Cases, decisions about them, statements of reasons, and appeals."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.models import Case
+from adsvc.db.database import Transaction
+from adsvc.errors import (
+    AdministratorConcernedError,
+    AppealNotPossibleError,
+    CaseDecidedError,
+    CaseNotFoundError,
+    DecisionEndedError,
+    Fault,
+    ForbiddenError,
+    InvalidRequestError,
+    OwnCaseError,
+    ThingGoneError,
+    UnauthenticatedError,
+    faults,
+)
+from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Role
+from adsvc.repositories import AdRepository
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.repositories.moderation.cases import CaseRepository, Row
-from adsvc.repositories.moderation.decisions import DecisionRepository
-from adsvc.schemas.moderation.cases import Case as CaseRecord
-from adsvc.schemas.moderation.cases import CaseAuthor
-from adsvc.services.moderation.statements import made_decisions
-from adsvc.versions import Written, version_of
+from adsvc.repositories.moderation.decisions import (
+    RESTRICTIONS,
+    DecisionRepository,
+    DecisionRow,
+    Reasons,
+)
+from adsvc.schemas.moderation import (
+    Appeal,
+    CaseAuthor,
+    Decision,
+    MadeDecision,
+    MakeDecision,
+    Statement,
+)
+from adsvc.schemas.moderation import Case as CaseRecord
+from adsvc.services import audit
+from adsvc.services.moderation import suspending
+from adsvc.settings import Settings
+from adsvc.versions import Expected, Written, version_of
+
+# Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
+OUTSIDE = ("disputeSettlement", "court")
+
+
+def decisions(rows: Iterable[DecisionRow]) -> list[Decision]:
+    """As whoever is concerned is told of them: not who decided."""
+    return [Decision.model_validate(_members(row)) for row in rows]
+
+
+def made_decisions(rows: Iterable[DecisionRow]) -> list[MadeDecision]:
+    """As moderators are told of them."""
+    return [made_decision(row) for row in rows]
+
+
+def made_decision(row: DecisionRow) -> MadeDecision:
+    return MadeDecision.model_validate(_members(row))
+
+
+def _members(row: DecisionRow) -> Mapping[str, Any]:
+    appeal = None
+    if row["appealed_at"] is not None:
+        appeal = Appeal(at=row["appealed_at"], text=row["appeal"])
+    redress: list[str] = []
+    if DecisionAction(row["action"]) in RESTRICTIONS:
+        redress = ["appeal", *OUTSIDE] if row["appeal_until"] is not None else [*OUTSIDE]
+    return {**row, "appeal": appeal, "redress": redress}
+
 
 # Of an author's history.
 LATEST = 50
 
 
 async def described(session: AsyncSession, case: Case) -> Written:
-    """`schemas.moderation.cases.Case`: with its reports, what it is about as it was and as it is,
+    """`schemas.moderation.Case`: with its reports, what it is about as it was and as it is,
     and its author's history.
     """
     cases, decisions = CaseRepository(session), DecisionRepository(session)
@@ -47,3 +109,217 @@ def _appeal(made: Iterable[Row]) -> str | None:
 async def _author(cases: CaseRepository, made: Iterable[Row], user_id: int) -> CaseAuthor:
     found = await cases.author(user_id)
     return CaseAuthor.model_validate({**(found or {}), "decisions": made_decisions(made)})
+
+
+# What each kind of thing can have done to it.
+ACTIONS = {
+    CaseKind.AD: {
+        DecisionAction.DISMISS,
+        DecisionAction.SUSPEND_AD,
+        DecisionAction.REMOVE_AD,
+        DecisionAction.SUSPEND_ACCOUNT,
+    },
+    CaseKind.COMMENT: {
+        DecisionAction.DISMISS,
+        DecisionAction.REMOVE_COMMENT,
+        DecisionAction.SUSPEND_ACCOUNT,
+    },
+}
+
+# What cannot be done to a thing that is not there any more.
+NEEDS_THING = {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT}
+
+
+def faults_of(_: Settings, sent: Mapping[str, Any]) -> Iterator[Fault]:
+    """What is wrong with the members of `MakeDecision` together."""
+    action = sent.get("action")
+    if action is None:
+        return
+    if action != DecisionAction.DISMISS:
+        yield from (
+            faults.missing().at(f"/{name}")
+            for name in ("ground", "explanation")
+            if sent.get(name) is None
+        )
+    if action != DecisionAction.SUSPEND_ACCOUNT and sent.get("days") is not None:
+        yield faults.inconsistent("goes with suspendAccount alone").at("/days")
+
+
+def reasons_of(decision: MakeDecision) -> Reasons:
+    return Reasons(
+        DecisionAction(decision.action),
+        decision.ground,
+        decision.reference,
+        decision.explanation or "",
+        decision.days,
+    )
+
+
+def suspension_of(statement: Statement) -> Reasons:
+    return Reasons(
+        DecisionAction.SUSPEND_ACCOUNT,
+        statement.ground,
+        statement.reference,
+        statement.explanation,
+        statement.days,
+    )
+
+
+async def require_competent(session: AsyncSession, actor: Account, concerned_id: int) -> None:
+    """`ForbiddenError` for one's own affairs, and for a moderator in those of an administrator.
+
+    Asked before a body is read, and again when what was waited for is locked: what `actor` was may
+    not be so any more.
+    """
+    if actor.id == concerned_id:
+        raise OwnCaseError
+    roles = await AccountRepository(session).roles(actor.id, concerned_id)
+    if roles.actor is None:
+        raise UnauthenticatedError
+    if roles.actor not in {actor.role, Role.ADMIN}:
+        raise ForbiddenError
+    if roles.concerned is Role.ADMIN and roles.actor is not Role.ADMIN:
+        raise AdministratorConcernedError
+
+
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Somebody who decides, or undoes a decision."""
+
+    transaction: Transaction
+    actor: Account
+
+    @property
+    def _decisions(self) -> DecisionRepository:
+        return DecisionRepository(self.transaction.session)
+
+    async def decide(self, known: Case, reasons: Reasons, expected: Expected) -> MadeDecision:
+        await self._require_possible(known, reasons.action)
+        suspends = reasons.action is DecisionAction.SUSPEND_ACCOUNT
+        restores = reasons.action is DecisionAction.DISMISS and await self._suspends(known.id)
+        if suspends:
+            if known.status == CaseStatus.APPEALED:
+                # What is prepared stays, whatever is refused later.
+                await self._require_another(known.id)
+            await self._require_seen(known, expected)
+            await suspending.prepare(self.transaction.database, known.author_id, self.actor.id)
+        if suspends or restores:
+            await suspending.lock(self.transaction, known.author_id)
+        there = await self._lock_thing(known)
+        case = await self._lock_case(known.id)
+        if not there and reasons.action in NEEDS_THING:
+            raise ThingGoneError
+        is_appeal = case.status == CaseStatus.APPEALED
+        if is_appeal:
+            await self._require_another(case.id)
+        if not suspends:
+            await self._require_seen(case, expected)
+        decision_id = await self._decisions.decide(
+            case.id, self.actor.id, reasons, audit.trail(audit.Event.DECIDED), final=is_appeal
+        )
+        if suspends:
+            await suspending.begin(self.transaction, case.author_id, self.actor.id)
+        elif restores:
+            await suspending.end(self.transaction, case.author_id)
+        suspending.announce(self.transaction, case)
+        return await self._made(decision_id, audit.Event.DECIDED)
+
+    async def undo(self, decision: DecisionRow) -> MadeDecision:
+        action = DecisionAction(decision["action"])
+        if not decision["holds"] or action is DecisionAction.RESTORE:
+            raise DecisionEndedError
+        case = None
+        if decision["case_id"] is not None:
+            case = await CaseRepository(self.transaction.session).get(decision["case_id"])
+        if action is DecisionAction.SUSPEND_ACCOUNT:
+            await suspending.lock(self.transaction, decision["user_id"])
+        if case is None:
+            await self._keep_people(decision["user_id"])
+        else:
+            await self._lock_thing(case)
+            await CaseRepository(self.transaction.session).lock(case.id)
+        current = await self._decisions.get(decision["id"])
+        if current is None or not current["holds"]:
+            raise DecisionEndedError
+        undoing = await self._decisions.undo(
+            decision["id"], action, self.actor.id, audit.trail(audit.Event.DECISION_UNDONE)
+        )
+        if action is DecisionAction.SUSPEND_ACCOUNT:
+            await suspending.end(self.transaction, decision["user_id"])
+        if case is not None:
+            suspending.announce(self.transaction, case)
+        return await self._made(undoing, audit.Event.DECISION_UNDONE)
+
+    async def _require_possible(self, known: Case, action: DecisionAction) -> None:
+        """As far as that can be told before anything is locked."""
+        if action not in ACTIONS[CaseKind(known.kind)]:
+            detail = f"cannot be done to {'an ad' if known.kind == CaseKind.AD else 'a comment'}"
+            raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
+        await require_competent(self.transaction.session, self.actor, known.author_id)
+        if known.status == CaseStatus.DECIDED:
+            raise CaseDecidedError
+
+    async def _suspends(self, case_id: int) -> bool:
+        """Whether an account is suspended by a decision of the case."""
+        made = await self._decisions.of_case(case_id)
+        return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
+
+    async def _lock_thing(self, case: Case) -> bool:
+        """Whether it is there."""
+        kept = CaseRepository(self.transaction.session)
+        if case.kind == CaseKind.AD:
+            ad = await AdRepository(self.transaction.session).lock(case.target_id)
+            await self._keep_people(case.author_id)
+            return ad is not None
+        await kept.keep_ad(case.ad_id)
+        await self._keep_people(case.author_id)
+        return await kept.lock_comment(case.target_id)
+
+    async def _keep_people(self, concerned_id: int) -> None:
+        session = self.transaction.session
+        await AccountRepository(session).keep(self.actor.id, concerned_id)
+        await require_competent(session, self.actor, concerned_id)
+
+    async def _lock_case(self, case_id: int) -> Case:
+        """The case, which is to be decided by whoever comes first."""
+        case = await CaseRepository(self.transaction.session).lock(case_id)
+        if case is None:
+            raise CaseNotFoundError
+        if case.status == CaseStatus.DECIDED:
+            raise CaseDecidedError
+        return case
+
+    async def _require_seen(self, case: Case, expected: Expected) -> None:
+        """That nobody has changed what the decision is about, or has reported it once more."""
+        if expected.versions is not None:
+            expected.require((await described(self.transaction.session, case)).version)
+
+    async def _require_another(self, case_id: int) -> None:
+        """Than whoever made the decision that the appeal is against."""
+        made = await self._decisions.of_case(case_id)
+        appealed = [row for row in made if row["stands"] and row["appealed_at"] is not None]
+        if any(row["actor_id"] == self.actor.id for row in appealed):
+            raise OwnCaseError
+
+    async def _made(self, decision_id: int, event: audit.Event) -> MadeDecision:
+        row = await self._decisions.get(decision_id)
+        if row is None:
+            # The account it concerns went away.
+            raise DecisionEndedError
+        audit.tell_after(
+            self.transaction, event, actor=self.actor.id, target=decision_id,
+            owner_id=row["user_id"],
+        )  # fmt: skip
+        return made_decision(row)
+
+
+async def appeal(transaction: Transaction, decision: DecisionRow, words: str) -> Decision:
+    """The decision about the caller, with the appeal; its case is to be decided again."""
+    made = DecisionRepository(transaction.session)
+    if decision["case_id"] is not None:
+        await CaseRepository(transaction.session).lock(decision["case_id"])
+    if not await made.appeal(decision["id"], decision["user_id"], words):
+        raise AppealNotPossibleError
+    found = await made.get(decision["id"])
+    [told] = decisions([found] if found else [])
+    return told

@@ -1,18 +1,18 @@
-"""Reports: each account reports a thing once, and all reports of a thing are one case."""
+"""Reports, and how long the cases made of them are kept."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError
-from adsvc.invalidation import Kind
+from adsvc.invalidation import NO_AD, Kind
 from adsvc.models import CaseKind, Report
 from adsvc.repositories import AdRepository, OutboxRepository
 from adsvc.repositories.accounts.callers import Account
-from adsvc.repositories.moderation.reports import ReportRepository
-from adsvc.schemas.moderation.reports import CreateReport
-from adsvc.services.mail import letters
-from adsvc.services.mail.letters import Letter
+from adsvc.repositories.moderation.cases import ReportRepository, RetentionRepository
+from adsvc.schemas.moderation import CreateReport
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
 
 
@@ -52,6 +52,32 @@ async def report(
         return Reported(before, is_new=False)
     if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
         transaction.announce(Kind.AD, target_id)
-        letter = letters.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
+        letter = rendering.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
         await OutboxRepository(session).add(letter)
     return Reported(added.report, is_new=True)
+
+
+# In one transaction.
+BATCH = 100
+
+
+async def forget_decided(database: Database, settings: Settings) -> int:
+    """Removed ads and comments whose appeal is over, and cases that were decided long ago.
+
+    How many they were. The pictures of such ads are queued for deletion along with them.
+    """
+    total, deleted = 0, BATCH
+    while deleted == BATCH:
+        async with database.transaction() as transaction:
+            kept = RetentionRepository(transaction.session)
+            counts = [
+                await kept.delete_removed_ads(BATCH),
+                await kept.delete_removed_comments(BATCH),
+                await kept.delete_cases(settings.case_days, BATCH),
+                await kept.delete_decisions(settings.case_days, BATCH),
+            ]
+            if counts[0]:
+                transaction.announce(Kind.AD, NO_AD)
+            deleted = max(counts)
+        total += sum(counts)
+    return total

@@ -7,12 +7,18 @@ from random import Random
 
 from adsvc.db.database import Database, Transaction
 from adsvc.models import Role, User
-from adsvc.models.user import username_key
+from adsvc.models.accounts import username_key
 from adsvc.repositories import BulkRepository, UserRepository
 from adsvc.services.seeding.catalogue import FIRST_NAMES, LAST_NAMES
-from adsvc.services.seeding.rows import Leaf, rows
-from adsvc.services.seeding.stock import Stock
-from adsvc.services.seeding.tables import AD_COLUMNS, IMAGE_COLUMNS, Seeded, ad_record
+from adsvc.services.seeding.rows import (
+    AD_COLUMNS,
+    IMAGE_COLUMNS,
+    Leaf,
+    Seeded,
+    Stock,
+    ad_record,
+    rows,
+)
 from adsvc.storage import ImageStore
 
 BATCH = 2000

@@ -1,6 +1,82 @@
-"""What is sold in the categories of the starter tree, and for about how much."""
+"""What demonstration ads say: titles, attributes, places."""
 
+import math
+from collections.abc import Callable, Mapping, Sequence
+from datetime import date, timedelta
+from random import Random
 from typing import NamedTuple
+
+from adsvc.schemas.categories import Attribute, AttributeType
+
+KILOMETRES_PER_DEGREE = 111.2
+
+# The spread of a city: two thirds of its ads lie within it.
+KILOMETRES = 7.0
+
+
+class City(NamedTuple):
+    name: str
+    latitude: float
+    longitude: float
+    # In thousands: how many ads come from there is in proportion.
+    people: int
+
+
+CITIES = (
+    City("Berlin", 52.52, 13.405, 3700),
+    City("Hamburg", 53.551, 9.994, 1900),
+    City("München", 48.137, 11.575, 1500),
+    City("Köln", 50.938, 6.96, 1090),
+    City("Frankfurt am Main", 50.11, 8.682, 770),
+    City("Stuttgart", 48.776, 9.183, 630),
+    City("Leipzig", 51.34, 12.375, 620),
+    City("Dresden", 51.05, 13.738, 560),
+    City("Hannover", 52.374, 9.738, 540),
+    City("Nürnberg", 49.454, 11.077, 520),
+    City("Bremen", 53.079, 8.802, 570),
+    City("Freiburg im Breisgau", 47.995, 7.85, 235),
+    City("Rostock", 54.092, 12.141, 210),
+    City("Erfurt", 50.978, 11.029, 215),
+    City("Wien", 48.208, 16.373, 1980),
+    City("Graz", 47.071, 15.439, 300),
+    City("Salzburg", 47.8, 13.045, 155),
+    City("Zürich", 47.377, 8.541, 430),
+    City("Basel", 47.56, 7.588, 178),
+    City("Luxembourg", 49.612, 6.13, 130),
+    City("Amsterdam", 52.373, 4.893, 900),
+    City("Bruxelles", 50.847, 4.352, 1200),
+    City("Paris", 48.857, 2.352, 2100),
+    City("Lyon", 45.764, 4.836, 520),
+    City("London", 51.507, -0.128, 8900),
+    City("Manchester", 53.48, -2.242, 560),
+    City("Edinburgh", 55.953, -3.189, 510),
+    City("Dublin", 53.35, -6.26, 590),
+    City("København", 55.676, 12.568, 660),
+    City("Stockholm", 59.329, 18.069, 980),
+    City("Warszawa", 52.23, 21.012, 1860),
+    City("Praha", 50.088, 14.421, 1300),
+    City("Riga", 56.95, 24.105, 610),
+    City("Tallinn", 59.437, 24.754, 450),
+    City("Madrid", 40.417, -3.704, 3300),
+    City("Milano", 45.464, 9.19, 1370),
+)
+
+PEOPLE = tuple(city.people for city in CITIES)
+
+
+class Place(NamedTuple):
+    name: str
+    latitude: float
+    longitude: float
+
+
+def somewhere(random: Random) -> Place:
+    """A point near one of the cities, the larger ones more often."""
+    [city] = random.choices(CITIES, PEOPLE)
+    north = random.gauss(0, KILOMETRES) / KILOMETRES_PER_DEGREE
+    east = random.gauss(0, KILOMETRES) / KILOMETRES_PER_DEGREE
+    longitude = city.longitude + east / math.cos(math.radians(city.latitude))
+    return Place(city.name, round(city.latitude + north, 6), round(longitude, 6))
 
 
 class Goods(NamedTuple):
@@ -123,3 +199,90 @@ DETAILS = (
 FIRST_NAMES = ("Anna", "Ben", "Clara", "David", "Elif", "Farid", "Greta", "Hugo", "Irina", "Jonas")
 
 LAST_NAMES = ("Berg", "Costa", "Dietrich", "Engel", "Fischer", "Ivanova", "Kaya", "Lang", "Novak")
+
+
+# How often an attribute is given that need not be.
+GIVEN = 0.7
+
+SOON = 365
+
+
+def _one_of(*values: float) -> Callable[[Random], float]:
+    return lambda random: random.choice(values)
+
+
+def _between(lowest: int, likely: int, highest: int) -> Callable[[Random], float]:
+    return lambda random: round(random.triangular(lowest, highest, likely))
+
+
+# What the bounds of the definition alone would make odd.
+BY_NAME: dict[str, Callable[[Random], float]] = {
+    "year": _between(1998, 2018, 2026),
+    "mileage": _between(500, 80_000, 320_000),
+    "power": _between(40, 85, 300),
+    "displacement": _one_of(50, 125, 300, 500, 650, 750, 1000, 1250),
+    "frameSize": _between(44, 54, 64),
+    "area": _between(18, 70, 240),
+    "rooms": _one_of(1, 1.5, 2, 2.5, 3, 3.5, 4, 5),
+    "floor": _between(0, 2, 9),
+    "built": _between(1890, 1975, 2026),
+    "deposit": _between(500, 1_500, 5_000),
+    "plot": _between(120, 500, 3_000),
+    "flatmates": _between(1, 2, 5),
+    "beds": _between(1, 4, 9),
+    "storage": _one_of(64, 128, 256, 512, 1024),
+    "memory": _one_of(4, 8, 16, 32, 64),
+    "screen": _one_of(13.3, 14, 15.6, 24, 27, 32, 43, 55, 65),
+    "width": _between(30, 90, 260),
+    "height": _one_of(56, 68, 80, 92, 104, 116, 128, 140, 152, 164),
+    "shoeSize": _between(34, 41, 47),
+}
+
+
+def values_for(
+    attributes: Sequence[Attribute], random: Random, *, today: date
+) -> dict[str, object]:
+    """The `attributes` of an ad: all that are required, and most of the others."""
+    values: dict[str, object] = {}
+    for attribute in attributes:
+        if attribute.required or random.random() < GIVEN:
+            value = _value(attribute, random, values, today)
+            if value is not None:
+                values[attribute.name] = value
+    return values
+
+
+def _value(
+    attribute: Attribute, random: Random, others: Mapping[str, object], today: date
+) -> object:
+    match attribute.type:
+        case AttributeType.ENUM:
+            return _option(attribute, random)
+        case AttributeType.BOOLEAN:
+            return random.random() < 1 / 2
+        case AttributeType.DATE:
+            return (today + timedelta(days=random.randrange(SOON))).isoformat()
+        case AttributeType.STRING:
+            models = MODELS.get(str(others.get("make")))
+            if models is None:
+                return "as in the pictures"[: attribute.max_length] if attribute.required else None
+            return random.choice(models)[: attribute.max_length]
+        case _:
+            return _number(attribute, random)
+
+
+def _option(attribute: Attribute, random: Random) -> str:
+    values = [option.value for option in attribute.options]
+    if attribute.name == "make":
+        # Those of which the models are known.
+        values = [value for value in values if value in MODELS] or values
+    return random.choice(values)
+
+
+def _number(attribute: Attribute, random: Random) -> float:
+    made = BY_NAME.get(attribute.name, _between(1, 10, 100))(random)
+    if attribute.minimum is not None:
+        made = max(made, attribute.minimum)
+    if attribute.maximum is not None:
+        made = min(made, attribute.maximum)
+    return int(made) if attribute.type is AttributeType.INTEGER else made

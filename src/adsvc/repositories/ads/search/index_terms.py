@@ -12,8 +12,7 @@ import struct
 from collections.abc import Iterator, Sequence
 
 from adsvc.models import PriceType
-from adsvc.repositories.ads.attributes import AttributeFilter, Dates, Numbers, Value
-from adsvc.repositories.ads.filter import AdFilter
+from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
 
 # The lengths of the prefixes in bits: the sign and the highest bit of the exponent, the exponent in
 # three steps, and the mantissa two bits at a time. A thousandth is the finest difference.

@@ -9,31 +9,72 @@ and have a next one, and going on to the last meets every match.
 
 import json
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from math import inf
 
 from adsvc.db.read_pool import Reader, Record
+from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
 from adsvc.repositories.ads.facets import Counted, Facets
-from adsvc.repositories.ads.filter import AdFilter
-from adsvc.repositories.ads.listing import Listing
-from adsvc.repositories.ads.listing_sql import restrictions
-from adsvc.repositories.ads.order import Key, KeyValue, Sort
-from adsvc.repositories.ads.search import nearest
-from adsvc.repositories.ads.search.asked import Search, Source, Statement
-from adsvc.repositories.ads.search.costs import Entries, entries_of, statistics_of
+from adsvc.repositories.ads.listing import Listing, restrictions
+from adsvc.repositories.ads.search import distance
+from adsvc.repositories.ads.search.distance import count_sql, newest_sql
 from adsvc.repositories.ads.search.index_terms import index_groups
-from adsvc.repositories.ads.search.page import Page
-from adsvc.repositories.ads.search.plan import ENTRIES, plan_of
-from adsvc.repositories.ads.search.rings import count_sql, newest_sql
-from adsvc.repositories.ads.search.sql import (
+from adsvc.repositories.ads.search.planner import (
+    ENTRIES,
+    Entries,
+    entries_of,
+    plan_of,
+    statistics_of,
+)
+from adsvc.repositories.ads.search.statements import (
     EXAMINED,
     OTHERS,
     TITLES,
+    Search,
+    Source,
+    Statement,
     counts_sql,
     gather_sql,
     walk_sql,
 )
 from adsvc.repositories.ads.terms import Parameters
+
+
+@dataclass
+class Page:
+    """What has been found of a page, and of all that lies beyond its beginning."""
+
+    room: int
+    records: list[str] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)
+    matches: int = 0
+    holds: float | None = None
+
+    def add(self, row: Record, search: Search) -> None:
+        self.records += row["record"] or ()
+        found = zip(*(row[name] or () for name in search.key.names), strict=True)
+        self.keys += [search.key.key_of(values) for values in found]
+        self.matches += row["matches"]
+        if row["holds"] is not None:
+            self.holds = row["holds"] if self.holds is None else min(row["holds"], self.holds)
+
+    @property
+    def missing(self) -> int:
+        """One more than there is room for tells that there is a next page."""
+        return self.room + 1 - len(self.records)
+
+    def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
+        """A key is followed by how many matches came before: it goes on counting from there."""
+        next_key = edge
+        if self.missing <= 0:
+            next_key = self.keys[self.room - 1]
+        records = self.records[: self.room]
+        if next_key is not None:
+            next_key = [*next_key, before + len(records)]
+        count = before + self.matches if total is None else total
+        exact = total is not None
+        return Listing(records, next_key, count, count_exact=exact, holds=self.holds)
+
 
 # A walk looks first at so many times the ads that should do, and not at fewer than these.
 GENEROSITY = 4
@@ -196,7 +237,7 @@ class _Finder:
 
     async def _walk_outward(self, page: Page, key: Key | None, before: int) -> Listing:
         """The same from ring to ring around the place."""
-        edge = await nearest.walk(
+        edge = await distance.walk(
             self._fetch, self._search, page, key, before, all_ads=self._all_ads
         )
         if edge is None:

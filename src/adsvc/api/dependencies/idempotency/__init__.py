@@ -1,1 +1,0 @@
-"""Requests with an `Idempotency-Key` (draft-ietf-httpapi-idempotency-key-header-07)."""

@@ -1,0 +1,421 @@
+"""The site, its health, documentation and problem types."""
+
+import asyncio
+import base64
+import hashlib
+import html
+import json
+import re
+import threading
+from collections.abc import Callable
+from datetime import UTC, datetime, timedelta
+from functools import cache
+from html import escape
+from itertools import pairwise
+from pathlib import Path
+from typing import Annotated, Literal
+from weakref import WeakKeyDictionary
+
+import fastapi_offline
+from fastapi import APIRouter, FastAPI, Query, Request, Response
+from fastapi.openapi.docs import (
+    get_redoc_html,
+    get_swagger_ui_html,
+    get_swagger_ui_oauth2_redirect_html,
+)
+from fastapi.responses import HTMLResponse, PlainTextResponse
+from fastapi.staticfiles import StaticFiles
+from markdown_it import MarkdownIt
+from pydantic import BaseModel, Field
+
+from adsvc import API_VERSION
+from adsvc.addresses import PROXY_HEADER
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import CachedResponse, etag_of, json_response
+from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.openapi import answer_responses
+from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
+from adsvc.api.openapi.schemas import Json
+from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.types import PROBLEM_TYPES, PROBLEMS_PATH, ProblemType
+from adsvc.errors import (
+    DiskNearlyFullError,
+    ImageStoreUnavailableError,
+    InvalidRequestError,
+    NotFoundError,
+)
+from adsvc.http.headers import PUBLIC
+from adsvc.http.problems import PROTOCOL_PROBLEMS, ProtocolProblem
+from adsvc.limits import Limits
+from adsvc.schemas.base import ANSWERED
+from adsvc.schemas.site import Site, SiteLimits
+from adsvc.services.readiness import ReadinessPart
+
+health_router = APIRouter(tags=["health"])
+
+
+class Health(BaseModel):
+    model_config = ANSWERED
+
+    status: Annotated[Literal["ok"], Field(examples=["ok"])] = "ok"
+
+
+class Ready(Health):
+    degraded: Annotated[
+        list[str],
+        Field(
+            description="What is out of service while reads go on: `pictures` are not stored, "
+            "`text` is not taken, the database takes no `writes`. More may follow.",
+            examples=[["pictures"]],
+        ),
+    ]
+
+
+@health_router.get(LIVENESS_PATH, operation_id="isAlive", summary="Whether the process runs")
+async def is_alive(request: Request, response: Response) -> Health:
+    """Asks nobody else; a process that does not answer is to be restarted."""
+    # Proxies give the address of a client, and no port.
+    if request.client is not None and request.client.port == 0:
+        response.headers[PROXY_HEADER] = "trusted"
+    return Health()
+
+
+@health_router.get(
+    READINESS_PATH,
+    operation_id="isReady",
+    summary="Whether reads can be served",
+    responses=refusals(InvalidRequestError, ImageStoreUnavailableError, DiskNearlyFullError),
+)
+async def is_ready(
+    state: AppStateDep,
+    require: Annotated[
+        list[ReadinessPart],
+        Query(description="Parts without which it is 503, too.", examples=[["pictures"]]),
+    ] = [],  # noqa: B006 - FastAPI copies it
+) -> Ready:
+    """A database answers, and this version works on its schema."""
+    condition = await state.readiness.condition()
+    refusal = condition.refusal(require)
+    if refusal is not None:
+        # Many raise the same one.
+        raise refusal.with_traceback(None)
+    return Ready(degraded=[part.value for part in condition.degraded])
+
+
+site_router = APIRouter(tags=["site"])
+
+
+@site_router.get(
+    "/site",
+    operation_id="getSite",
+    summary="The site's name, its currency, its languages and the limits in force",
+    response_model=Site,
+    responses=answer_responses() | refusals(),
+)
+async def get_site(request: Request, state: AppStateDep) -> Response:
+    """What a client needs before it shows a price or a form."""
+    settings = state.settings
+    site = Site(
+        name=settings.site_name,
+        currency=settings.currency,
+        languages=list(settings.languages),
+        limits=SiteLimits(**{name: getattr(settings, name) for name in Limits.model_fields}),
+        version=API_VERSION,
+    )
+    return json_response(site.model_dump_json(by_alias=True).encode(), PUBLIC).to(request)
+
+
+problems_router = APIRouter()
+
+# As the descriptions in the document have them, which is Markdown.
+CODE = re.compile(r"`(.+?)`")
+
+PROBLEMS_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>Problems</title>
+<h1>Problems</h1>
+<p>Every refusal is <code>application/problem+json</code> (RFC 9457). Its <code>type</code> is one
+of these.</p>
+<dl>{entries}</dl></html>
+"""
+
+ENTRY = '<dt id="{slug}"><b>{slug}</b> ({status}): {title}</dt><dd>{explanation}</dd>'
+
+
+@problems_router.get(PROBLEMS_PATH, include_in_schema=False)
+async def explain_problems() -> HTMLResponse:
+    types: tuple[ProblemType | ProtocolProblem, ...] = (
+        *PROBLEM_TYPES.values(),
+        *PROTOCOL_PROBLEMS,
+    )
+    entries = (
+        ENTRY.format(
+            slug=type_.slug,
+            status=type_.status,
+            title=escape(type_.title),
+            explanation=CODE.sub(r"<code>\1</code>", escape(type_.explanation)),
+        )
+        for type_ in types
+    )
+    return HTMLResponse(PROBLEMS_PAGE.format(entries="\n".join(entries)))
+
+
+PAGE = b"""<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>adsvc</title>
+<h1>adsvc</h1>
+<p>This is an HTTP service for classified ads. It has no pages of its own here, because its
+storefront is switched off or was not built (<code>make web</code>).</p>
+<ul>
+<li><a href="/docs">/docs</a>: every operation, to be tried</li>
+<li><a href="/redoc">/redoc</a>: the same, to be read</li>
+<li><a href="/docs/interface">/docs/interface</a>: what it promises, and why</li>
+<li><a href="/openapi.json">/openapi.json</a>: the same, for programs</li>
+<li><a href="/problems">/problems</a>: what refusals mean</li>
+</ul></html>
+"""
+
+ANSWER = CachedResponse(
+    PAGE, etag_of(PAGE), ((b"content-type", b"text/html; charset=utf-8"), *PUBLIC)
+)
+
+landing_router = APIRouter(include_in_schema=False)
+
+
+@landing_router.get("/")
+async def show(request: Request) -> Response:
+    return ANSWER.to(request)
+
+
+CATALOG_PATH = "/.well-known/api-catalog"
+
+# RFC 9727 §4.2: what kind of linkset (RFC 9264) it is.
+CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
+
+# References are resolved against the address that the catalogue comes from.
+CATALOG = {
+    "linkset": [
+        {"anchor": CATALOG_PATH, "item": [{"href": "/"}]},
+        {
+            "anchor": "/",
+            "service-desc": [{"href": OPENAPI_PATH, "type": "application/json"}],
+            "service-doc": [{"href": "/redoc", "type": "text/html"}],
+            "status": [{"href": "/readyz", "type": "application/json"}],
+        },
+    ]
+}
+
+GUIDE = """# {name}
+
+> A classified-ads service over HTTP: people post ads with pictures, browse, search and comment.
+
+- `GET /ads`, `GET /ads/{{id}}/details`, `GET /categories` and `GET /site` need no credentials.
+- Whatever does need them takes `Authorization: Bearer` with a token from `POST /login`.
+- A refusal is `application/problem+json`; with 429 and 503, `Retry-After` tells how long to wait.
+
+## Interface
+
+- [OpenAPI 3.1 document]({openapi}): every operation, record and refusal, with examples
+- [Reference](/redoc): the same for people
+- [The interface](/docs/interface): what it promises, and why
+- [Problem types]({problems}): what each refusal means
+"""
+
+# RFC 9116 §2.5.5 advises less than a year.
+SECURITY_TXT_DAYS = 180
+
+discovery_router = APIRouter(include_in_schema=False)
+
+# Written once for each application, by a thread: the event loop would stand still meanwhile.
+_documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
+_one_at_a_time = threading.Lock()
+
+_CATALOG_RESPONSE = json_response(
+    json.dumps(CATALOG).encode(),
+    PUBLIC,
+    media_type=CATALOG_TYPE,
+    link=f'<{CATALOG_PATH}>; rel="api-catalog"',
+)
+
+
+@discovery_router.get(OPENAPI_PATH)
+async def get_openapi_document(request: Request) -> Response:
+    return await _document(request, OPENAPI_PATH)
+
+
+@discovery_router.get(TRIED_PATH)
+async def get_openapi_document_to_try(request: Request) -> Response:
+    return await _document(request, TRIED_PATH)
+
+
+async def _document(request: Request, path: str) -> Response:
+    app: FastAPI = request.app
+    known = _documents.get(app)
+    answers = known if known is not None else await asyncio.to_thread(_written, app)
+    return answers[path].to(request)
+
+
+def _written(app: FastAPI) -> dict[str, CachedResponse]:
+    with _one_at_a_time:
+        if app not in _documents:
+            document = app.openapi()
+            both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document)}
+            _documents[app] = {path: _answer(shown) for path, shown in both.items()}
+    return _documents[app]
+
+
+def _answer(document: Json) -> CachedResponse:
+    text = json.dumps(document, ensure_ascii=False, separators=(",", ":"))
+    return json_response(text.encode(), PUBLIC)
+
+
+@discovery_router.get(CATALOG_PATH)
+async def get_api_catalog(request: Request) -> Response:
+    return _CATALOG_RESPONSE.to(request)
+
+
+@discovery_router.get("/llms.txt")
+async def get_guide_for_language_models(request: Request, state: AppStateDep) -> Response:
+    text = GUIDE.format(name=state.settings.site_name, openapi=OPENAPI_PATH, problems=PROBLEMS_PATH)
+    return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8").to(
+        request
+    )
+
+
+@discovery_router.get("/.well-known/security.txt")
+async def get_security_contact(state: AppStateDep) -> PlainTextResponse:
+    """RFC 9116, for an installation that names a contact."""
+    contacts = state.settings.security_contact
+    if not contacts:
+        raise NotFoundError
+    today = datetime.now(UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    expires = today + timedelta(days=SECURITY_TXT_DAYS)
+    lines = [*(f"Contact: {contact}" for contact in contacts), f"Expires: {expires:%FT%TZ}"]
+    return PlainTextResponse("\n".join(lines) + "\n")
+
+
+ASSETS_PATH = "/docs-assets"
+
+OAUTH2_REDIRECT_PATH = "/docs/oauth2-redirect"
+
+TITLE = "adsvc"
+
+INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
+
+docs_router = APIRouter(include_in_schema=False)
+
+FILES = Path(fastapi_offline.__file__).parent / "static"
+
+assets = StaticFiles(directory=FILES)
+
+# The script shows a logo of its makers, which it would fetch from their site. In its place stands
+# a picture that cannot be shown, which the script then leaves out.
+REDOC = "redoc.standalone.js"
+
+LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
+
+REDOC_SCRIPT = (FILES / REDOC).read_bytes().replace(LOGO, NO_PICTURE)
+
+REDOC_ANSWER = CachedResponse(
+    REDOC_SCRIPT,
+    f'"{hashlib.blake2b(REDOC_SCRIPT, digest_size=15).hexdigest()}"',
+    ((b"content-type", b"text/javascript; charset=utf-8"), *PUBLIC),
+    compressible=True,
+)
+
+
+# Before the directory it comes from.
+@docs_router.get(f"{ASSETS_PATH}/{REDOC}")
+async def get_redoc_script(request: Request) -> Response:
+    return REDOC_ANSWER.to(request)
+
+
+def _policy(html: bytes) -> str:
+    """Only our own files, and exactly the inline scripts of this page."""
+    hashes = " ".join(
+        f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
+        for script in INLINE_SCRIPT.findall(html)
+    )
+    return (
+        f"default-src 'none'; script-src 'self' {hashes}; style-src 'self' 'unsafe-inline'; "
+        "img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; "
+        "worker-src blob:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+    )
+
+
+def _add_page(path: str, page: HTMLResponse) -> None:
+    page.headers["Content-Security-Policy"] = _policy(bytes(page.body))
+
+    async def show() -> HTMLResponse:
+        return page
+
+    handler: Callable[[], object] = show
+    docs_router.add_api_route(path, handler, methods=["GET"])
+
+
+_add_page(
+    "/docs",
+    get_swagger_ui_html(
+        openapi_url=TRIED_PATH,
+        title=TITLE,
+        oauth2_redirect_url=OAUTH2_REDIRECT_PATH,
+        swagger_js_url=f"{ASSETS_PATH}/swagger-ui-bundle.js",
+        swagger_css_url=f"{ASSETS_PATH}/swagger-ui.css",
+        swagger_favicon_url=f"{ASSETS_PATH}/favicon.png",
+    ),
+)
+
+_add_page(OAUTH2_REDIRECT_PATH, get_swagger_ui_oauth2_redirect_html())
+
+_add_page(
+    "/redoc",
+    get_redoc_html(
+        openapi_url=OPENAPI_PATH,
+        title=TITLE,
+        redoc_js_url=f"{ASSETS_PATH}/{REDOC}",
+        redoc_favicon_url=f"{ASSETS_PATH}/favicon.png",
+        with_google_fonts=False,
+    ),
+)
+
+# `docs/interface.md`, in an installed wheel or in a checkout.
+PACKAGED_INTERFACE = Path(__file__).parents[2] / "_interface.md"
+
+INTERFACE = Path(__file__).parents[4] / "docs" / "interface.md"
+
+NO_WORD = re.compile(r"[^\w\- ]")
+
+# Other pages of the project are not served.
+SERVED_LINKS = ("#", "https://", "../openapi.json")
+
+INTERFACE_PAGE = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{title}</title>
+<body>
+{body}</body></html>
+"""
+
+
+def interface_page(markdown: str) -> str:
+    """As HTML, whose headings have the ids that links within the page go by."""
+    parser = MarkdownIt("commonmark").enable("table")
+    tokens = parser.parse(markdown)
+    for token, inline in pairwise(tokens):
+        if token.type == "heading_open":
+            token.attrSet("id", NO_WORD.sub("", inline.content.lower()).replace(" ", "-"))
+        for child in token.children or ():
+            if child.type == "link_open" and not str(child.attrs["href"]).startswith(SERVED_LINKS):
+                del child.attrs["href"]
+    body = parser.renderer.render(tokens, parser.options, {})
+    return INTERFACE_PAGE.format(title=html.escape(f"{TITLE}: the interface"), body=body)
+
+
+@cache
+def _interface() -> CachedResponse:
+    file = PACKAGED_INTERFACE if PACKAGED_INTERFACE.exists() else INTERFACE
+    page = interface_page(file.read_text(encoding="utf-8")).encode()
+    return json_response(page, PUBLIC, media_type="text/html; charset=utf-8")
+
+
+@docs_router.get(INTERFACE_PATH)
+async def show_interface(request: Request) -> Response:
+    return (await asyncio.to_thread(_interface)).to(request)

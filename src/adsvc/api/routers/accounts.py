@@ -1,0 +1,178 @@
+"""Accounts as administrators see them."""
+
+from typing import Annotated, Literal
+
+from fastapi import APIRouter, Depends, Query, Request, Response
+from pydantic import Field
+from pydantic.json_schema import SkipJsonSchema
+
+from adsvc.api.app_state import AppStateDep
+from adsvc.api.caching.representation import json_response
+from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.caller import Administrator
+from adsvc.api.dependencies.idempotency import CallerAttempt
+from adsvc.api.dependencies.writes import CountedWrite, ReadSession, TransactionDep
+from adsvc.api.input.parameters import PageQuery, UserIdPath
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.errors import (
+    AccountNotFoundError,
+    ContentTooLargeError,
+    ForbiddenError,
+    Gathering,
+    InvalidRequestError,
+    RateLimitedError,
+    UnauthenticatedError,
+    UnsupportedMediaTypeError,
+    faults,
+)
+from adsvc.http.headers import PRIVATE
+from adsvc.repositories.moderation.accounts import AccountRepository, Row
+from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
+from adsvc.services.moderation import accounts
+from adsvc.services.moderation.cases import require_competent, suspension_of
+
+router = APIRouter(prefix="/users", tags=["moderation"])
+
+# A user name has no more in any installation.
+LONGEST_BEGINNING = 254
+
+READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
+WRITE_REFUSALS = (*READ_REFUSALS, AccountNotFoundError, RateLimitedError, *KEYED_REFUSALS)
+
+
+class AccountsQuery(PageQuery):
+    q: Annotated[
+        str | SkipJsonSchema[None],
+        Field(
+            description="How the user name begins, in any case.",
+            examples=["anna"],
+            json_schema_extra={"minLength": 1, "maxLength": LONGEST_BEGINNING},
+        ),
+    ] = None
+    status: Annotated[
+        Literal["active", "suspended"] | SkipJsonSchema[None],
+        Field(description="Only those; all, if it is left out.", examples=["suspended"]),
+    ] = None
+
+    def refuse_faults(self) -> None:
+        """Raises all that is wrong with the query."""
+        gathering = Gathering(self.faults)
+        if self.q is not None and not 1 <= len(self.q) <= LONGEST_BEGINNING:
+            gathering.add([faults.wrong_length(1, LONGEST_BEGINNING).of("q")])
+        elif self.q is not None and "\0" in self.q:
+            gathering.add([faults.wrong_format("must not contain NUL").of("q")])
+        gathering.refuse()
+
+
+@router.get(
+    "",
+    operation_id="listUsers",
+    summary="Accounts, the newest first, or by the beginning of their names",
+    response_model=Accounts,
+    responses=answer_responses() | refusals(*READ_REFUSALS),
+)
+async def list_users(
+    request: Request,
+    _: Administrator,
+    state: AppStateDep,
+    session: ReadSession,
+    query: Annotated[AccountsQuery, Query()],
+) -> Response:
+    """With `q` they come by user name, and without it the newest first."""
+    query.refuse_faults()
+    size = query.size(state.settings)
+    asked = {"q": query.q, "status": query.status}
+    filters = [(name, value) for name, value in asked.items() if value is not None]
+    page = query.page(request.url.path, filters, state, size)
+    listing = f"users {query.status} {query.q}"
+    found = await accounts.listed(
+        session, query.q, query.status, size + 1, after=page.start(listing)
+    )
+    cursor = link = None
+    if len(found) > size:
+        cursor, link = page.next(listing, accounts.key_of(query.q, found[size - 1]))
+    results = [AccountSummary.model_validate(row) for row in found[:size]]
+    body = Accounts(results=results, next=cursor).model_dump_json(by_alias=True).encode()
+    return json_response(body, PRIVATE, link=link, compressible=False).to(request)
+
+
+async def get_existing_account(_: Administrator, state: AppStateDep, user_id: UserIdPath) -> Row:
+    async with state.database.autocommit() as session:
+        account = await AccountRepository(session).get(user_id)
+    if account is None:
+        raise AccountNotFoundError
+    return account
+
+
+ExistingAccount = Annotated[Row, Depends(get_existing_account)]
+
+
+@router.get(
+    "/{id:user_id}",
+    operation_id="getUser",
+    summary="One account",
+    response_model=Account,
+    responses=answer_responses() | refusals(*READ_REFUSALS, AccountNotFoundError),
+)
+async def get_user(request: Request, account: ExistingAccount, session: ReadSession) -> Response:
+    """With the decisions that concern it."""
+    record = await accounts.described(session, account)
+    return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
+
+
+async def get_other_account(
+    actor: Administrator, account: ExistingAccount, state: AppStateDep
+) -> Row:
+    async with state.database.autocommit() as session:
+        await require_competent(session, actor, account["id"])
+    return account
+
+
+OtherAccount = Annotated[Row, Depends(get_other_account)]
+
+
+@router.post(
+    "/{id:user_id}/suspend",
+    operation_id="suspendUser",
+    summary="Suspend an account",
+    response_model=Account,
+    responses=refusals(*WRITE_REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
+)
+async def suspend_user(
+    actor: Administrator,
+    account: OtherAccount,
+    _counted: CountedWrite,
+    attempt: CallerAttempt,
+    transaction: TransactionDep,
+    statement: Annotated[Statement, Depends(JsonBody(Statement, adds_text=False))],
+) -> Response:
+    """Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
+
+    An administrator who sends the same statement again, which would move the end of the suspension
+    by less than an hour, makes no second decision, and no second mail is sent.
+    """
+    await attempt.begin(statement)
+    reasons = suspension_of(statement)
+    record = await accounts.suspend(transaction, actor, account["id"], reasons)
+    return await attempt.answered(transaction, record)
+
+
+@router.post(
+    "/{id:user_id}/restore",
+    operation_id="restoreUser",
+    summary="End an account's suspension",
+    response_model=Account,
+    responses=refusals(*WRITE_REFUSALS),
+)
+async def restore_user(
+    actor: Administrator,
+    account: OtherAccount,
+    _counted: CountedWrite,
+    attempt: CallerAttempt,
+    transaction: TransactionDep,
+) -> Response:
+    """Its ads are shown again. Nothing happens to an account that is not suspended."""
+    await attempt.begin(None)
+    record = await accounts.restore(transaction, actor, account["id"])
+    return await attempt.answered(transaction, record)

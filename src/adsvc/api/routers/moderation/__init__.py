@@ -1,1 +1,0 @@
-"""Reports, the queue of cases, decisions, and accounts as administrators see them."""

@@ -1,1 +1,0 @@
-"""Mail addresses that are proved, and forgotten passwords."""

@@ -1,1 +1,0 @@
-"""The work beside requests, as operators run and see it."""

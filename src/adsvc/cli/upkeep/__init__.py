@@ -1,1 +1,0 @@
-"""What keeps an installation safe: backups, and looking at what is wrong."""

@@ -1,0 +1,283 @@
+"""Ads, their pictures and history, and the counts that triggers keep."""
+
+from collections.abc import Iterable
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    Double,
+    FetchedValue,
+    ForeignKey,
+    Index,
+    LargeBinary,
+    SmallInteger,
+    Text,
+    UniqueConstraint,
+    case,
+    false,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
+from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
+
+from adsvc.models.accounts import User
+from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
+
+
+class Category(Base):
+    __tablename__ = "categories"
+
+    id: Mapped[BigId]
+    slug: Mapped[str] = mapped_column(Text, unique=True)
+    parent_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey("categories.id"), index=True
+    )
+    name: Mapped[str] = mapped_column(Text)
+    names: Mapped[dict[str, str]] = mapped_column(JSONB, server_default=text("'{}'"))
+    position: Mapped[int] = mapped_column(server_default="0")
+    # Its own, as `schemas.categories.Attribute`; those of its ancestors apply too.
+    attributes: Mapped[list[dict[str, Any]]] = mapped_column(JSONB, server_default=text("'[]'"))
+
+
+class CategoryAdTotal(Base):
+    """The number of visible ads of one category, without those below it, is the sum over its slots.
+
+    Triggers keep it; see `AdTotal` for the slots.
+    """
+
+    __tablename__ = "category_ad_totals"
+
+    category_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(Category.id, ondelete="CASCADE"), primary_key=True
+    )
+    slot: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    ads: Mapped[int] = mapped_column(BigInteger)
+
+
+# Of an index of words. Every search reads all that waits to be indexed, so that is little, in kB.
+WORDS = {"gin_pending_list_limit": 256}
+
+
+class AdStatus(StrEnum):
+    DRAFT = "draft"
+    ACTIVE = "active"
+    RESERVED = "reserved"
+    SOLD = "sold"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    # By a decision about it or its author, or until reports of it are looked at.
+    SUSPENDED = "suspended"
+    # By a decision; it is deleted when that cannot be undone any more.
+    REMOVED = "removed"
+
+
+class PriceType(StrEnum):
+    FIXED = "fixed"
+    NEGOTIABLE = "negotiable"
+    FREE = "free"
+    ON_REQUEST = "onRequest"
+
+
+def _listed(values: Iterable[str]) -> str:
+    return ", ".join(f"'{value}'" for value in values)
+
+
+POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
+
+# As the condition of every listing has it; see `repositories.ads.projection`.
+SHOWN = text("status IN ('active', 'reserved')")
+
+
+def _of_shown(name: str, *columns: str) -> Index:
+    """Old sites have far more ads that are not shown any more."""
+    included = ["expires_at"]
+    return Index(name, *columns, postgresql_where=SHOWN, postgresql_include=included)
+
+
+class Ad(Base):
+    __tablename__ = "ads"
+    __table_args__ = (
+        # One author's ads, newest first; and the orders by price and by time.
+        Index(None, "author_id", "id"),
+        Index(None, "price", "id"),
+        Index(None, "created_at", "id"),
+        Index(None, "category_id", "id"),
+        Index("ix_ads_search", "search", postgresql_using="gin", postgresql_with=WORDS),
+        Index("ix_ads_title_search", "title_search", postgresql_using="gin", postgresql_with=WORDS),
+        # Places, by bands of latitude (`repositories.ads.places`). What is not shown is not there.
+        Index(
+            "ix_ads_public_point",
+            text("(floor(public_latitude * 20)::int)"),
+            "public_longitude",
+            "id",
+            postgresql_include=["public_latitude", "expires_at"],
+            postgresql_where=text(
+                "status IN ('active', 'reserved') AND public_latitude IS NOT NULL"
+            ),
+        ),
+        _of_shown("ix_ads_shown_id", "id"),
+        _of_shown("ix_ads_shown_price_id", "price", "id"),
+        _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
+        _of_shown("ix_ads_shown_author_id_id", "author_id", "id"),
+        Index("ix_ads_expires_at", "expires_at", postgresql_where=SHOWN),
+        Index("ix_ads_removed", "id", postgresql_where=text("status = 'removed'")),
+        CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
+        CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
+        CheckConstraint(f"num_nulls({', '.join(POINT)}) IN (0, {len(POINT)})", name="location"),
+    )
+
+    id: Mapped[BigId]
+    author_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    title: Mapped[str] = mapped_column(Text)
+    description: Mapped[str] = mapped_column(Text)
+    price: Mapped[int]
+    # The first of its pictures, that one's smallest variant if it has any, and how many there are:
+    # what `ad_images` says too, without another table to be read.
+    image: Mapped[str] = mapped_column(Text, index=True)
+    thumbnail: Mapped[str | None] = mapped_column(Text)
+    image_count: Mapped[int] = mapped_column(server_default="1", default=1)
+    created_at: Mapped[CreatedAt]
+    updated_at: Mapped[UpdatedAt]
+    # Beyond `expires_at` an ad is expired, whatever stands here: see `repositories.ads.projection`.
+    status: Mapped[str] = mapped_column(
+        Text, server_default=AdStatus.ACTIVE, default=AdStatus.ACTIVE
+    )
+    expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    current_status: Mapped[str] = column_property(
+        case(
+            (status.in_(("active", "reserved")) & (expires_at <= func.now()), AdStatus.EXPIRED),
+            else_=status,
+        )
+    )
+    sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    # What the status was before it became `suspended` or `removed`, and is again if that is undone.
+    hidden_from: Mapped[str | None] = mapped_column(Text)
+    # It is hidden only because its author's account is suspended.
+    hidden_with_author: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    price_type: Mapped[str] = mapped_column(
+        Text, server_default=PriceType.FIXED, default=PriceType.FIXED
+    )
+    place: Mapped[str | None] = mapped_column(Text)
+    # The exact point is for the author alone. Others are told the public one, which is made of it.
+    latitude: Mapped[float | None] = mapped_column(Double)
+    longitude: Mapped[float | None] = mapped_column(Double)
+    public_latitude: Mapped[float | None] = mapped_column(Double)
+    public_longitude: Mapped[float | None] = mapped_column(Double)
+    category_id: Mapped[int | None] = mapped_column(BigInteger, ForeignKey(Category.id))
+    attributes: Mapped[dict[str, Any]] = mapped_column(JSONB, server_default=text("'{}'"))
+    # Words of the attributes for the search: texts, and the labels of options in all languages.
+    attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
+
+    # Every word as it stands and as its stem: what is typed may be either. A trigger writes both,
+    # and with them the terms of `repositories.ads.search.index_terms`; those of what is not shown
+    # are empty.
+    title_search: Mapped[str] = mapped_column(
+        TSVECTOR, server_default=FetchedValue(), deferred=True
+    )
+    search: Mapped[str] = mapped_column(TSVECTOR, server_default=FetchedValue(), deferred=True)
+
+    # Never loaded implicitly: a query that needs the author joins it.
+    author: Mapped[User] = relationship(lazy="raise")
+
+
+class AdEvent(Base):
+    """A step in an ad's life, written in the transaction that takes it."""
+
+    __tablename__ = "ad_events"
+    __table_args__ = (
+        Index(None, "ad_id", "id"),
+        Index(None, "actor_id", postgresql_where=text("actor_id IS NOT NULL")),
+    )
+
+    id: Mapped[BigId]
+    ad_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))
+    # Null for the clock, and for an account that was deleted.
+    actor_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="SET NULL")
+    )
+    event: Mapped[str] = mapped_column(Text)
+    # Null for a new ad.
+    from_status: Mapped[str | None] = mapped_column(Text)
+    to_status: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+
+
+class AdImage(Base):
+    """One picture of an ad. The lowest position comes first; positions may have gaps.
+
+    Triggers queue the files of a row that goes, and add the row of an ad whose writer knows one
+    picture an ad.
+    """
+
+    __tablename__ = "ad_images"
+    __table_args__ = (
+        UniqueConstraint("ad_id", "position", deferrable=True, initially="IMMEDIATE"),
+        # What `adsvc images rebuild` has still to do.
+        Index("ix_ad_images_without_variants", "id", postgresql_where=text("NOT has_variants")),
+    )
+
+    id: Mapped[BigId]
+    ad_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))
+    position: Mapped[int]
+    name: Mapped[str] = mapped_column(Text, index=True)
+    # Of the stored picture; null if it was stored before sizes were, and not rebuilt since.
+    width: Mapped[int | None]
+    height: Mapped[int | None]
+    # Its average colour, `#rrggbb`.
+    placeholder: Mapped[str | None] = mapped_column(Text)
+    # SHA-256 of the stored picture; null if it was stored before digests were.
+    digest: Mapped[bytes | None] = mapped_column(LargeBinary)
+    has_variants: Mapped[bool] = mapped_column(server_default=false(), default=False)
+
+
+class AdTotal(Base):
+    """The number of ads is the sum over all slots.
+
+    A connection writes to the slot of its own, so that concurrent writers do not wait for one row.
+    """
+
+    __tablename__ = "ad_totals"
+
+    slot: Mapped[int] = mapped_column(SmallInteger, primary_key=True, autoincrement=False)
+    ads: Mapped[int] = mapped_column(BigInteger)
+
+
+class AuthorAdTotal(Base):
+    __tablename__ = "author_ad_totals"
+
+    author_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    # Those in lists, and the rest: drafts, and what is sold, withdrawn or expired.
+    ads: Mapped[int] = mapped_column(BigInteger)
+    hidden: Mapped[int] = mapped_column(BigInteger, server_default="0", default=0)
+
+
+class AdCommentTotal(Base):
+    __tablename__ = "ad_comment_totals"
+
+    ad_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"), primary_key=True, autoincrement=False
+    )
+    comments: Mapped[int] = mapped_column(BigInteger)
+
+
+class Comment(Base):
+    __tablename__ = "comments"
+    # One ad's comments, newest first.
+    __table_args__ = (Index(None, "ad_id", "id"),)
+
+    id: Mapped[BigId]
+    ad_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"))
+    author_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[CreatedAt]
+    updated_at: Mapped[UpdatedAt]
+
+    author: Mapped[User] = relationship(lazy="raise")

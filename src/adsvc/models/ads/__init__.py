@@ -1,1 +1,0 @@
-"""Ads and what belongs to them."""

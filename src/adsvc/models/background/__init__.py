@@ -1,1 +1,0 @@
-"""What is done beside requests: the outbox, and the regular jobs."""

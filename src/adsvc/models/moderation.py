@@ -1,0 +1,169 @@
+"""Cases, reports and decisions."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Any
+
+from sqlalchemy import (
+    BigInteger,
+    CheckConstraint,
+    ForeignKey,
+    Index,
+    Text,
+    UniqueConstraint,
+    false,
+    func,
+    text,
+)
+from sqlalchemy.dialects.postgresql import JSONB
+from sqlalchemy.orm import Mapped, mapped_column
+
+from adsvc.models.accounts import User
+from adsvc.models.ads import Ad
+from adsvc.models.base import MOMENT, Base, BigId
+
+
+class CaseStatus(StrEnum):
+    OPEN = "open"
+    DECIDED = "decided"
+    APPEALED = "appealed"
+
+
+class CaseKind(StrEnum):
+    AD = "ad"
+    COMMENT = "comment"
+
+
+class ReportReason(StrEnum):
+    SCAM = "scam"
+    PROHIBITED = "prohibited"
+    DUPLICATE = "duplicate"
+    CATEGORY = "category"
+    OFFENSIVE = "offensive"
+    PERSONAL_DATA = "personalData"
+    OTHER = "other"
+
+
+class Case(Base):
+    """One thing that was reported, by however many. It outlives the thing, but not its author."""
+
+    __tablename__ = "cases"
+    __table_args__ = (
+        UniqueConstraint("kind", "target_id"),
+        # The queue: the most reported first.
+        Index("ix_cases_queue", "status", text("(- reports)"), "id"),
+        CheckConstraint("kind IN ('ad', 'comment')", name="kind"),
+        CheckConstraint("status IN ('open', 'decided', 'appealed')", name="status"),
+    )
+
+    id: Mapped[BigId]
+    kind: Mapped[str] = mapped_column(Text)
+    # The ad, or the comment; either may be gone.
+    target_id: Mapped[int] = mapped_column(BigInteger)
+    # The ad itself, or that of the comment.
+    ad_id: Mapped[int] = mapped_column(BigInteger)
+    author_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    status: Mapped[str] = mapped_column(
+        Text, server_default=CaseStatus.OPEN, default=CaseStatus.OPEN
+    )
+    # Of accounts in good standing; an account counts once.
+    reports: Mapped[int] = mapped_column(server_default="0", default=0)
+    # The thing when it was first reported: `schemas.moderation.Snapshot`.
+    snapshot: Mapped[dict[str, Any]] = mapped_column(JSONB)
+    created_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    # When it last changed its status; what has been decided for long is deleted by it.
+    changed_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now(), index=True)
+
+
+class Report(Base):
+    __tablename__ = "reports"
+    __table_args__ = (UniqueConstraint("case_id", "reporter_id"),)
+
+    id: Mapped[BigId]
+    case_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(Case.id, ondelete="CASCADE"))
+    # Null when that account was deleted.
+    reporter_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="SET NULL"), index=True
+    )
+    reason: Mapped[str] = mapped_column(Text)
+    text: Mapped[str] = mapped_column(Text)
+    at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    # Whether it is one of the case's `reports`.
+    counts: Mapped[bool] = mapped_column(server_default=false(), default=False)
+    # The thing as it was then, where it was not as in the case's snapshot.
+    snapshot: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
+
+
+class DecisionAction(StrEnum):
+    DISMISS = "dismiss"
+    SUSPEND_AD = "suspendAd"
+    REMOVE_AD = "removeAd"
+    REMOVE_COMMENT = "removeComment"
+    SUSPEND_ACCOUNT = "suspendAccount"
+    # What undoes one of the others.
+    RESTORE = "restore"
+
+
+class DecisionGround(StrEnum):
+    LAW = "law"
+    TERMS = "terms"
+
+
+class Decision(Base):
+    """A statement of reasons: what was decided about something of somebody, and why."""
+
+    __tablename__ = "decisions"
+    __table_args__ = (
+        Index(None, "user_id", "id"),
+        Index("ix_decisions_actor_id", "actor_id", postgresql_where=text("actor_id IS NOT NULL")),
+    )
+
+    id: Mapped[BigId]
+    at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
+    # Null for what an administrator decided about an account without a report.
+    case_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(Case.id, ondelete="CASCADE"), index=True
+    )
+    # The one concerned.
+    user_id: Mapped[int] = mapped_column(BigInteger, ForeignKey(User.id, ondelete="CASCADE"))
+    # Who decided; null when that account was deleted.
+    actor_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="SET NULL")
+    )
+    action: Mapped[str] = mapped_column(Text)
+    # Null where nothing is restricted.
+    ground: Mapped[str | None] = mapped_column(Text)
+    reference: Mapped[str] = mapped_column(Text, server_default="", default="")
+    explanation: Mapped[str] = mapped_column(Text, server_default="", default="")
+    # Of a suspended account; null for ever.
+    until: Mapped[datetime | None] = mapped_column(MOMENT)
+    # The one that it undoes.
+    undoes_id: Mapped[int | None] = mapped_column(
+        BigInteger, ForeignKey("decisions.id", ondelete="SET NULL"), index=True
+    )
+    # Since when it does not hold any more: it was undone, or another came in its place.
+    ended_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    appealed_at: Mapped[datetime | None] = mapped_column(MOMENT)
+    appeal: Mapped[str | None] = mapped_column(Text)
+    # It was made upon an appeal, and there is no other.
+    final: Mapped[bool] = mapped_column(server_default=false(), default=False)
+
+
+class RemovedComment(Base):
+    """A comment that was removed, with its own id, while that can be undone."""
+
+    __tablename__ = "removed_comments"
+
+    id: Mapped[int] = mapped_column(BigInteger, primary_key=True, autoincrement=False)
+    ad_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(Ad.id, ondelete="CASCADE"), index=True
+    )
+    author_id: Mapped[int] = mapped_column(
+        BigInteger, ForeignKey(User.id, ondelete="CASCADE"), index=True
+    )
+    text: Mapped[str] = mapped_column(Text)
+    created_at: Mapped[datetime] = mapped_column(MOMENT)
+    updated_at: Mapped[datetime] = mapped_column(MOMENT)
+    removed_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now(), index=True)

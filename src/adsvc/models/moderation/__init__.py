@@ -1,1 +1,0 @@
-"""What is reported, and what was decided about it."""

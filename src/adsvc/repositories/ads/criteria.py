@@ -1,0 +1,267 @@
+"""Which ads a listing has, and in which order: filters with their exact conditions, sort keys."""
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, field, fields
+from datetime import UTC, datetime, timedelta
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from adsvc.models import AdStatus, PriceType
+from adsvc.repositories.ads.places import Box, Circle
+from adsvc.repositories.ads.terms import Parameters, Terms
+
+# As JSON has them. A date is a text, YYYY-MM-DD.
+Value = str | int | float | bool
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """A category with all below it."""
+
+    # Its slug.
+    root: str
+    # May change while somebody pages through; what a cursor belongs to is the root.
+    ids: tuple[int, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Numbers:
+    """Both ends included; None is no end."""
+
+    low: float | None
+    high: float | None
+
+    @property
+    def empty(self) -> bool:
+        return self.low is not None and self.high is not None and self.low > self.high
+
+
+@dataclass(frozen=True, slots=True)
+class Dates:
+    """Both ends included, YYYY-MM-DD; None is no end."""
+
+    low: str | None
+    high: str | None
+
+    @property
+    def empty(self) -> bool:
+        return self.low is not None and self.high is not None and self.low > self.high
+
+
+@dataclass(frozen=True, slots=True)
+class AttributeFilter:
+    """Ads whose attribute has one of the values or lies in one of the ranges."""
+
+    name: str
+    values: tuple[Value, ...] = ()
+    ranges: tuple[Numbers | Dates, ...] = ()
+
+    @property
+    def impossible(self) -> bool:
+        return not self.values and all(limits.empty for limits in self.ranges)
+
+
+def branch_sql(branch: Branch, parameters: Parameters) -> str:
+    return f"category_id = ANY({parameters.add(list(branch.ids))}::bigint[])"
+
+
+def attribute_sql(wanted: AttributeFilter, parameters: Parameters) -> str:
+    value = f"attributes -> {parameters.add(wanted.name)}::text"
+    alternatives = []
+    if wanted.values:
+        values = parameters.add([json.dumps(value) for value in wanted.values])
+        # Compared as JSON, where 3 equals 3.0, and neither "3".
+        alternatives.append(f"({value}) = ANY({values}::jsonb[])")
+    for limits in wanted.ranges:
+        if isinstance(limits, Numbers):
+            alternatives.append(_numbers_sql(value, limits, parameters))
+        else:
+            alternatives.append(_dates_sql(value, limits, parameters))
+    return f"({' OR '.join(alternatives)})"
+
+
+def _numbers_sql(value: str, limits: Numbers, parameters: Parameters) -> str:
+    # Values of different types have an order too.
+    conditions = [f"jsonb_typeof({value}) = 'number'"]
+    for comparison, end in ((">=", limits.low), ("<=", limits.high)):
+        if end is not None:
+            conditions.append(f"{value} {comparison} {parameters.add(json.dumps(end))}::jsonb")
+    return f"({' AND '.join(conditions)})"
+
+
+def _dates_sql(value: str, limits: Dates, parameters: Parameters) -> str:
+    conditions = [f"jsonb_typeof({value}) = 'string'"]
+    for comparison, end in ((">=", limits.low), ("<=", limits.high)):
+        if end is not None:
+            text = f"({value} #>> '{{}}') COLLATE \"C\""
+            conditions.append(f"{text} {comparison} {parameters.add(end)}::text")
+    return f"({' AND '.join(conditions)})"
+
+
+ALL_STATUSES = tuple(AdStatus)
+
+
+@dataclass(frozen=True, slots=True)
+class AdFilter:
+    terms: Terms | None = None
+    min_price: int | None = None
+    max_price: int | None = None
+    author: int | None = None
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    near: Circle | None = None
+    box: Box | None = None
+    category: Branch | None = None
+    # All of them; of one name there may be several.
+    attributes: tuple[AttributeFilter, ...] | None = None
+    price_type: PriceType | None = None
+    # None for what everybody sees.
+    statuses: tuple[AdStatus, ...] | None = None
+
+    @property
+    def is_search(self) -> bool:
+        """Whether the ads are to be found by the index of words and attributes, or by place."""
+        asked = (self.terms, self.category, self.attributes, self.price_type, self.near, self.box)
+        return any(value is not None for value in asked)
+
+    @property
+    def only_place(self) -> bool:
+        return self == AdFilter(near=self.near, box=self.box)
+
+    @property
+    def given(self) -> dict[str, Any]:
+        """Those that restrict something, in the order of their names."""
+        names = sorted(field.name for field in fields(self))
+        values = {name: getattr(self, name) for name in names}
+        return {name: value for name, value in values.items() if value not in {None, ALL_STATUSES}}
+
+    @property
+    def impossible(self) -> bool:
+        """Whether nothing can match. To find that out, PostgreSQL would look through everything."""
+        if self.min_price is not None and self.max_price is not None:
+            impossible = self.min_price > self.max_price
+        else:
+            impossible = False
+        if self.created_after is not None and self.created_before is not None:
+            impossible |= self.created_after >= self.created_before
+        return impossible or any(wanted.impossible for wanted in self.attributes or ())
+
+    @property
+    def only_author(self) -> bool:
+        """Whether it picks out all ads, or all of one author: how many is known beforehand."""
+        return self.statuses in {None, ALL_STATUSES} and self == AdFilter(
+            author=self.author, statuses=self.statuses
+        )
+
+    @property
+    def is_everything(self) -> bool:
+        """Whether it picks out all that everybody sees."""
+        return self == AdFilter()
+
+
+class Sort(StrEnum):
+    NEWEST = "-created"
+    OLDEST = "created"
+    CHEAPEST = "price"
+    DEAREST = "-price"
+    RELEVANCE = "relevance"
+    DISTANCE = "distance"
+
+
+# Floating point does not hold every millisecond there is.
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+MILLISECOND = timedelta(milliseconds=1)
+
+# What a cursor can hold. A moment is held as milliseconds since `EPOCH`.
+KeyValue = int | float | str
+
+Key = Sequence[KeyValue]
+
+
+class SortColumn(NamedTuple):
+    """A column of a sort key, which is never NULL."""
+
+    name: str
+    descending: bool = False
+    is_moment: bool = False
+
+    @property
+    def by(self) -> str:
+        return f"{self.name} DESC" if self.descending else self.name
+
+    @property
+    def comparison(self) -> str:
+        return "<" if self.descending else ">"
+
+    @property
+    def as_json(self) -> str:
+        """The SQL of its value as a cursor holds it."""
+        return f"(extract(epoch FROM {self.name}) * 1000)::bigint" if self.is_moment else self.name
+
+    def from_row(self, value: KeyValue | datetime) -> KeyValue:
+        return (value - EPOCH) // MILLISECOND if isinstance(value, datetime) else value
+
+    def to_parameter(self, value: KeyValue) -> KeyValue | datetime:
+        if self.is_moment and isinstance(value, int):
+            return EPOCH + timedelta(milliseconds=value)
+        return value
+
+
+class Order(NamedTuple):
+    """The columns of the sort key, of any types and directions; the last of them is unique."""
+
+    columns: tuple[SortColumn, ...]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(column.name for column in self.columns)
+
+    @property
+    def by(self) -> str:
+        return ", ".join(column.by for column in self.columns)
+
+    def beyond(self, key: Key, parameters: Parameters) -> str:
+        """The condition that a row comes after the one with that key."""
+        values = [parameters.add(value) for value in self.values_of(key)]
+        comparisons = {column.comparison for column in self.columns}
+        if len(comparisons) == 1:
+            return f"({', '.join(self.names)}) {comparisons.pop()} ({', '.join(values)})"
+        first = self.columns[0]
+        alternatives = [
+            " AND ".join(
+                [
+                    *(f"{self.names[at]} = {values[at]}" for at in range(position)),
+                    f"{column.name} {column.comparison} {values[position]}",
+                ]
+            )
+            for position, column in enumerate(self.columns)
+        ]
+        # The others imply the first condition, but only this one gives the index a bound.
+        bound = f"{first.name} {first.comparison}= {values[0]}"
+        return f"({bound} AND ({' OR '.join(alternatives)}))"
+
+    def values_of(self, key: Key) -> list[object]:
+        """The parameters that a key stands for."""
+        return [column.to_parameter(value) for column, value in zip(self.columns, key, strict=True)]
+
+    def key_of(self, values: Sequence[KeyValue | datetime]) -> list[KeyValue]:
+        """A row's sort key as a cursor holds it."""
+        pairs = zip(self.columns, values, strict=True)
+        return [column.from_row(value) for column, value in pairs]
+
+
+def order_of(ads: AdFilter, sort: Sort) -> Order:
+    """Ids follow the order of creation; the time itself is the key only where it is a filter."""
+    if sort in {Sort.CHEAPEST, Sort.DEAREST}:
+        descending = sort is Sort.DEAREST
+        return Order((SortColumn("price", descending), SortColumn("id", descending)))
+    if sort is Sort.DISTANCE:
+        # Many ads have the same public point: the newest of them first.
+        return Order((SortColumn("distance"), SortColumn("id", descending=True)))
+    descending = sort is not Sort.OLDEST
+    by_id = SortColumn("id", descending)
+    if ads.created_after is None and ads.created_before is None:
+        return Order((by_id,))
+    return Order((SortColumn("created_at", descending, is_moment=True), by_id))

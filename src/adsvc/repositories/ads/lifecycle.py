@@ -1,0 +1,160 @@
+"""The steps of an ad's life: each is one statement with its condition, and its history with it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from adsvc.db.read_pool import RowWriter
+from adsvc.models import AdStatus
+from adsvc.repositories.accounts.callers import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
+from adsvc.repositories.ads.projection import SHOWN_SQL, In, current_status, hidden, members_sql
+from adsvc.repositories.ads.writes import CHANGED_COLUMNS, ad_version_sql
+from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.versions import TOUCHED, written_of
+from adsvc.versions import ANYTHING, Expected, Written
+
+# Any number that no other part of the service locks.
+EXPIRING_LOCK = 5_348_024_559
+
+# When an ad expires that is shown for `{days}` days; 0 is for ever.
+EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"
+
+# Expired ads are marked in the order of their authors, whose counts change. So of two statements
+# that change the counts of several authors, neither waits for one that waits for it.
+MARK_EXPIRED = f"""
+    WITH turn AS MATERIALIZED (
+        SELECT pg_try_advisory_xact_lock({EXPIRING_LOCK}) AS ours
+    ), due AS MATERIALIZED (
+        SELECT ads.id, ads.author_id, ads.status, ads.expires_at FROM ads
+        WHERE ads.status IN ({SHOWN_SQL}) AND ads.expires_at <= now() AND (SELECT ours FROM turn)
+        ORDER BY ads.expires_at LIMIT $1 FOR NO KEY UPDATE SKIP LOCKED
+    ), marked AS (
+        UPDATE ads SET status = '{AdStatus.EXPIRED}'
+        FROM (SELECT * FROM due ORDER BY author_id, id) AS due
+        WHERE ads.id = due.id RETURNING due.*
+    ), told AS (
+        INSERT INTO ad_events (ad_id, event, from_status, to_status, at)
+        SELECT id, 'expired', status, '{AdStatus.EXPIRED}', expires_at FROM marked
+    )
+    SELECT count(*)::int AS marked FROM marked
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A step from one of some statuses to another, as statements have it."""
+
+    event: str
+    sources: Sequence[AdStatus]
+    to: AdStatus
+    # Columns that change along with the status, and how; `{days}` and `{price}` are parameters.
+    changes: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class StepTaken:
+    standing: Standing
+    owner_id: int | None = None
+    # The status from which the step was, or would have been, taken.
+    source: AdStatus | None = None
+    # Whether the ad had a version that was expected.
+    is_expected: bool = True
+    # The ad as it is now; None if the step could not be taken.
+    written: Written | None = None
+
+
+# What has expired but was not marked yet has that in its history first.
+HISTORY = """
+    INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
+    SELECT before.id, step.actor, step.event, step.source, step.target, step.at
+    FROM changed JOIN before ON before.id = changed.id
+    CROSS JOIN LATERAL (VALUES
+        (NULL::bigint, 'expired', before.marked, before.status, before.expires_at),
+        ($1::bigint, $6::text, before.status, $5::text, now())
+    ) AS step (actor, event, source, target, at)
+    WHERE step.actor IS NOT NULL OR before.marked <> before.status
+"""
+
+TRAIL = f"""
+    INSERT INTO audit_events ({TRAIL_COLUMNS})
+    SELECT $7::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
+        $8::text, $9::text
+    FROM changed JOIN caller ON caller.id <> changed.author_id
+"""
+
+
+@lru_cache
+def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
+    """Parameters: caller's account and session, ad, sources, status, event, trail, days, price.
+
+    With `expected` the versions that the ad may have follow. Who comes second waits for the row,
+    and sees it as it is then.
+    """
+    also = "".join(
+        f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
+    )
+    may_change = is_author_or_admin("found")
+    touched = TOUCHED.format(row="found")
+    as_it_is = f"{ad_version_sql('found')} = ANY($12::text[])" if expected else "TRUE"
+    return f"""
+        WITH caller AS ({CALLER}), before AS MATERIALIZED (
+            SELECT found.id, {current_status("found")} AS status, found.status AS marked,
+                found.expires_at, {as_it_is} AS is_expected
+            FROM ads AS found JOIN caller ON {may_change}
+            WHERE found.id = $3 FOR NO KEY UPDATE OF found
+        ), changed AS (
+            UPDATE ads AS found SET status = $5::text, {touched}{also} FROM before
+            WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
+            RETURNING {CHANGED_COLUMNS}
+        ), history AS ({HISTORY}), trail AS ({TRAIL})
+        SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change,
+            (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
+            $10::int AS days, $11::int AS price,
+            (
+                SELECT row_to_json(ad)::text
+                FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
+            ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
+        FROM caller LEFT JOIN ads AS found ON found.id = $3
+    """
+
+
+class LifecycleRepository:
+    def __init__(self, writer: RowWriter) -> None:
+        self._writer = writer
+
+    async def take(
+        self,
+        caller: Caller,
+        ad_id: int,
+        step: Step,
+        trail: Trail,
+        *,
+        days: int,
+        price: int | None = None,
+        expected: Expected = ANYTHING,
+    ) -> StepTaken:
+        sql = _step_sql(step.changes, expected=expected.versions is not None)
+        row = await self._writer.fetchrow(
+            sql, caller.user_id, caller.session_id, ad_id, list(step.sources), step.to,
+            step.event, *trail, days, price,
+            *(() if expected.versions is None else (expected.versions,)),
+        )  # fmt: skip
+        if row is None:
+            return StepTaken(standing_of(row))
+        source = None if row["source"] is None else AdStatus(row["source"])
+        is_expected = row["is_expected"] is not False
+        return StepTaken(standing_of(row), row["owner_id"], source, is_expected, written_of(row))
+
+    async def mark_expired(self, limit: int) -> int:
+        """How many were marked; none while another process is at it.
+
+        An ad that somebody is changing is left for the next time.
+        """
+        row = await self._writer.fetchrow(MARK_EXPIRED, limit)
+        return 0 if row is None else int(row["marked"])

@@ -1,0 +1,212 @@
+"""What a search costs by each access path, as far as PostgreSQL's statistics tell."""
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import inf, prod
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from adsvc.db.read_pool import Reader
+from adsvc.repositories.ads.terms import Terms
+
+STATISTICS = """
+    SELECT attname AS part, most_common_elems::text::text[] AS words,
+        most_common_elem_freqs AS frequencies,
+        (SELECT greatest(reltuples, 0)::float FROM pg_class WHERE oid = 'ads'::regclass) AS ads
+    FROM pg_stats
+    WHERE schemaname = current_schema AND tablename = 'ads'
+        AND attname IN ('search', 'title_search') AND most_common_elems IS NOT NULL
+"""
+# The words that stand for each typed one, by stem and as it stands; none if it means nothing.
+LEXEMES = """
+    SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words
+    FROM unnest($1::text[]) WITH ORDINALITY AS typed (word, number),
+        (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
+"""
+# PostgreSQL analyses a table when a tenth of it has changed.
+KEPT_SECONDS = 30
+# Nothing that statistics do not name is rarer or commoner than they can tell.
+MOST_OF_RARE = 2000
+# A beginning of two letters may be that of many rare words besides: how many, nobody counts.
+RARE_WORDS = {2: 20, 3: 4}
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One column of words: how many ads have each."""
+
+    common: Mapping[str, float]
+    rare: float
+
+    def ads_with(self, word: str) -> float:
+        return self.common.get(word, self.rare)
+
+    def ads_beginning(self, word: str, letters: int) -> float:
+        common = sum(ads for known, ads in self.common.items() if known.startswith(word))
+        return common + RARE_WORDS.get(letters, 1) * self.rare
+
+
+NOTHING_KNOWN = Part({}, 0)
+
+
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    ads: float
+    search: Part
+    titles: Part
+
+
+class Entries(NamedTuple):
+    """What one index reads for words, and how many ads are to be expected.
+
+    Infinite where it is of no use: it has no entries for what is not there. `whole` of what is read
+    is so even where something rarer is asked for as well.
+    """
+
+    read: float
+    found: float
+    whole: float = 0
+
+
+_kept: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
+
+
+async def statistics_of(reader: Reader) -> Statistics:
+    """As they were within the last seconds: to read them takes longer than most searches."""
+    until, kept = _kept.get(reader, (0.0, None))
+    if kept is not None and time.monotonic() < until:
+        return kept
+    rows = await reader.fetch(STATISTICS, keep_plan=True)
+    parts = {}
+    for row in rows:
+        pairs = zip(row["words"], row["frequencies"], strict=False)
+        common = {word: frequency * row["ads"] for word, frequency in pairs}
+        parts[row["part"]] = Part(common, min(min(common.values()) / 2, MOST_OF_RARE))
+    ads = rows[0]["ads"] if rows else 0
+    search, titles = (parts.get(part, NOTHING_KNOWN) for part in ("search", "title_search"))
+    known = Statistics(ads, search, titles)
+    if rows:
+        _kept[reader] = time.monotonic() + KEPT_SECONDS, known
+    return known
+
+
+async def entries_of(
+    reader: Reader, terms: Terms, statistics: Statistics
+) -> tuple[Entries, Entries]:
+    """Those of the index of all words, and of that of titles."""
+    typed = [word for words in terms.wanted for word in words]
+    if terms.prefix:
+        typed.append(terms.prefix)
+    rows = await reader.fetch(LEXEMES, typed, keep_plan=True)
+    lexemes = {(row["whole"], row["number"]): row["words"] for row in rows if row["words"]}
+    anywhere, titles = (
+        _entries(part, terms, lexemes, statistics.ads)
+        for part in (statistics.search, statistics.titles)
+    )
+    return anywhere, titles
+
+
+def _entries(
+    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], ads: float
+) -> Entries:
+    """All that is asked for in one alternative is as rare as the rarest of it."""
+    # Words that mean nothing by their stems count as they stand if nothing else was typed.
+    whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
+    groups = terms.wanted
+    # All words that begin so are read, whatever else is asked for.
+    beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)
+    read = found = 0.0
+    number = 0
+    for place, words in enumerate(groups, 1):
+        numbers = range(number + 1, number + len(words) + 1)
+        number += len(words)
+        asked = [
+            min(part.ads_with(word) for word in lexemes[whole, at])
+            for at in numbers
+            if (whole, at) in lexemes
+        ]
+        read += min(asked, default=0)
+        if beginning and place == len(groups):
+            asked.append(beginning)
+        if asked:
+            found += ads * prod(each / ads for each in asked) if ads else 0
+        elif terms.excludes:
+            return Entries(inf, inf)
+    return Entries(read + beginning, found, beginning)
+
+
+def _beginnings(
+    part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], number: int
+) -> Iterator[float]:
+    for whole in (False, True):
+        if terms.prefix and (whole, number) in lexemes:
+            yield part.ads_beginning(lexemes[whole, number][0], len(terms.prefix))
+
+
+# What one question may cost the index, in ads that it finds: some 20 ms among a million.
+ENTRIES = 30_000
+
+# What it costs to ask one term for an ad that another one has found, in the same measure.
+ASKING = 0.25
+
+# So few ads that it is not worth asking for more terms.
+FEW = 100
+
+
+class _Key(NamedTuple):
+    read: float
+    found: float
+    # None for the words.
+    terms: Sequence[str] | None
+    whole: float = 0
+
+    @property
+    def alternatives(self) -> int:
+        return 1 if self.terms is None else len(self.terms)
+
+
+@dataclass(frozen=True, slots=True)
+class IndexPlan:
+    """With nothing in it, the index is of no use."""
+
+    with_words: bool = False
+    groups: tuple[Sequence[str], ...] = ()
+    cost: float = inf
+    # How many ads are to be expected.
+    found: float = inf
+    # Whether several are combined: fewer ads may have all of them than is to be expected.
+    combined: bool = False
+
+
+def plan_of(
+    words: Entries | None, groups: Sequence[Sequence[str]], terms: Part, ads: float
+) -> IndexPlan:
+    """The rarest comes first, and others as long as they cost less than they spare."""
+    keys = [_Key(read, read, group) for group in groups for read in [_read(group, terms)]]
+    if words is not None and words.read < inf:
+        keys.append(_Key(words.read, words.found, None, words.whole))
+    if not keys:
+        return IndexPlan()
+    first, *others = sorted(keys, key=lambda key: key.found)
+    found, chosen = first.found, [first]
+    cost = max(first.read * ASKING, first.whole)
+    for key in others:
+        more = max(min(found * key.alternatives * ASKING, key.read), key.whole)
+        if found <= FEW or cost + more > ENTRIES:
+            continue
+        chosen.append(key)
+        cost += more
+        # Attributes depend on each other: what is rare need not be rarer among the others.
+        found *= min(1, key.found / ads) ** (0.5 ** (len(chosen) - 1)) if ads else 1
+    return IndexPlan(
+        with_words=any(key.terms is None for key in chosen),
+        groups=tuple(key.terms for key in chosen if key.terms is not None),
+        cost=cost + found,
+        found=found,
+        combined=len(chosen) > 1,
+    )
+
+
+def _read(group: Sequence[str], terms: Part) -> float:
+    return sum(terms.ads_with(term) for term in group)

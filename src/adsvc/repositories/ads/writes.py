@@ -1,0 +1,302 @@
+"""Changes of ads. Each is one statement: caller, right, version, change, audit trail and record."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import lru_cache
+from typing import Any
+
+import asyncpg
+from sqlalchemy import func, insert, select
+from sqlalchemy.exc import IntegrityError
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.faults import violated_constraint
+from adsvc.db.read_pool import Reader, Writer
+from adsvc.errors import UnknownCategoryError
+from adsvc.models import Ad, AdEvent, AdStatus
+from adsvc.repositories.accounts.callers import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
+from adsvc.repositories.ads.projection import (
+    AD_COLUMNS,
+    In,
+    ad_columns,
+    hidden,
+    members_sql,
+    visible,
+)
+from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.versions import TOUCHED, version_sql, written_of
+from adsvc.versions import ANYTHING, Expected, Written
+
+# The columns that a changed row, named `found`, has to give to be told with its version.
+CHANGED_COLUMNS = ", ".join(
+    f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(In.SEEN)))
+)
+
+
+def ad_version_sql(ads: str) -> str:
+    """The version of the row of that name, beside a row `caller`."""
+    return f"""(
+        SELECT {version_sql("row_to_json(ad)")} FROM (
+            SELECT {members_sql(In.SEEN, ads=ads, users="author")}
+            FROM users AS author WHERE author.id = {ads}.author_id
+        ) AS ad
+    )"""
+
+
+def as_expected(ads: str, parameter: int) -> str:
+    """To be appended to a condition: whether the row has one of the versions expected."""
+    return f"AND {ad_version_sql(ads)} = ANY(${parameter}::text[])"
+
+
+# Parameters: the caller's account and session, the ad.
+CURRENT = f"""
+    SELECT {ad_version_sql("found")} AS version
+    FROM ads AS found CROSS JOIN ({CALLER}) AS caller WHERE found.id = $3
+"""
+
+
+# Parameters: the caller's account and session, the ad, whether everybody may change it.
+MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
+
+STANDING = f"""
+    SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change
+    FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
+"""
+
+DESCRIBED = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
+
+AS_DESCRIBED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
+
+CATEGORY_EXISTS = "fk_ads_category_id_categories"
+
+# The number of the first column's parameter, behind those that every change has.
+FIRST_COLUMN = 8
+
+
+@dataclass(frozen=True, slots=True)
+class AdChange:
+    standing: Standing
+    owner_id: int | None = None
+    # The ad as it is now; None if it was not changed.
+    written: Written | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Described:
+    """An ad's category and attributes."""
+
+    category_id: int | None = None
+    # As the database writes it.
+    json: str = "{}"
+
+    @property
+    def attributes(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads(self.json)
+        return found
+
+
+@lru_cache
+def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: bool = False) -> str:
+    """Sets only what is sent: the words of a title that stays are not indexed anew.
+
+    With `described` two more parameters at the end say how the ad has to be described still. With
+    `expected` one more behind them has the versions of which its own must be one.
+    """
+    after = len(columns) + FIRST_COLUMN
+    unchanged = AS_DESCRIBED.format(after, after + 1) if described else ""
+    if expected:
+        unchanged += " " + as_expected("found", after + 2 * described)
+    values = ", ".join(
+        f"{column} = ${number}" for number, column in enumerate(columns, FIRST_COLUMN)
+    )
+    return f"""
+        WITH caller AS ({CALLER}), changed AS (
+            UPDATE ads AS found SET {values}, {TOUCHED.format(row="found")} FROM caller
+            WHERE found.id = $3 AND {MAY_CHANGE} {unchanged}
+            RETURNING {CHANGED_COLUMNS}
+        ), trail AS (
+            INSERT INTO audit_events ({TRAIL_COLUMNS})
+            SELECT $5::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
+                $6::text, $7::text
+            FROM changed JOIN caller ON caller.id <> changed.author_id
+        )
+        SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change, (
+            SELECT row_to_json(ad)::text
+            FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
+        ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
+        FROM caller LEFT JOIN ads AS found ON found.id = $3
+    """
+
+
+class AdChangeRepository:
+    """`everybody` says whether anybody with an account may change every ad."""
+
+    def __init__(self, reader: Reader, writer: Writer, *, everybody: bool) -> None:
+        self._reader = reader
+        self._writer = writer
+        self._everybody = everybody
+
+    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+        row = await self._reader.fetchrow(
+            STANDING, caller.user_id, caller.session_id, ad_id, self._everybody, keep_plan=True
+        )
+        return standing_of(row)
+
+    async def version(self, caller: Caller, ad_id: int) -> str | None:
+        """As it is now; None if there is no such ad, or the caller is not known any more."""
+        row = await self._reader.fetchrow(
+            CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True
+        )
+        return row["version"] if row else None
+
+    async def described(self, ad_id: int) -> Described | None:
+        row = await self._reader.fetchrow(DESCRIBED, ad_id, keep_plan=True)
+        return None if row is None else Described(row["category_id"], row["attributes"])
+
+    async def update(
+        self,
+        caller: Caller,
+        ad_id: int,
+        values: Mapping[str, object],
+        trail: Trail,
+        *,
+        before: Described | None = None,
+        expected: Expected = ANYTHING,
+    ) -> AdChange:
+        """A change of somebody else's ad is written into the trail along with it.
+
+        An ad of another version than expected is not changed, nor, with `before`, one that is
+        described otherwise by now. A category that has gone meanwhile is an `UnknownCategoryError`.
+        """
+        sql = update_sql(
+            tuple(values), described=before is not None, expected=expected.versions is not None
+        )
+        sent = [json.dumps(v) if isinstance(v, dict) else v for v in values.values()]
+        try:
+            row = await self._writer.fetchrow(
+                sql, caller.user_id, caller.session_id, ad_id, self._everybody, *trail, *sent,
+                *((before.category_id, before.json) if before else ()),
+                *(() if expected.versions is None else (expected.versions,)),
+            )  # fmt: skip
+        except asyncpg.ForeignKeyViolationError as error:
+            if error.constraint_name != CATEGORY_EXISTS:
+                raise
+            raise UnknownCategoryError from error
+        if row is None:
+            return AdChange(standing_of(row))
+        return AdChange(standing_of(row), row["owner_id"], written_of(row))
+
+
+@dataclass(frozen=True, slots=True)
+class AdDeleted:
+    standing: Standing
+    owner_id: int | None = None
+    # The names of the pictures that went with the ad; None if it was not deleted. Of pictures that
+    # came while the statement waited, only the first may be among them. Triggers queue all of them.
+    images: Sequence[str] | None = None
+
+
+@lru_cache
+def _delete_sql(*, expected: bool) -> str:
+    """Parameters: caller's account and session, ad, trail, and with `expected` its versions."""
+    may_change = is_author_or_admin("found")
+    return f"""
+        WITH caller AS ({CALLER}), gone AS (
+            DELETE FROM ads AS found USING caller
+            WHERE found.id = $3 AND {may_change} {as_expected("found", 7) if expected else ""}
+            RETURNING found.id, found.author_id, found.image
+        ), trail AS (
+            INSERT INTO audit_events ({TRAIL_COLUMNS})
+            SELECT $4::text, caller.id::text, gone.id::text, gone.id, gone.author_id,
+                $5::text, $6::text
+            FROM gone JOIN caller ON caller.id <> gone.author_id
+        )
+        SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change, (
+            SELECT array_append(
+                ARRAY(SELECT name FROM ad_images WHERE ad_id = $3 AND name <> gone.image),
+                gone.image
+            ) FROM gone
+        ) AS images
+        FROM caller LEFT JOIN ads AS found ON found.id = $3
+    """
+
+
+class AdDeletionRepository:
+    def __init__(self, writer: Writer) -> None:
+        self._writer = writer
+
+    async def delete(
+        self, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
+    ) -> AdDeleted:
+        """A deletion of somebody else's ad is written into the trail along with it."""
+        row = await self._writer.fetchrow(
+            _delete_sql(expected=expected.versions is not None),
+            caller.user_id, caller.session_id, ad_id, *trail,
+            *(() if expected.versions is None else (expected.versions,)),
+        )  # fmt: skip
+        if row is None:
+            return AdDeleted(standing_of(row))
+        return AdDeleted(standing_of(row), row["owner_id"], row["images"])
+
+
+# Parameters: the account that is told, the ad.
+WRITTEN = f"""
+    SELECT (
+        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.AD, ads="found")}) AS ad
+    ) AS record, {ad_version_sql("found")} AS version
+    FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
+"""
+
+AUTHOR_EXISTS = "fk_ads_author_id_users"
+
+
+class AdRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def get(self, ad_id: int) -> Ad | None:
+        return await self._session.get(Ad, ad_id)
+
+    async def lock(self, ad_id: int) -> Ad | None:
+        """The ad, which nobody else changes until the transaction ends."""
+        query = select(Ad).where(Ad.id == ad_id).with_for_update()
+        return await self._session.scalar(query)
+
+    async def add(self, values: Mapping[str, Any], *, days: int = 0) -> Ad | None:
+        """None if the author does not exist (any more). An active ad is shown for so many days."""
+        status = values.get("status", AdStatus.ACTIVE)
+        lasts = {"expires_at": func.now() + timedelta(days=days)}
+        ad = Ad(**values, **(lasts if days and status == AdStatus.ACTIVE else {}))
+        self._session.add(ad)
+        try:
+            await self._session.flush()
+        except IntegrityError as error:
+            constraint = violated_constraint(error)
+            if constraint == CATEGORY_EXISTS:
+                raise UnknownCategoryError from error
+            if constraint != AUTHOR_EXISTS:
+                raise
+            return None
+        created = {"actor_id": ad.author_id, "event": "created", "to_status": status}
+        await self._session.execute(insert(AdEvent).values(ad_id=ad.id, **created))
+        return ad
+
+    async def written(self, viewer_id: int, ad_id: int) -> Written:
+        """The ad that is there as `schemas.ads.Ad`; its version as that account is shown it."""
+        connection = await self._session.connection()
+        found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
+        row = found.mappings().one()
+        return Written(row["record"], row["version"])
+
+    async def images_in_use(self, names: Sequence[str]) -> set[str]:
+        """Those of the names that an ad bears."""
+        query = select(Ad.image).where(Ad.image.in_(names))
+        return set(await self._session.scalars(query))

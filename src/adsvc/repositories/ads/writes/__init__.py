@@ -1,1 +1,0 @@
-"""Changes of ads, in one statement each where many ask for them."""

@@ -1,0 +1,270 @@
+"""Comments: pages, and changes of one statement each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import Enum
+from functools import lru_cache
+from typing import Any
+
+from asyncpg import ForeignKeyViolationError
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.read_pool import Reader, Record, RowWriter
+from adsvc.repositories.accounts.callers import (
+    CALLER,
+    Caller,
+    Standing,
+    is_author_or_admin,
+    standing_of,
+)
+from adsvc.repositories.ads.projection import hidden, is_seen
+from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.versions import version_sql
+from adsvc.schemas.base import IMAGE_PATH
+from adsvc.versions import ANYTHING, Expected
+
+
+class Missing(Enum):
+    """What a comment needs and does not find, by the constraint that says so."""
+
+    AD = "fk_comments_ad_id_ads"
+    AUTHOR = "fk_comments_author_id_users"
+
+
+OF_AUTHOR = """(
+    SELECT id, ad_id, text, created_at, updated_at, '{status}' AS status FROM {table}
+    WHERE author_id = :author_id AND id > :after ORDER BY id LIMIT :limit
+)"""
+WRITTEN = text(f"""
+    {OF_AUTHOR.format(table="comments", status="shown")}
+    UNION ALL
+    {OF_AUTHOR.format(table="removed_comments", status="removed")}
+    ORDER BY id LIMIT :limit
+""")
+
+
+class CommentRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def written_by(
+        self, author_id: int, limit: int, *, after: int
+    ) -> Sequence[Mapping[str, Any]]:
+        """Oldest first, removed ones too, only those with an id above `after`."""
+        values = {"author_id": author_id, "limit": limit, "after": after}
+        found = await self._session.execute(WRITTEN, values)
+        return [dict(row) for row in found.mappings()]
+
+
+# Bytes of the texts on a page, after which it ends before its limit.
+PAGE_BYTES = 128 * 1024
+
+# In the shape of `schemas.comments.Comment`. Page and count tell of the same moment.
+PAGE = f"""
+    WITH page AS MATERIALIZED (
+        SELECT id, author_id, created_at, text,
+            sum(octet_length(text)) OVER (ORDER BY id DESC) - octet_length(text) AS before
+        FROM (
+            SELECT id, author_id, created_at, text FROM comments
+            WHERE ad_id = $1 AND id < $2 ORDER BY id DESC LIMIT $3
+        ) AS newest
+    )
+    SELECT array_agg(row_to_json(comment)::text ORDER BY pk DESC) AS records,
+        array_agg(pk ORDER BY pk DESC) AS ids,
+        (SELECT count(*) FROM page) AS found,
+        coalesce((SELECT comments FROM ad_comment_totals WHERE ad_id = $1), 0) AS total
+    FROM (
+        SELECT page.id AS pk, author_id AS author, first_name AS "authorFirstName",
+            '{IMAGE_PATH}' || image AS "authorImage",
+            (extract(epoch FROM page.created_at) * 1000)::bigint AS "createdAt", text
+        FROM page JOIN users ON users.id = author_id WHERE page.before <= {PAGE_BYTES}
+    ) AS comment
+"""
+
+BEYOND_ALL = 2**63 - 1
+
+
+@dataclass(frozen=True, slots=True)
+class CommentPage:
+    # Each comment as JSON.
+    records: Sequence[str]
+    # The id of the last one, if more follow.
+    last_id: int | None
+    # How many comments the ad has in all.
+    total: int
+
+
+class CommentPageRepository:
+    def __init__(self, reader: Reader) -> None:
+        self._reader = reader
+
+    async def page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
+        """Newest first, only comments with an id below `before`."""
+        # One comment more than asked for tells whether there is another page.
+        values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
+        [found] = await self._reader.fetch(PAGE, *values, keep_plan=True)
+        records, ids = found["records"] or (), found["ids"] or ()
+        shown = min(limit, len(ids))
+        last_id = ids[shown - 1] if found["found"] > shown else None
+        return CommentPage(records[:limit], last_id, found["total"])
+
+
+HIDDEN = hidden("found")
+# Parameters: the caller's account and session, the ad.
+STANDING = f"""
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
+    FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
+"""
+MAY_CHANGE = is_author_or_admin("written")
+# What else is to be known of a comment: parameter 4 is its id.
+OF_COMMENT = f"""
+    SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, {HIDDEN},
+        written.author_id AS writer_id, written.author_id = caller.id AS is_own
+"""
+FROM_COMMENT = """
+    LEFT JOIN ads AS found ON found.id = $3
+    LEFT JOIN comments AS written ON written.id = $4 AND written.ad_id = found.id
+"""
+
+
+def record_sql(comment: str) -> str:
+    """The row of that name as `schemas.comments.Comment` in JSON."""
+    return f"""(
+        SELECT row_to_json(record) FROM (
+            SELECT {comment}.id AS pk, writer.id AS author,
+                writer.first_name AS "authorFirstName",
+                '{IMAGE_PATH}' || writer.image AS "authorImage",
+                (extract(epoch FROM {comment}.created_at) * 1000)::bigint AS "createdAt",
+                {comment}.text
+            FROM users AS writer WHERE writer.id = {comment}.author_id
+        ) AS record
+    )"""
+
+
+CREATE = f"""
+    WITH caller AS ({CALLER}), made AS (
+        INSERT INTO comments (ad_id, author_id, text)
+        SELECT found.id, caller.id, $4::text
+        FROM caller JOIN ads AS found ON found.id = $3 AND {is_seen("found")}
+        RETURNING id, author_id, created_at, text
+    ), told AS MATERIALIZED (
+        SELECT {record_sql("made")}::text AS record FROM made
+    )
+    SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN},
+        (SELECT record FROM told), (SELECT {version_sql("record")} FROM told) AS version
+    FROM caller LEFT JOIN ads AS found ON found.id = $3
+"""
+
+READ = f"""
+    {OF_COMMENT}, {record_sql("written")}::text AS record
+    FROM ({CALLER}) AS caller {FROM_COMMENT}
+"""
+
+
+@lru_cache
+def _change_sql(change: str, *, expected: int | None) -> str:
+    """Parameters: caller's account and session, ad, comment, trail, what the change needs.
+
+    `expected` is the number of the one with the versions that the comment may have.
+    """
+    as_expected = (
+        f"AND {version_sql(record_sql('written'))} = ANY(${expected}::text[])" if expected else ""
+    )
+    where = f"written.id = $4 AND written.ad_id = $3 AND {MAY_CHANGE} {as_expected}"
+    return f"""
+        WITH caller AS ({CALLER}), changed AS (
+            {change.format(where=where)}
+            RETURNING written.id, written.ad_id, written.author_id, written.created_at,
+                written.text
+        ), trail AS (
+            INSERT INTO audit_events ({TRAIL_COLUMNS})
+            SELECT $5::text, caller.id::text, changed.id::text, changed.ad_id, changed.author_id,
+                $6::text, $7::text
+            FROM changed JOIN caller ON caller.id <> changed.author_id
+        )
+        {OF_COMMENT}, (SELECT {record_sql("changed")}::text FROM changed) AS record
+        FROM caller {FROM_COMMENT}
+    """
+
+
+UPDATE = """
+    UPDATE comments AS written SET text = $8::text, updated_at = now() FROM caller WHERE {where}
+"""
+DELETE = "DELETE FROM comments AS written USING caller WHERE {where}"
+
+
+@dataclass(frozen=True, slots=True)
+class CommentOutcome:
+    standing: Standing
+    # Who wrote the comment; None if there is none.
+    writer_id: int | None = None
+    is_own: bool = False
+    # The comment in JSON, as it is now or was until it was deleted; None if there was none to be
+    # read or changed.
+    record: str | None = None
+
+
+class CommentChangeRepository:
+    def __init__(self, reader: Reader, writer: RowWriter) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+        """What `create` would find, whatever the comment."""
+        row = await self._reader.fetchrow(
+            STANDING, caller.user_id, caller.session_id, ad_id, keep_plan=True
+        )
+        return standing_of(row)
+
+    async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
+        """The comment, or what of its ad and its author was deleted while the statement ran."""
+        try:
+            row = await self._writer.fetchrow(
+                CREATE, caller.user_id, caller.session_id, ad_id, text
+            )
+        except ForeignKeyViolationError as error:
+            return Missing(error.constraint_name)
+        if row is None:
+            return CommentOutcome(standing_of(row))
+        return CommentOutcome(standing_of(row), record=row["record"])
+
+    async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
+        """The comment, and what a change of it would find."""
+        row = await self._reader.fetchrow(
+            READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
+        )
+        return _outcome(row)
+
+    async def update(
+        self, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
+        *, expected: Expected = ANYTHING,
+    ) -> CommentOutcome:  # fmt: skip
+        """A change of somebody else's comment is written into the trail along with it."""
+        return await self._change(UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
+
+    async def delete(
+        self, caller: Caller, ad_id: int, comment_id: int, trail: Trail,
+        *, expected: Expected = ANYTHING,
+    ) -> CommentOutcome:  # fmt: skip
+        """As `update`."""
+        return await self._change(DELETE, caller, (ad_id, comment_id, *trail), expected)
+
+    async def _change(
+        self, change: str, caller: Caller, values: tuple[object, ...], expected: Expected
+    ) -> CommentOutcome:
+        number = None
+        if expected.versions is not None:
+            values = (*values, expected.versions)
+            number = len(values) + 2
+        sql = _change_sql(change, expected=number)
+        row = await self._writer.fetchrow(sql, caller.user_id, caller.session_id, *values)
+        return _outcome(row)
+
+
+def _outcome(row: Record | None) -> CommentOutcome:
+    standing = standing_of(row)
+    if row is None:
+        return CommentOutcome(standing)
+    is_own = bool(row["is_own"])
+    return CommentOutcome(standing, row["writer_id"], is_own, row["record"])

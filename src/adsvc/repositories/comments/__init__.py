@@ -1,1 +1,0 @@
-"""SQL of comments: rows, pages as JSON, changes in one statement."""

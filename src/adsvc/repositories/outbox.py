@@ -1,0 +1,191 @@
+"""The outbox: entries are written with a change, claimed by workers, then deleted or dead."""
+
+import json
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, NamedTuple
+from uuid import UUID
+
+from pydantic import JsonValue
+from sqlalchemy import insert
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.read_pool import Reader, Record, Writer
+from adsvc.models import OutboxEntry
+
+# Of an entry that is written along with a change, in the same statement: text and jsonb. A trigger
+# wakes the workers when that is committed.
+OUTBOX_COLUMNS = "kind, payload"
+
+
+class Entry(NamedTuple):
+    """Something to be done when, and only when, a transaction is committed."""
+
+    kind: str
+    payload: Mapping[str, JsonValue]
+
+    @property
+    def payload_json(self) -> str:
+        """For a parameter that is cast by `::text::jsonb`."""
+        return json.dumps(self.payload)
+
+
+class OutboxRepository:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def add(self, entry: Entry, *more: Entry) -> None:
+        """Written in the session's transaction, and in no other."""
+        rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
+        await self._session.execute(insert(OutboxEntry), rows)
+
+
+# Entries of kinds that only a newer version knows are left to it.
+CLAIM = """
+    WITH due AS MATERIALIZED (
+        SELECT id FROM outbox
+        WHERE dead_at IS NULL AND not_before <= now() AND kind = ANY ($1::text[])
+        ORDER BY not_before, id LIMIT $2 FOR UPDATE SKIP LOCKED
+    )
+    UPDATE outbox
+    SET attempts = attempts + 1, not_before = now() + make_interval(secs => $3::float8)
+    FROM due WHERE outbox.id = due.id
+    RETURNING outbox.id, kind, payload::text AS payload, message_id, attempts, created_at,
+        outbox.not_before AS claimed_until
+"""
+DELETE = "DELETE FROM outbox WHERE id = ANY ($1::bigint[])"
+POSTPONE = """
+    UPDATE outbox SET
+        not_before = now() + make_interval(secs => $4::float8), attempts = attempts - $5::int,
+        error = $6::text
+    WHERE id = $1 AND attempts = $2 AND not_before = $3 AND dead_at IS NULL
+"""
+BURY = """
+    UPDATE outbox SET dead_at = now(), error = $4
+    WHERE id = $1 AND attempts = $2 AND not_before = $3
+"""
+LIST = """
+    SELECT id, kind, payload::text AS payload, attempts, created_at, not_before, dead_at, error
+    FROM outbox WHERE id > $1 AND (dead_at IS NOT NULL OR NOT $2::boolean) ORDER BY id LIMIT $3
+"""
+RETRY = """
+    WITH again AS (
+        UPDATE outbox SET dead_at = NULL, attempts = 0,
+            -- Not rounded up, which would be a moment ahead.
+            not_before = date_trunc('milliseconds', now())
+        WHERE dead_at IS NOT NULL AND ($1::bigint[] IS NULL OR id = ANY ($1))
+        RETURNING id
+    ), told AS (SELECT pg_notify('adsvc_outbox', '') FROM again LIMIT 1)
+    SELECT id FROM again LEFT JOIN told ON TRUE ORDER BY id
+"""
+STANDING = """
+    SELECT
+        (SELECT count(*) FROM outbox WHERE dead_at IS NULL) AS pending,
+        (SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL) AS dead,
+        (
+            SELECT extract(epoch FROM now() - min(created_at))::float8
+            FROM outbox WHERE dead_at IS NULL
+        ) AS oldest_seconds
+"""
+DELETE_DEAD = """
+    WITH deleted AS (
+        DELETE FROM outbox WHERE id = ANY (ARRAY(
+            SELECT id FROM outbox
+            WHERE dead_at IS NOT NULL AND dead_at < now() - make_interval(days => $1::int)
+            ORDER BY dead_at, id LIMIT 1000
+        )) RETURNING TRUE
+    )
+    SELECT count(*)::int AS deleted FROM deleted
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class Claimed:
+    """An entry that is this worker's for a while."""
+
+    id: int
+    kind: str
+    payload: dict[str, Any]
+    message_id: UUID
+    # Begun so far, this one included.
+    attempts: int
+    created_at: datetime
+    claimed_until: datetime
+
+    @property
+    def identity(self) -> tuple[int, int, datetime]:
+        """What no other claim has."""
+        return self.id, self.attempts, self.claimed_until
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry as operators are shown it."""
+
+    id: int
+    kind: str
+    payload: dict[str, Any]
+    attempts: int
+    created_at: datetime
+    not_before: datetime
+    dead_at: datetime | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How much there is to do. `oldest_seconds` is the age of the entry that waits longest."""
+
+    pending: int
+    dead: int
+    oldest_seconds: float
+
+
+class OutboxWorkRepository:
+    def __init__(self, reader: Reader, writer: Writer) -> None:
+        self._reader = reader
+        self._writer = writer
+
+    async def claim(self, kinds: Collection[str], limit: int, *, seconds: float) -> list[Claimed]:
+        """The next entries of these kinds, the longest due first, which nobody else gets."""
+        rows = await self._writer.fetch(CLAIM, list(kinds), limit, seconds)
+        return [Claimed(**_decoded(row)) for row in rows]
+
+    async def delete(self, ids: Sequence[int]) -> None:
+        await self._writer.fetch(DELETE, ids)
+
+    async def postpone(
+        self, entry: Claimed, error: str | None, *, seconds: float, counts: bool
+    ) -> None:
+        """Nothing if the claim has lapsed. An attempt that does not count can be made once more."""
+        uncounted = 0 if counts else 1
+        await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
+
+    async def bury(self, entry: Claimed, error: str) -> None:
+        """Unless the claim has lapsed."""
+        await self._writer.fetch(BURY, *entry.identity, error)
+
+    async def list_after(self, last: int, limit: int, *, dead: bool) -> list[Listed]:
+        """In the order of their ids; only dead ones, or all."""
+        rows = await self._reader.fetch(LIST, last, dead, limit)
+        return [Listed(**_decoded(row)) for row in rows]
+
+    async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
+        """Lets dead entries begin anew, or all of them without ids, and returns which they were."""
+        return [row["id"] for row in await self._writer.fetch(RETRY, ids)]
+
+    async def standing(self) -> Standing:
+        row = await self._reader.fetchrow(STANDING)
+        if row is None:
+            return Standing(0, 0, 0.0)
+        return Standing(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
+
+    async def delete_dead(self, days: int) -> int:
+        """Deletes entries that have been dead for so long, at most 1000, and returns how many."""
+        row = await self._writer.fetchrow(DELETE_DEAD, days)
+        return 0 if row is None else int(row["deleted"])
+
+
+def _decoded(row: Record) -> dict[str, Any]:
+    return {**row, "payload": json.loads(row["payload"])}

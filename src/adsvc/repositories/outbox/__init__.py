@@ -1,1 +1,0 @@
-"""The outbox: written along with changes, and worked off by workers."""

@@ -1,1 +1,0 @@
-"""The records of accounts and of how people come into them."""

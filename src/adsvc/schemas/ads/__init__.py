@@ -1,1 +1,0 @@
-"""Ads, what belongs to them, and the categories that they are of."""

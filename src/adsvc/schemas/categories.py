@@ -1,0 +1,295 @@
+"""Categories, their attributes, and the JSON Schema made of these."""
+
+import re
+from collections.abc import Hashable, Iterable
+from enum import StrEnum
+from typing import Annotated, Any, Self
+
+from pydantic import (
+    AfterValidator,
+    BeforeValidator,
+    Field,
+    PlainValidator,
+    StrictBool,
+    StringConstraints,
+    ValidationError,
+    WithJsonSchema,
+    model_validator,
+)
+from pydantic_core import InitErrorDetails
+
+from adsvc.errors import faults
+from adsvc.schemas.base import Record, refused
+
+# Beyond it JavaScript and others round: no number of an ad is larger.
+LARGEST_NUMBER = 2**53 - 1
+
+LONGEST_TEXT = 1000
+
+USUAL_TEXT = 200
+
+MOST_OPTIONS = 500
+
+MOST_ATTRIBUTES = 100
+
+MOST_LANGUAGES = 100
+
+LONGEST_NAME = 100
+
+# BCP 47, as far as sites use it: `de`, `pt-BR`, `zh-Hant`.
+LANGUAGE = re.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
+
+# Printable, and no space at either end.
+NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
+
+# A filter has `|` between options.
+OPTION = NAME.replace(r"\x7f", r"\x7f|")
+
+
+class AttributeType(StrEnum):
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ENUM = "enum"
+    DATE = "date"
+
+    @property
+    def is_number(self) -> bool:
+        return self in {AttributeType.INTEGER, AttributeType.NUMBER}
+
+
+def _languages(names: object) -> object:
+    """The whole of it at once: names of languages that are none are not to be repeated."""
+    if not isinstance(names, dict):
+        raise refused(faults.wrong_type("object", "must have names by language tag"))
+    if len(names) > MOST_LANGUAGES:
+        raise refused(faults.wrong_count("languages", upper=MOST_LANGUAGES))
+    for language, name in names.items():
+        if not LANGUAGE.fullmatch(language):
+            raise refused(faults.wrong_format("must have language tags as keys: de, pt-BR"))
+        if not (isinstance(name, str) and len(name) <= LONGEST_NAME and re.fullmatch(NAME, name)):
+            detail = f"must have names of 1 to {LONGEST_NAME} characters"
+            raise refused(faults.wrong_format(detail, minLength=1, maxLength=LONGEST_NAME))
+    return names
+
+
+def _number(value: object) -> object:
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        raise refused(faults.wrong_type("number"))
+    if not abs(value) <= LARGEST_NUMBER:
+        limits = -LARGEST_NUMBER, LARGEST_NUMBER
+        raise refused(faults.out_of_range(*limits, of_type="number"))
+    return int(value) if value == int(value) else value
+
+
+def require_distinct(what: str, values: Iterable[Hashable]) -> None:
+    """`what` names the values, in the plural."""
+    listed = list(values)
+    if len(set(listed)) < len(listed):
+        raise refused(faults.duplicate(what))
+
+
+def _distinct_options(options: list["Option"]) -> list["Option"]:
+    require_distinct("values", (option.value for option in options))
+    return options
+
+
+DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_NAME)]
+
+Names = Annotated[
+    dict[str, str],
+    BeforeValidator(_languages),
+    Field(description="By language tag.", examples=[{"de": "Breite", "fr": "Largeur"}]),
+]
+
+Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
+
+
+class Option(Record):
+    value: Annotated[
+        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["wood"])
+    ]
+    label: Annotated[
+        DisplayName | None,
+        Field(description="In the language of the site; if null, the value.", examples=["Wood"]),
+    ] = None
+    labels: Names = Field(default_factory=dict)
+
+
+class Attribute(Record):
+    name: Annotated[
+        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["width"])
+    ]
+    label: Annotated[
+        DisplayName | None,
+        Field(description="In the language of the site; if null, the name.", examples=["Width"]),
+    ] = None
+    labels: Names = Field(default_factory=dict)
+    type: Annotated[AttributeType, Field(examples=["integer"])]
+    unit: Annotated[
+        Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
+        Field(description="Shown behind numbers.", examples=["cm"]),
+    ] = None
+    minimum: Annotated[Bound | None, Field(description="Of numbers.", examples=[1])] = None
+    maximum: Annotated[Bound | None, Field(description="Of numbers.", examples=[2000])] = None
+    max_length: Annotated[
+        int | None,
+        Field(
+            ge=1,
+            le=LONGEST_TEXT,
+            description=f"Of text; if null, {USUAL_TEXT} characters.",
+            examples=[200],
+        ),
+    ] = None
+    options: Annotated[
+        list[Option],
+        Field(default_factory=list, max_length=MOST_OPTIONS, description="Of the type `enum`."),
+        AfterValidator(_distinct_options),
+    ]
+    required: Annotated[StrictBool, Field(examples=[True])] = False
+    filterable: Annotated[
+        StrictBool, Field(description="May stand in `attr`; text never may.", examples=[True])
+    ] = False
+    facetable: Annotated[
+        StrictBool, Field(description="Counted by `/ads/facets`; text never is.", examples=[True])
+    ] = False
+
+    @model_validator(mode="after")
+    def _fits_its_type(self) -> Self:
+        found = [refused(faults.inconsistent(detail)) for detail in self._faults()]
+        if found:
+            # One raised alone would hide the others.
+            errors = [InitErrorDetails(type=fault, input=None) for fault in found]
+            raise ValidationError.from_exception_data("Attribute", errors)
+        self.label = self.label or self.name
+        for option in self.options:
+            option.label = option.label or option.value
+        return self
+
+    def _faults(self) -> Iterable[str]:
+        """What the type, or another member, does not allow."""
+        kind = self.type
+        bounds = [bound for bound in (self.minimum, self.maximum) if bound is not None]
+        if bounds and not kind.is_number:
+            yield "minimum and maximum are of numbers alone"
+        if kind is AttributeType.INTEGER and any(bound != int(bound) for bound in bounds):
+            yield "minimum and maximum of whole numbers must be whole"
+        if bounds != sorted(bounds):
+            yield "minimum must not be above maximum"
+        if self.max_length is not None and kind is not AttributeType.STRING:
+            yield "maxLength is of text alone"
+        if bool(self.options) is not (kind is AttributeType.ENUM):
+            yield "options are of the type enum, which needs at least one"
+        if kind is AttributeType.STRING and (self.filterable or self.facetable):
+            yield "text can be neither filterable nor facetable"
+
+    def stored(self) -> dict[str, Any]:
+        """As the database keeps it."""
+        return self.model_dump(mode="json", by_alias=True, exclude_defaults=True)
+
+
+SLUG = "[a-z0-9-]{1,64}"
+
+MOST_CATEGORIES = 5000
+
+LARGEST_POSITION = 2**31 - 1
+
+Slug = Annotated[str, StringConstraints(pattern=f"^{SLUG}$"), Field(examples=["furniture"])]
+
+
+def _own(attributes: object) -> object:
+    """A record that was read and is sent back has the inherited ones too."""
+    if not isinstance(attributes, list):
+        return attributes
+    return [
+        attribute
+        for attribute in attributes
+        if not (isinstance(attribute, dict) and attribute.get("inherited") is True)
+    ]
+
+
+def _distinct_names(attributes: list[Attribute]) -> list[Attribute]:
+    require_distinct("names", (attribute.name for attribute in attributes))
+    return attributes
+
+
+class CategoryDefinition(Record):
+    """What `PUT` takes: whatever is left out is as if there had never been anything."""
+
+    parent: Annotated[Slug | None, Field(description="Null for a root.", examples=["home"])] = None
+    name: Annotated[
+        DisplayName, Field(description="In the language of the site.", examples=["Furniture"])
+    ]
+    names: Names = Field(default_factory=dict)
+    position: Annotated[
+        int,
+        Field(
+            ge=-LARGEST_POSITION,
+            le=LARGEST_POSITION,
+            strict=True,
+            description="Among its siblings, the lowest first.",
+            examples=[10],
+        ),
+    ] = 0
+    attributes: Annotated[
+        list[Attribute],
+        Field(
+            default_factory=list,
+            max_length=MOST_ATTRIBUTES,
+            description="Its own; those of its ancestors, marked as `inherited`, are ignored.",
+        ),
+        BeforeValidator(_own),
+        AfterValidator(_distinct_names),
+    ]
+
+    def stored(self) -> dict[str, Any]:
+        """What the database keeps of it as it is."""
+        return {
+            "name": self.name,
+            "names": self.names,
+            "position": self.position,
+            "attributes": [attribute.stored() for attribute in self.attributes],
+        }
+
+
+class NamedCategory(CategoryDefinition):
+    """One of a file."""
+
+    slug: Slug
+
+
+def _distinct_slugs(categories: list[NamedCategory]) -> list[NamedCategory]:
+    require_distinct("slugs", (category.slug for category in categories))
+    return categories
+
+
+class CategoryFile(Record):
+    categories: Annotated[
+        list[NamedCategory], Field(max_length=MOST_CATEGORIES), AfterValidator(_distinct_slugs)
+    ]
+
+
+class CategoryAttribute(Attribute):
+    inherited: Annotated[
+        bool, Field(description="Whether an ancestor defines it.", examples=[False])
+    ]
+
+
+class Category(Record):
+    slug: Slug
+    parent: Annotated[str | None, Field(description="A slug; null for a root.", examples=["home"])]
+    name: Annotated[str, Field(examples=["Furniture"])]
+    names: Names
+    position: Annotated[int, Field(examples=[10])]
+    attributes: Annotated[
+        list[CategoryAttribute], Field(description="Those of its ancestors first.")
+    ]
+    count: Annotated[int, Field(description="Ads to be seen in it and below it.", examples=[12])]
+
+
+class Categories(Record):
+    results: Annotated[
+        list[Category],
+        Field(description="The whole tree in the order of display, parents before children."),
+    ]

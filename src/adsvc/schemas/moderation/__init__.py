@@ -1,1 +1,0 @@
-"""The records of reports, cases, decisions and accounts."""

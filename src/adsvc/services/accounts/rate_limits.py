@@ -1,0 +1,375 @@
+"""Limits on attempts: which there are, and counting by account, address and network."""
+
+import hashlib
+import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager, suppress
+from dataclasses import dataclass, replace
+
+from asyncpg import PostgresError
+
+from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RefusalError, UnavailableError
+from adsvc.errors.base import RateLimitState
+from adsvc.models.accounts import username_key
+from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
+from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
+from adsvc.services import audit
+from adsvc.services.accounts.networks import network, network_digest, wider_networks
+from adsvc.settings import RateLimits, Settings
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """At most `limit` attempts in `window` seconds, replenished evenly."""
+
+    name: str
+    limit: int
+    window: int
+
+
+def login_by_account(settings: Settings) -> Policy:
+    """At one account, from one address."""
+    return Policy("login", settings.login_attempts, settings.login_window_seconds)
+
+
+def login_in_all(settings: Settings) -> Policy:
+    """At one account, from one address, also those that succeed."""
+    return Policy("login-in-all", settings.login_attempts_in_all, settings.login_window_seconds)
+
+
+def login_by_address(settings: Settings) -> Policy:
+    """At all accounts, from one address."""
+    return Policy(
+        "login-address", settings.login_attempts_per_address, settings.login_window_seconds
+    )
+
+
+def login_from_everywhere(settings: Settings) -> Policy:
+    """At one account, from all addresses together."""
+    return Policy(
+        "login-account",
+        settings.login_attempts_per_account,
+        settings.login_account_window_seconds,
+    )
+
+
+def login_by_session(settings: Settings) -> Policy:
+    """At one account, with a token of that session."""
+    return Policy("login-session", settings.login_attempts, settings.login_window_seconds)
+
+
+def registration(settings: Settings) -> Policy:
+    return Policy(
+        "register", settings.registrations_per_address, settings.registration_window_seconds
+    )
+
+
+def mails_of_account(settings: Settings) -> Policy:
+    """Requests of one account that send mail."""
+    return Policy("mail", settings.mails_per_account, settings.mail_window_seconds)
+
+
+def mails_from_address(settings: Settings) -> Policy:
+    """Requests from one address that send mail, and tokens from mails that it tries."""
+    return Policy("mail-address", settings.mails_per_address, settings.mail_window_seconds)
+
+
+def mails_to_target(settings: Settings) -> Policy:
+    """Mails to one mailbox, or for one user name; to one mailbox also from one address."""
+    return Policy("mail-target", settings.mails_per_target, settings.mail_window_seconds)
+
+
+def mails_to_own_address(settings: Settings) -> Policy:
+    """Mails of one account to one mailbox for which the mailbox itself has no room left."""
+    return Policy("mail-own", 1, settings.mail_window_seconds)
+
+
+def writes(settings: Settings) -> Policy:
+    return Policy("write", settings.writes_per_user, settings.write_window_seconds)
+
+
+def uploads(settings: Settings) -> Policy:
+    return Policy("upload", settings.uploads_per_user, settings.upload_window_seconds)
+
+
+def ad_reads(settings: Settings) -> Policy:
+    """Different ads read by one account."""
+    return Policy("read", settings.ad_reads_per_user, settings.ad_read_window_seconds)
+
+
+def reports(settings: Settings) -> Policy:
+    return Policy("report", settings.reports_per_user, settings.report_window_seconds)
+
+
+def exports(settings: Settings) -> Policy:
+    return Policy("export", settings.exports_per_user, settings.export_window_seconds)
+
+
+__all__ = [
+    "Policy",
+    "ad_reads",
+    "ask",
+    "count",
+    "count_address",
+    "exports",
+    "give_back",
+    "login_attempt",
+    "mails_from_address",
+    "mails_of_account",
+    "mails_to_own_address",
+    "mails_to_target",
+    "register_attempt",
+    "registration",
+    "reports",
+    "take",
+    "take_all",
+    "take_quietly",
+    "uploads",
+    "writes",
+]
+
+# Expired rows are removed once in so many attempts.
+CLEANING_ODDS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """An attempt under one limit, or several."""
+
+    policy: Policy
+    bucket: Bucket
+
+
+def count(policy: Policy, *parts: str, attempts: int = 1) -> Count:
+    """Of the client, or the thing, that the parts identify."""
+    # Hashed, so that the table holds neither names nor addresses, and keys have one length.
+    digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
+    bucket = Bucket(f"{policy.name}:{digest}", policy.limit, policy.window, attempts)
+    return Count(policy, bucket)
+
+
+def count_address(settings: Settings, policy: Policy, address: str, *parts: str) -> list[Count]:
+    """First of the network that is one client, then of the wider ones around it.
+
+    What is limited by address is limited by them too: one person may have a whole /48.
+    """
+    wider = _wider(policy, settings)
+    return [
+        count(policy, network(address), *parts),
+        *(count(wider, wide, *parts) for wide in wider_networks(address)),
+    ]
+
+
+def _wider(policy: Policy, settings: Settings) -> Policy:
+    return Policy(
+        f"{policy.name}-network", policy.limit * settings.login_network_factor, policy.window
+    )
+
+
+async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
+    """Counts so many attempts at once if there is room for all, even where limits are off.
+
+    The caller grants them one by one.
+    """
+    bucket = count(policy, *parts, attempts=attempts).bucket
+    [allowance] = await RateLimitRepository(database.writer).take(bucket)
+    return allowance
+
+
+async def take(
+    database: Database,
+    settings: Settings,
+    policy: Policy,
+    *parts: str,
+    attempts: int = 1,
+    before_refusal: Callable[[], Awaitable[None]] | None = None,
+) -> Allowance | None:
+    """Counts an attempt of the client that the parts identify, or raises `RateLimitedError`.
+
+    Several `attempts` are counted together, or none of them.
+
+    Counted outside any transaction: a refusal must not undo the count. None if limits are off.
+    What `before_refusal` raises is refused instead.
+    """
+    counted = count(policy, *parts, attempts=attempts)
+    allowances, refusals = await _take_all(database, settings, counted)
+    if refusals and before_refusal is not None:
+        await before_refusal()
+    await _require_none(database, refusals)
+    return allowances[0] if allowances else None
+
+
+async def take_all(database: Database, settings: Settings, *counts: Count) -> None:
+    """Counts one attempt of each, or none and raises `RateLimitedError`."""
+    _, refusals = await _take_all(database, settings, *counts)
+    await _require_none(database, refusals)
+
+
+async def take_quietly(database: Database, settings: Settings, *counts: Count) -> bool:
+    """As `take_all`, where the client may not learn that it was one too many: then it is False."""
+    _, refusals = await _take_all(database, settings, *counts)
+    return not refusals
+
+
+async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:
+    """An attempt that came to nothing for another reason does not count; nor if this fails."""
+    with suppress(PostgresError, DatabaseUnavailableError):
+        await _give_back(database, settings, count(policy, *parts))
+
+
+@dataclass(frozen=True, slots=True)
+class _Refusal:
+    count: Count
+    wait: int
+
+
+async def _take_all(
+    database: Database, settings: Settings, *counts: Count
+) -> tuple[list[Allowance], list[_Refusal]]:
+    """The allowances, none if limits are off; and where there was no room, so nothing counted."""
+    if settings.rate_limits is RateLimits.OFF:
+        return [], []
+    repository = RateLimitRepository(database.writer)
+    allowances = await repository.take(*(count.bucket for count in counts))
+    if secrets.randbelow(CLEANING_ODDS) == 0:
+        await repository.delete_expired()
+    refusals = [
+        _Refusal(count, allowance.reset)
+        for count, allowance in zip(counts, allowances, strict=True)
+        if not allowance.granted
+    ]
+    return allowances, refusals
+
+
+async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
+    if refusals:
+        longest = max(refusals, key=lambda refusal: refusal.wait)
+        policy = longest.count.policy
+        await audit.report(database, audit.Event.RATE_LIMITED, target=policy.name)
+        raise RateLimitedError(policy.name, policy.limit, policy.window, longest.wait)
+
+
+async def register_attempt(database: Database, settings: Settings, address: str) -> None:
+    """Counts one registration; `RateLimitedError` if it is one too many."""
+    counts = count_address(settings, registration(settings), address)
+    await take_all(database, settings, *counts)
+
+
+async def _has_session_here(
+    database: Database, settings: Settings, username: str, address: str
+) -> bool:
+    """For unknown names the database does the same work."""
+    async with database.autocommit() as session:
+        user_id = await UserRepository(session).id_of(username) or 0
+        digest = network_digest(settings, user_id, address)
+        return await SessionRepository(session).is_used_from(user_id, digest)
+
+
+@dataclass(frozen=True, slots=True)
+class _Login:
+    """What an attempt was counted in, and which of it a login that succeeds gives back.
+
+    What is left is told of the client's own limits alone: those of the networks around it, and of
+    the account from everywhere, would reveal what others do.
+    """
+
+    counts: list[Count]
+    given_back: list[Count]
+    if_wrong: RateLimitState | None
+    if_right: RateLimitState | None
+
+
+async def _count_login(
+    database: Database,
+    settings: Settings,
+    username: str,
+    address: str,
+    *,
+    session_id: int | None,
+    in_all: bool,
+) -> _Login:
+    """Counts an attempt, or raises `RateLimitedError`."""
+    account = username_key(username)
+    counts = [
+        *count_address(settings, login_by_account(settings), address, account),
+        *count_address(settings, login_by_address(settings), address),
+    ]
+    total = login_in_all(settings)
+    kept = count_address(settings, total, address, account) if in_all else []
+    if session_id is not None:
+        counts.append(count(login_by_session(settings), str(session_id)))
+    first_kept = len(counts)
+    if session_id is not None:
+        left, refusals = await _take_all(database, settings, *counts, *kept)
+    else:
+        from_everywhere = count(login_from_everywhere(settings), account)
+        left, refusals = await _take_all(database, settings, *counts, *kept, from_everywhere)
+        if [refusal.count for refusal in refusals] != [from_everywhere]:
+            counts.append(from_everywhere)
+        elif await _has_session_here(database, settings, username, address):
+            left, refusals = await _take_all(database, settings, *counts, *kept)
+    await _require_none(database, refusals)
+    own = [_state(counts[0], allowance) for allowance in left[:1]]
+    given_back = [replace(state, remaining=state.remaining + 1) for state in own]
+    of_all = [_state(kept[0], left[first_kept])] if left and kept else []
+    return _Login([*counts, *kept], counts, _least(own + of_all), _least(given_back + of_all))
+
+
+def _state(counted: Count, allowance: Allowance) -> RateLimitState:
+    policy = counted.policy
+    told = allowance.remaining, allowance.reset
+    return RateLimitState(policy.name, policy.limit, policy.window, *told)
+
+
+def _least(states: list[RateLimitState]) -> RateLimitState | None:
+    """The one that ends first. None if limits are off."""
+    return min(states, key=lambda state: state.remaining, default=None)
+
+
+@asynccontextmanager
+async def login_attempt(
+    database: Database,
+    settings: Settings,
+    *,
+    username: str,
+    address: str,
+    session_id: int | None = None,
+    in_all: bool = True,
+) -> AsyncIterator[RateLimitState | None]:
+    """Raises `RateLimitedError` before the block; a block that ends well gives its attempt back.
+
+    What is left then is given to the block, and what is left otherwise to the error.
+
+    With `in_all`, attempts on an account from an address also count, in a wider limit, if they
+    succeed: each costs as much work as a guess.
+
+    Attempts on an account are counted by address, by the networks around it and from everywhere;
+    attempts of an address and of the networks around it also together, whatever accounts they try.
+    With a session of the account, or from a network that one is used from, the limit from
+    everywhere does not apply: no crowd elsewhere can lock the owner out.
+
+    A block that the service could not finish (503) tells nothing about the password, and does not
+    count.
+    """
+    login = await _count_login(
+        database, settings, username, address, session_id=session_id, in_all=in_all
+    )
+    try:
+        yield login.if_right
+    except Exception as error:
+        if isinstance(error, UnavailableError) or is_database_fault(error):
+            # Nor does it count if this fails, for then the database is away.
+            with suppress(PostgresError, DatabaseUnavailableError):
+                await _give_back(database, settings, *login.counts)
+        elif isinstance(error, RefusalError):
+            error.rate_limit = login.if_wrong
+        raise
+    # Many people may be behind one address or in one network, and all of them know their passwords.
+    await _give_back(database, settings, *login.given_back)
+
+
+async def _give_back(database: Database, settings: Settings, *counts: Count) -> None:
+    if settings.rate_limits is not RateLimits.OFF:
+        await RateLimitRepository(database.writer).refund(*(count.bucket for count in counts))

@@ -1,0 +1,214 @@
+"""The tree as one value, made of what the database or a file has."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from adsvc.db.database import Database, Transaction
+from adsvc.db.read_pool import Reader
+from adsvc.errors import CategoryNotFoundError
+from adsvc.invalidation import Kind
+from adsvc.repositories import CategoryReadRepository, CategoryRepository
+from adsvc.schemas.categories import (
+    Attribute,
+    Categories,
+    Category,
+    CategoryAttribute,
+    CategoryDefinition,
+)
+from adsvc.services.categories.rules import Rules
+from adsvc.versions import Written, version_of
+
+
+@dataclass(frozen=True)
+class Node:
+    """One category. `id` is None if the database does not have it yet."""
+
+    id: int | None
+    slug: str
+    parent: str | None
+    name: str
+    names: Mapping[str, str]
+    position: int
+    own: tuple[Attribute, ...]
+
+    @classmethod
+    def of_row(cls, row: Mapping[str, Any]) -> "Node":
+        # Definitions of a later version may have more members.
+        own = (
+            Attribute.model_validate(attribute, extra="ignore")
+            for attribute in json.loads(row["attributes"])
+        )
+        return cls(
+            row["id"], row["slug"], row["parent"], row["name"], json.loads(row["names"]),
+            row["position"], tuple(own),
+        )  # fmt: skip
+
+    @classmethod
+    def of_definition(cls, slug: str, definition: CategoryDefinition, id: int | None) -> "Node":
+        return cls(
+            id, slug, definition.parent, definition.name, definition.names, definition.position,
+            tuple(definition.attributes),
+        )  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Inherited:
+    attribute: Attribute
+    inherited: bool
+
+
+@dataclass(frozen=True)
+class CategoryTree:
+    """Made of nodes whose parents are there and among which nobody is their own ancestor."""
+
+    nodes: Mapping[str, Node]
+    _rules: dict[str, Rules] = field(default_factory=dict)
+
+    @classmethod
+    def of_rows(cls, rows: Iterable[Mapping[str, Any]]) -> "CategoryTree":
+        return cls({row["slug"]: Node.of_row(row) for row in rows})
+
+    @cached_property
+    def children(self) -> Mapping[str | None, list[Node]]:
+        """By their parent, in the order of display."""
+        found: dict[str | None, list[Node]] = {}
+        for node in sorted(self.nodes.values(), key=lambda n: (n.position, n.name, n.slug)):
+            found.setdefault(node.parent, []).append(node)
+        return found
+
+    def below(self, slug: str | None) -> Iterator[Node]:
+        """Itself (if it is one) and all below it, parents before children, in display order."""
+        waiting = [self.nodes[slug]] if slug is not None else self.children.get(None, [])[::-1]
+        while waiting:
+            node = waiting.pop()
+            yield node
+            waiting.extend(reversed(self.children.get(node.slug, [])))
+
+    def path(self, slug: str) -> list[Node]:
+        """From the root down to the category itself."""
+        path = [self.nodes[slug]]
+        while (parent := path[-1].parent) is not None:
+            path.append(self.nodes[parent])
+        return path[::-1]
+
+    def is_below(self, slug: str, ancestor: str) -> bool:
+        """Also if it is the ancestor itself."""
+        return any(node.slug == ancestor for node in self.path(slug))
+
+    def attributes(self, slug: str) -> list[Inherited]:
+        """Those of its ancestors first."""
+        return [
+            Inherited(attribute, node.slug != slug)
+            for node in self.path(slug)
+            for attribute in node.own
+        ]
+
+    @cached_property
+    def by_attribute(self) -> Mapping[str, list[Attribute]]:
+        """All definitions of each name; branches may have different ones."""
+        found: dict[str, list[Attribute]] = {}
+        for node in self.nodes.values():
+            for attribute in node.own:
+                found.setdefault(attribute.name, []).append(attribute)
+        return found
+
+    @cached_property
+    def by_id(self) -> Mapping[int | None, Node]:
+        return {node.id: node for node in self.nodes.values()}
+
+    def rules(self, slug: str) -> Rules:
+        """For the attributes of its ads; compiled at the first use."""
+        rules = self._rules.get(slug)
+        if rules is None:
+            attributes = [found.attribute for found in self.attributes(slug)]
+            rules = self._rules[slug] = Rules(self.nodes[slug].name, attributes)
+        return rules
+
+
+class CategoryMemory:
+    """Keeps the tree until it changes. If changes are not heard of, it is read each time."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._tree: CategoryTree | None = None
+        self._generation = -1
+        # What the tree was made of: one that is the same need not be compiled anew.
+        self._rows: list[tuple[object, ...]] = []
+
+    async def tree(
+        self, *, knows: Callable[[CategoryTree], object] = lambda _: True
+    ) -> CategoryTree:
+        """It is read anew if it does not know what is asked for: another process may have added it.
+
+        Then it is for the caller to find out whether it knows it now.
+        """
+        changes = self._database.changes
+        generation = changes.generations[Kind.CATEGORY]
+        kept = self._tree if self._generation == generation and changes.reliable else None
+        if kept is not None and knows(kept):
+            return kept
+        # A replica may not know yet what is asked for.
+        reader = self._database.list_reader if kept is None else self._database.reader
+        found = await CategoryReadRepository(reader).tree()
+        if generation != changes.generations[Kind.CATEGORY] and changes.reliable:
+            # It has changed meanwhile: what is made of it would be kept as if it were new.
+            return await self.tree(knows=knows)
+        rows = sorted(tuple(row.values()) for row in found)
+        if self._tree is None or rows != self._rows:
+            self._tree, self._rows = CategoryTree.of_rows(found), rows
+        self._generation = generation
+        return self._tree
+
+
+async def categories(reader: Reader, tree: CategoryTree) -> Categories:
+    counts = _totals(tree, await CategoryReadRepository(reader).counts())
+    return Categories(results=[_record(tree, node, counts) for node in tree.below(None)])
+
+
+async def category(reader: Reader, tree: CategoryTree, slug: str) -> Category:
+    """One that the tree has."""
+    counts = _totals(tree, await CategoryReadRepository(reader).counts())
+    return _record(tree, tree.nodes[slug], counts)
+
+
+async def written(transaction: Transaction, slug: str) -> Written:
+    """`schemas.categories.Category`, as the transaction leaves it.
+
+    Raises `CategoryNotFoundError`.
+    """
+    categories = CategoryRepository(transaction.session)
+    tree = CategoryTree.of_rows(await categories.tree())
+    if slug not in tree.nodes:
+        raise CategoryNotFoundError
+    record = _record(tree, tree.nodes[slug], _totals(tree, await categories.counts()))
+    text = record.model_dump_json(by_alias=True)
+    return Written(text, version_of(text.encode()))
+
+
+def _totals(tree: CategoryTree, own: Mapping[int, int]) -> Mapping[str, int]:
+    """Each with those below it."""
+    totals = {slug: own.get(node.id or 0, 0) for slug, node in tree.nodes.items()}
+    # Children come after their parents, so each is complete before it is added to its parent.
+    for node in reversed(list(tree.below(None))):
+        if node.parent is not None:
+            totals[node.parent] += totals[node.slug]
+    return totals
+
+
+def _record(tree: CategoryTree, node: Node, counts: Mapping[str, int]) -> Category:
+    attributes = [
+        CategoryAttribute.model_construct(**dict(found.attribute), inherited=found.inherited)
+        for found in tree.attributes(node.slug)
+    ]
+    return Category.model_construct(
+        slug=node.slug,
+        parent=node.parent,
+        name=node.name,
+        names=dict(node.names),
+        position=node.position,
+        attributes=attributes,
+        count=counts[node.slug],
+    )

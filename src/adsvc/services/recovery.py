@@ -1,0 +1,244 @@
+"""Recovery by mail: confirming an address, replacing a forgotten password."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import Fault, InvalidRequestError, InvalidTokenError, WrongPasswordError
+from adsvc.errors.faults import missing
+from adsvc.invalidation import Kind
+from adsvc.models import TokenPurpose, User
+from adsvc.models.accounts import username_key
+from adsvc.repositories import OutboxRepository, UserRepository
+from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
+from adsvc.repositories.outbox import Entry
+from adsvc.schemas.auth import ResetPassword
+from adsvc.schemas.names import mailbox
+from adsvc.schemas.users import UpdateUser
+from adsvc.security.tokens import LinkToken
+from adsvc.services import audit
+from adsvc.services.accounts import passwords, rate_limits, users
+from adsvc.services.accounts.credentials import Credentials
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
+from adsvc.settings import Settings
+from adsvc.versions import ANYTHING, Expected, Written
+
+
+@dataclass(frozen=True, slots=True)
+class Mailboxes:
+    """`services.mail.delivery.Mailboxes`, by the limits that requests count by."""
+
+    database: Database
+    settings: Settings
+
+    async def take(self, address: str) -> bool:
+        return await rate_limits.take_quietly(
+            self.database, self.settings, to_mailbox(self.settings, address)
+        )
+
+    async def give_back(self, address: str) -> None:
+        limit = rate_limits.mails_to_target(self.settings)
+        await rate_limits.give_back(self.database, self.settings, limit, mailbox(address))
+
+
+def to_mailbox(settings: Settings, mail: str) -> rate_limits.Count:
+    """One mail, whoever has it sent."""
+    return rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail))
+
+
+async def mailbox_has_room(
+    database: Database, settings: Settings, mail: str, *, user_id: int, address: str
+) -> bool:
+    """Counts a mail to an address that the account says is its own; False if it is one too many.
+
+    What others have sent to the mailbox cannot keep its owner from proving it: where there is no
+    room left, each account still gets one mail in a window, and the network of `address` no more of
+    these than the mailbox has room for.
+    """
+    if await rate_limits.take_quietly(database, settings, to_mailbox(settings, mail)):
+        return True
+    target, own = rate_limits.mails_to_target(settings), rate_limits.mails_to_own_address(settings)
+    return await rate_limits.take_quietly(
+        database,
+        settings,
+        rate_limits.count(own, str(user_id), mailbox(mail)),
+        *rate_limits.count_address(settings, target, address, mailbox(mail)),
+    )
+
+
+def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
+    """`sent` are members of `UpdateUser` that are right by themselves."""
+    if "mail" in sent and "currentPassword" not in sent:
+        return [missing("must be given along with mail").at("/currentPassword")]
+    return ()
+
+
+async def update_profile(
+    transaction: Transaction,
+    credentials: Credentials,
+    settings: Settings,
+    user: Account,
+    changes: UpdateUser,
+    expected: Expected,
+    *,
+    address: str,
+    session_id: int | None,
+    language: str | None,
+) -> Written:
+    """The profile as it is now. Another mail address needs the password, `WrongPasswordError`."""
+    values = changes.changes()
+    password, mail = values.pop("current_password", None), values.pop("mail", None)
+    if mail is None:
+        return await users.update(transaction, settings, user, values, expected)
+    await _count(transaction, settings, user, address=address)
+    await credentials.require_password(user, password, address=address, session_id=session_id)
+    # Before the account is locked: it takes another connection.
+    is_proved = user.mail_verified and mail == user.mail
+    has_room = is_proved or await mailbox_has_room(
+        transaction.database, settings, mail, user_id=user.id, address=address
+    )
+    current = await users.lock(transaction, settings, user, expected)
+    if current.password_hash != user.password_hash:
+        # The password was changed while the body was on its way.
+        raise WrongPasswordError
+    columns, entries = _changed(current, mail, language, has_room=has_room)
+    await MailTokenRepository(transaction.session).void(user.id)
+    for entry in entries:
+        await OutboxRepository(transaction.session).add(entry)
+    audit.record(transaction, audit.Event.MAIL_CHANGED, actor=user.id, target=user.id)
+    return await users.update(transaction, settings, user, values | columns, ANYTHING)
+
+
+def _changed(
+    current: User, mail: str, language: str | None, *, has_room: bool
+) -> tuple[dict[str, Any], list[Entry]]:
+    """The columns as they are to be, and who is written to."""
+    columns: dict[str, Any] = {"mail_pending": None}
+    if language is not None:
+        columns["language"] = language
+    entries = [rendering.verification(current.id, mail, language)] if has_room else []
+    if not current.mail_verified:
+        # Nobody has proved the one before, so there is nobody to ask.
+        columns |= {"mail": mail}
+    elif mail == current.mail:
+        # It counts already, and no other is to take its place.
+        entries = []
+    elif current.mail is not None:
+        columns |= {"mail_pending": mail}
+        entries += [rendering.to_former_address(Letter.ADDRESS_ASKED, current.id, current.mail)]
+    return columns, entries
+
+
+async def ask_for_proof(
+    transaction: Transaction, settings: Settings, user: Account, *, address: str,
+    language: str | None,
+) -> None:  # fmt: skip
+    """Sends a link once more, if there is an address to prove."""
+    wanted = user.mail_pending or (None if user.mail_verified else user.mail)
+    await _count(transaction, settings, user, address=address)
+    if wanted is not None and await mailbox_has_room(
+        transaction.database, settings, wanted, user_id=user.id, address=address
+    ):
+        entry = rendering.verification(user.id, wanted, language)
+        await OutboxRepository(transaction.session).add(entry)
+
+
+async def _count(
+    transaction: Transaction, settings: Settings, user: Account, *, address: str
+) -> None:
+    """`RateLimitedError` if the account or the address has asked for too many mails."""
+    of_account, of_address = (
+        rate_limits.mails_of_account(settings),
+        rate_limits.mails_from_address(settings),
+    )
+    await rate_limits.take_all(
+        transaction.database,
+        settings,
+        rate_limits.count(of_account, str(user.id)),
+        *rate_limits.count_address(settings, of_address, address),
+    )
+
+
+async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
+    """`InvalidTokenError` unless it proves an address that the account still has, or wants."""
+    limit = rate_limits.mails_from_address(settings)
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
+    tokens, accounts = (
+        MailTokenRepository(transaction.session),
+        UserRepository(transaction.session),
+    )
+    token = LinkToken(text)
+    owner = await tokens.owner(token.hash, TokenPurpose.VERIFY)
+    # Locked before the token, as by all who change the account.
+    user = None if owner is None else await accounts.lock(owner)
+    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.VERIFY)
+    if user is None or proved is None or proved not in {user.mail, user.mail_pending}:
+        raise InvalidTokenError
+    former = user.mail if user.mail_verified and user.mail != proved else None
+    await tokens.void(user.id)
+    await accounts.update(user.id, {"mail": proved, "mail_verified": True, "mail_pending": None})
+    transaction.announce(Kind.USER, user.id)
+    if former is not None:
+        entry = rendering.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
+        await OutboxRepository(transaction.session).add(entry)
+    audit.record(transaction, audit.Event.MAIL_VERIFIED, actor=user.id, target=user.id)
+
+
+async def forgot(
+    transaction: Transaction, settings: Settings, username: str, *, address: str,
+    language: str | None,
+) -> None:  # fmt: skip
+    """`RateLimitedError` for the client's address alone; of one name, too many are left out."""
+    limit = rate_limits.mails_from_address(settings)
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
+    target = rate_limits.mails_to_target(settings)
+    of_name = rate_limits.count(target, "name", username_key(username))
+    if await rate_limits.take_quietly(transaction.database, settings, of_name):
+        entry = rendering.recovery(username, language)
+        await OutboxRepository(transaction.session).add(entry)
+
+
+async def reset(
+    transaction: Transaction,
+    credentials: Credentials,
+    settings: Settings,
+    proof: ResetPassword,
+    *,
+    address: str,
+) -> None:
+    """Replaces the password of the token's account, or raises `InvalidTokenError`."""
+    limit = rate_limits.mails_from_address(settings)
+    counts = rate_limits.count_address(settings, limit, address)
+    await rate_limits.take_all(transaction.database, settings, *counts)
+    token = LinkToken(proof.token)
+    owner = await _owner(transaction, token)
+    # Only who has a token is told what the account's names have to do with the password.
+    sent = {"newPassword": proof.new_password}
+    names = owner.username, owner.first_name, owner.last_name
+    faults = passwords.faults_of(settings, sent, "newPassword", *names)
+    if faults:
+        raise InvalidRequestError(*faults)
+    password_hash = await credentials.hash(
+        proof.new_password, username=owner.username, address=address
+    )
+    user = await UserRepository(transaction.session).lock(owner.id)
+    tokens = MailTokenRepository(transaction.session)
+    proved = None if user is None else await tokens.take(token.hash, TokenPurpose.RESET)
+    if user is None or proved is None or not (user.mail_verified and user.mail == proved):
+        raise InvalidTokenError
+    await users.replace_forgotten_password(transaction, user, password_hash)
+
+
+async def _owner(transaction: Transaction, token: LinkToken) -> User:
+    """Whose token it is, before any work. No connection is held afterwards."""
+    async with transaction.database.autocommit() as session:
+        owner = await MailTokenRepository(session).owner(token.hash, TokenPurpose.RESET)
+        user = None if owner is None else await UserRepository(session).get(owner)
+    if user is None:
+        raise InvalidTokenError
+    return user
