@@ -117,7 +117,7 @@ def parameters(random: Random, ads: list[Ad]) -> Iterator[tuple[str, str | int, 
     yield "maxPrice", high, lambda ad: ad.price <= high
     author = random.choice(ads).author
     yield "author", author, lambda ad: ad.author == author
-    after, before = (random.choice(ads).created for _ in range(2))
+    after, before = sorted(random.choice(ads).created for _ in range(2))
     yield "createdAfter", after, lambda ad: ad.created > after
     yield "createdBefore", before, lambda ad: ad.created < before
     category = random.choice(tuple(TREE))
@@ -322,9 +322,9 @@ async def test_five_hundred_combinations_among_two_thousand_ads(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, examined: int
 ) -> None:
     """Also where a statement may look at few, and a page may be short."""
-    for module in ("sql", "repository"):
+    for module in ("statements", "repository"):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.EXAMINED", examined)
-    for module in ("rings", "nearest"):
+    for module in ("distance",):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.LOOKED_AT", examined // 10)
     random = Random(examined)
     async with start_api(search_limit=0, search_page_size_max=1000, count_bound=10_000) as api:

@@ -229,10 +229,15 @@ async def test_a_cursor_of_one_place_is_refused_at_another(api: Api, query: dict
 
 
 BOUNDS = {
-    "sql": {"EXAMINED": 8, "EXAMINED_AROUND": 20},
+    "statements": {"EXAMINED": 8, "EXAMINED_AROUND": 20},
     "repository": {"EXAMINED": 8},
-    "rings": {"MOST_IN_RING": 6, "LOOKED_AT": 3, "AIM": 4, "MOST_PLACED": 30},
-    "nearest": {"MOST_IN_RING": 6, "LOOKED_AT": 3, "MOST_LOOKED_AT": 7},
+    "distance": {
+        "MOST_IN_RING": 6,
+        "LOOKED_AT": 3,
+        "AIM": 4,
+        "MOST_PLACED": 30,
+        "MOST_LOOKED_AT": 7,
+    },
 }
 
 

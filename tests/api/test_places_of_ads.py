@@ -108,7 +108,7 @@ async def test_what_is_no_place_location_or_kind_of_price_is_refused(api: Api) -
         ):
             assert answer.status_code == 400, sent
             assert {fault["pointer"] for fault in answer.json()["errors"]} == pointers, sent
-    # These are not JSON, or text that cannot be stored: no member of it can be named.
+    # These are not JSON, or text that cannot be stored.
     for raw in ('"location": {"latitude": NaN, "longitude": 1}', '"place": "a\\u0000b"',
                 '"location": {"latitude": 1, "longitude": Infinity}',
                 '"location": {"latitude": 1, "longitude": 1e999}',
@@ -116,7 +116,8 @@ async def test_what_is_no_place_location_or_kind_of_price_is_refused(api: Api) -
         answer = await person.patch(
             path, content=f"{{{raw}}}", headers={"Content-Type": "application/json"}
         )
-        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, ""), raw
+        pointer = "/place" if "place" in raw else ""
+        assert (answer.status_code, answer.json()["errors"][0]["pointer"]) == (400, pointer), raw
     assert (await person.get(path)).json() == before
     assert (await api.client.get("/ads")).json()["count"] == 1
 

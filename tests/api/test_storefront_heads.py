@@ -129,7 +129,12 @@ async def test_what_people_write_stays_text(api: Api) -> None:
     # The data is the only element more that is no link and no meta.
     shape = ["html", "head", "title", "script", "script", "body", "div"]
     for slug, text in zip(categories, HOSTILE, strict=True):
-        ad = await anna.post_ad(title=text, description=text * 2, place=text, category=slug)
+        ad = {**await anna.post_ad(category=slug), "title": text, "place": text}
+        # As ads from before controls and marks of direction were refused.
+        await api.sql(
+            "UPDATE ads SET title = :text, place = :text, description = :text || :text"
+            " WHERE id = :id", id=ad["pk"], text=text,
+        )  # fmt: skip
         of_ad = await api.client.get(f"/a/{ad['pk']}")
         of_category = await api.client.get(f"/c/{slug}")
         for answer in (of_ad, of_category):

@@ -166,9 +166,9 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
     api: Api, monkeypatch: pytest.MonkeyPatch, examined: int, entries: int
 ) -> None:
     """By pages from the next ads in order, from the word index and the filter's, and in part."""
-    for module in ("sql", "repository"):
+    for module in ("statements", "repository"):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.EXAMINED", examined)
-    for module in ("plan", "repository"):
+    for module in ("planner", "repository"):
         monkeypatch.setattr(f"adsvc.repositories.ads.search.{module}.ENTRIES", entries)
     person = await api.person()
     rows = [

@@ -48,8 +48,10 @@ def failure(directory: Path, message: str, output: str = "") -> EmbeddedPostgres
         parts += [f"The end of {directory / LOG_NAME}:", *log]
     # On a full disk there is no log either.
     reason = (REASON.findall("\n".join(log)) or [message])[-1]
-    if (free := _free_bytes(directory.parent)) < BALLAST_BYTES:
-        reason += f" (Its disk has {free // MEBIBYTE} MiB free.)"
+    # The directory may be what is at fault.
+    with suppress(OSError):
+        if (free := _free_bytes(directory.parent)) < BALLAST_BYTES:
+            reason += f" (Its disk has {free // MEBIBYTE} MiB free.)"
     return EmbeddedPostgresError("\n".join(part for part in parts if part), reason=reason)
 
 
