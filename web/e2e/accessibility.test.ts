@@ -18,8 +18,9 @@ beforeAll(async () => {
 afterAll(() => browser.close());
 
 /**
- * Puts a case into the queue. Nobody can report an ad of their own, and the newest may be those of other tests: a case that
- * was decided is not opened again by an account that is younger than a day.
+ * Puts a case into the queue that the administrator may decide. Nobody can report an ad of their own or decide about one, and
+ * the newest may be those of other tests: a case that was decided is not opened again by an account that is younger than a
+ * day.
  */
 async function report(): Promise<void> {
   const ask = (path: string, body: object, token = ''): Promise<Response> =>
@@ -28,11 +29,18 @@ async function report(): Promise<void> {
       headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
       body: JSON.stringify(body),
     });
-  const login = await ask('/login', { username: inject('moderator'), password: inject('password') });
-  const { access_token } = (await login.json()) as { access_token: string };
-  const ads = (await (await fetch(`${inject('url')}/ads`)).json()) as { results: { pk: number }[] };
-  for (const { pk } of ads.results.reverse())
-    if ((await ask(`/ads/${pk}/reports`, { reason: 'other' }, access_token)).ok) return;
+  const tokenOf = async (username: string): Promise<string> => {
+    const login = await ask('/login', { username, password: inject('password') });
+    return ((await login.json()) as { access_token: string }).access_token;
+  };
+  const authorization = `Bearer ${await tokenOf(inject('admin'))}`;
+  const me = await fetch(`${inject('url')}/users/me`, { headers: { authorization } });
+  const { id } = (await me.json()) as { id: number };
+  const token = await tokenOf(inject('moderator'));
+  type Ads = { results: { pk: number; author: number }[] };
+  const ads = (await (await fetch(`${inject('url')}/ads`)).json()) as Ads;
+  for (const { pk, author } of ads.results.reverse())
+    if (author !== id && (await ask(`/ads/${pk}/reports`, { reason: 'other' }, token)).ok) return;
   throw new Error('no ad could be reported');
 }
 
