@@ -173,11 +173,13 @@ async def test_lines_of_the_log_name_the_ad(
 ) -> None:
     async with start_api(log_format="json") as api:
         person = await api.person()
-        ad = (await person.post("/ads", files=ad_form())).json()["pk"]
+        posted = await person.post("/ads", files=ad_form())
+        ad = posted.json()["pk"]
         path = f"/ads/{ad}"
         ids = {
             answer.headers["X-Request-Id"]
             for answer in (
+                posted,
                 await person.get(path),
                 await person.get(path),
                 await person.patch(path, json={"price": 2}),

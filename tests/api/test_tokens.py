@@ -112,7 +112,7 @@ FORGERIES: dict[str, Forgery] = {
     "an expiry of text": with_claims(exp="tomorrow"),
     "an infinite expiry": with_claims(exp=float("inf")),
     "not yet valid": with_claims(nbf=int(time.time()) + 3600),
-    "not yet valid, though issued": with_claims(iat=0, nbf=int(time.time()) + 60),
+    "not yet valid, though issued": with_claims(iat=0, nbf=int(time.time()) + 7200),
     "no time of issue": with_claims(iat=None),
     "no issuer": with_claims(iss=None),
     "another issuer": with_claims(iss="https://login.example.com"),
