@@ -7,6 +7,7 @@ from adsvc.models.accounts import (
     RateLimit,
     Role,
     Session,
+    TextTotal,
     TokenPurpose,
     User,
 )
@@ -37,7 +38,6 @@ from adsvc.models.moderation import (
 )
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
 from adsvc.models.picture import Image, ImageTotal, PictureDeletion
-from adsvc.models.text_total import TextTotal
 
 __all__ = [
     "AccountStatus",

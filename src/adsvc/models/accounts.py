@@ -176,3 +176,17 @@ class RateLimit(Base):
 
     key: Mapped[str] = mapped_column(Text, primary_key=True)
     due_at: Mapped[datetime] = mapped_column(DateTime(timezone=True), index=True)
+
+
+class TextTotal(Base):
+    """A part of what the text of an account takes, in bytes; it may be negative.
+
+    Triggers add one for each change, and cleaning adds them up. There is no foreign key, whose
+    locks could wait for each other; a trigger deletes the rows of a deleted account.
+    """
+
+    __tablename__ = "text_totals"
+
+    id: Mapped[BigId]
+    owner_id: Mapped[int] = mapped_column(BigInteger, index=True)
+    bytes: Mapped[int] = mapped_column(BigInteger)
