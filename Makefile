@@ -8,7 +8,7 @@ QUICK := -m 'not drill and not heavy and not large' --ignore=tests/faults/test_s
 HEAVY := -m 'heavy and not drill and not large'
 # Most drills wait more than they work, so the short form runs two files at a time, and then, one by one, the drills that
 # measure or need much load. Both are run whatever the first finds; that one of the two has none to run (5) is fine.
-DRILLS := tests/faults tests/unit/test_storage.py
+DRILLS := tests/faults tests/unit/storage/test_storage.py
 SHORT = DRILL=short $(BIN)/pytest $(DRILLS) $(ARGS)
 SHORT_DRILL = $(SHORT) -n 2 --dist loadfile -m 'drill and not alone'; first=$$?; $(SHORT) -m 'drill and alone'; second=$$?; \
 	case "$$first$$second" in 00|05|50|55) ;; *) exit 1;; esac

@@ -23,7 +23,7 @@ from adsvc.settings import Settings
 
 SETTINGS = Settings()
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 
 CANARY = "canary-7f3c4f0e"
 

@@ -20,7 +20,7 @@ from adsvc.db.migrations.scripts import new_config
 from adsvc.errors import OperatorError
 from conftest import DatabaseFactory
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPTS = ScriptDirectory.from_config(new_config())
 # The one that changes the table `installation`, and the one before it.
 BEFORE, CHANGE = "0022", "0023"

@@ -87,7 +87,7 @@ def test_the_page_about_metrics_is_made_of_them() -> None:
     page = definitions.page()
     for name in METRICS:
         assert page.count(f"\n| `{name}` |") == 1, name
-    told = (Path(__file__).parents[2] / "docs/metrics.md").read_text()
+    told = (Path(__file__).parents[3] / "docs/metrics.md").read_text()
     assert told == f"{page}\n", "make format"
 
 

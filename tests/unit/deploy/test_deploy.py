@@ -25,7 +25,7 @@ from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, new_image_name
 from support.scene.api import Api
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 CONFIGURATION = (ROOT / "deploy/nginx.conf").read_text()
 PICTURES = r'location ~ "(\^/images\S+)"'
 ASSETS = r'location ~ "(\^/assets\S+)"'

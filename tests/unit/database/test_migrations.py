@@ -23,7 +23,7 @@ from adsvc.db.migrations.scripts import new_config
 from adsvc.models import Base
 from conftest import DatabaseFactory
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 SCRIPT_FILES = sorted((ROOT / "alembic" / "versions").glob("*.py"))
 SCRIPTS = ScriptDirectory.from_config(new_config())
 REVISIONS = [script.revision for script in SCRIPTS.walk_revisions()][::-1]

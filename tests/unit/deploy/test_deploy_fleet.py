@@ -17,7 +17,7 @@ from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import FAREWELL_SECONDS
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"
 COMPOSE = yaml.safe_load((ROOT / "docker-compose.yml").read_text())
 NODES = ("node-1", "node-2")

@@ -13,7 +13,7 @@ import yaml
 
 from adsvc.observability.metrics.definitions import METRICS, Type
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "deploy" / "prometheus"
 DASHBOARD = ROOT / "deploy" / "grafana" / "adsvc.json"
 NAME = re.compile(r"\badsvc_\w+")

@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL
 
 pytestmark = [pytest.mark.heavy, pytest.mark.large]
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # What a version does while the next one goes out, in a part of the tests that is quick. Where each
 # file is depends on the release.
 SMOKE = (
