@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import asyncpg
 
-from adsvc.embedded import EmbeddedPostgres
 from adsvc.repositories.ads.search.index_terms import PRICE, _covering
+from adsvc_ops.embedded import EmbeddedPostgres
 
 ROUNDS = 5
 MOST = 4001

@@ -13,7 +13,7 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 
 from .load import BenchError
 

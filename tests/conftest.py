@@ -16,12 +16,12 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.bulkheads import pools
 from adsvc.db import migrations
-from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import access_log
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
+from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import TRUSTING
 from support.running.in_process import running
 from support.s3.light import LightS3, light_s3

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from sqlalchemy import make_url
 
 from adsvc.db import migrations
-from adsvc.embedded import EmbeddedPostgres, packaged_programs
+from adsvc_ops.embedded import EmbeddedPostgres, packaged_programs
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 

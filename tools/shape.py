@@ -25,11 +25,13 @@ from pydantic import SecretStr
 from sqlalchemy import make_url
 
 from adsvc.db import migrations
-from adsvc.embedded import EmbeddedPostgres
 from adsvc.main import create_app
 from adsvc.settings import Settings, Storefront
+from adsvc_ops.embedded import EmbeddedPostgres
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/adsvc"
+
+TOOLS = SOURCE.with_name("adsvc_ops")
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
@@ -63,9 +65,9 @@ class Trace:
         return f"{len(set(self.modules)):4} modules, {changes:4} changes of module"
 
 
-def show_files() -> None:
+def show_files(title: str, *directories: Path) -> None:
     counts: dict[str, int] = {"files": 0, "lines": 0, "imports": 0, "short": 0, "longest": 0}
-    for path in SOURCE.rglob("*.py"):
+    for path in (path for directory in directories for path in directory.rglob("*.py")):
         text = path.read_text()
         lines = len(text.splitlines())
         imports = [
@@ -77,7 +79,7 @@ def show_files() -> None:
         counts["short"] += 0 < lines < SHORT and path.name != "__init__.py"
         counts["longest"] = max(counts["longest"], lines)
     share = counts["imports"] / counts["lines"]
-    print(f"{counts['files']} files, {counts['lines']:,} lines, {share:.1%} of them imports")
+    print(f"{title}: {counts['files']} files, {counts['lines']:,} lines, {share:.1%} imports")
     print(f"{counts['short']} modules under {SHORT} lines, the longest has {counts['longest']}")
 
 
@@ -152,7 +154,8 @@ def _form() -> dict[str, Any]:
 
 
 def main() -> None:
-    show_files()
+    show_files("The service", SOURCE)
+    show_files("With the operator's tools", SOURCE, TOOLS)
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
         EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,

@@ -16,7 +16,7 @@ from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.migrations import revisions
-from adsvc.embedded import packaged_programs
+from adsvc_ops.embedded import packaged_programs
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from adsvc.services.backup import objects
+from adsvc_ops.backup import objects
 from conftest import DatabaseFactory, Environment
 from faults.stores import small_disk
 from support.running.commands import adsvc, done, refused, run_here

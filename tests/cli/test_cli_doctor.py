@@ -18,8 +18,8 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
 from adsvc.repositories.operation import server
-from adsvc.services.doctor import database, machine
-from adsvc.services.doctor.site import CREDENTIALS
+from adsvc_ops.doctor import database, machine
+from adsvc_ops.doctor.site import CREDENTIALS
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused, run_here
 from support.running.doctor import examined, one

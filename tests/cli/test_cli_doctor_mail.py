@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from adsvc.db.database import Database
 from adsvc.repositories import JobRepository, OutboxRepository
 from adsvc.repositories.outbox import Entry, OutboxWorkRepository
-from adsvc.services.doctor import mail
+from adsvc_ops.doctor import mail
 from conftest import Environment
 from support.mail.server import HOST, make_certificate, receiving
 from support.running.commands import done

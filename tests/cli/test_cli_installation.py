@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.cli.environment import kept_secret
+from adsvc_ops.cli.environment import kept_secret
 from conftest import DatabaseFactory, Environment
 from support.running.commands import adsvc, done, refused
 

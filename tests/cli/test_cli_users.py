@@ -3,9 +3,9 @@ from pydantic import SecretStr
 from sqlalchemy.engine import make_url
 from typer.testing import CliRunner
 
-from adsvc.cli import app
 from adsvc.main import create_app
 from adsvc.settings import load_settings
+from adsvc_ops.cli import app
 from conftest import Environment
 from support.running.commands import done, refused
 from support.running.in_process import running

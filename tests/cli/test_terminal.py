@@ -8,12 +8,12 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
-import adsvc.cli
-from adsvc.cli import main
-from adsvc.cli.terminal import shown
+import adsvc_ops.cli
 from adsvc.errors import OperatorError
 from adsvc.models.accounts import username_key
 from adsvc.settings import async_database_url
+from adsvc_ops.cli import main
+from adsvc_ops.cli.terminal import shown
 from conftest import Environment
 from support.running.commands import adsvc as run_adsvc
 from support.running.commands import done, refused
@@ -90,7 +90,7 @@ def test_a_message_of_several_lines_keeps_them(
     def fail() -> None:
         raise OperatorError(f"Two lines:\n  {shown(FORGED)}\x1b[2J")
 
-    monkeypatch.setattr(adsvc.cli, "app", fail)
+    monkeypatch.setattr(adsvc_ops.cli, "app", fail)
     with pytest.raises(SystemExit):
         main()
     told = capsys.readouterr().err
@@ -103,7 +103,7 @@ def test_what_is_written_in_any_script_is_shown_as_it_is() -> None:
 
 
 def test_commands_print_by_one_module_only() -> None:
-    directory = Path(adsvc.cli.__file__).parent
+    directory = Path(adsvc_ops.cli.__file__).parent
     for path in directory.glob("*.py"):
         if path.name != "terminal.py":
             assert not re.search(

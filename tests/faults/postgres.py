@@ -11,7 +11,7 @@ import asyncpg
 from sqlalchemy.engine import URL, make_url
 
 from adsvc.db import migrations
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 from faults import kernel
 from support.running.embedded import TRUSTING
 

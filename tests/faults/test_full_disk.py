@@ -19,7 +19,7 @@ import pytest
 from PIL import Image
 
 from adsvc.bulkheads.disk import RECOVERY_BYTES
-from adsvc.embedded.server import NO_PID
+from adsvc_ops.embedded.server import NO_PID
 from faults.conftest import NewService
 from faults.kernel import resident
 from faults.scale import measured, times

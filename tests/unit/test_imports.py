@@ -3,7 +3,7 @@ import sys
 
 # `make run` has one process for the command and the service.
 PROGRAM = """
-import sys, adsvc.cli, adsvc.main
+import sys, adsvc_ops.cli, adsvc.main
 sys.exit(' '.join({'alembic', 'PIL'} & set(sys.modules)) or 0)
 """
 

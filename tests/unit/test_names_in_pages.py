@@ -12,8 +12,8 @@ from typing import Any
 
 import typer
 
-from adsvc.cli import app
 from adsvc.settings import Settings
+from adsvc_ops.cli import app
 
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(

@@ -31,7 +31,7 @@ from tempfile import TemporaryDirectory
 from coverage import CoverageData
 from mutations import Mutation, applied, of_python, of_typescript
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = ROOT / ".mutants"

@@ -10,7 +10,6 @@ from tempfile import gettempdir
 
 import asyncpg
 
-from adsvc import embedded
 from adsvc.bulkheads.disk import RECOVERY_BYTES, DiskReserve, DiskSpace
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
@@ -19,6 +18,7 @@ from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, U
 from adsvc.process.ending import ending
 from adsvc.repositories.operation.server import oldest_head_by, revision_by, takes_writes
 from adsvc.settings import Settings
+from adsvc.settings.database_urls import embedded_socket_directory
 from adsvc.storage import ImageStore
 
 # Anybody may ask, and each look writes to the disk and syncs it.
@@ -164,7 +164,9 @@ def disk_reserves(settings: Settings, store: ImageStore) -> tuple[DiskReserve, D
     The data directory counts only where it holds the database: pictures in a bucket and a server
     of one's own do not fill it.
     """
-    held = embedded.serves(settings.data_dir / "postgres", settings.required_database_url())
+    cluster = (settings.data_dir / "postgres").expanduser().resolve()
+    host = settings.required_database_url().query.get("host")
+    held = host is not None and host == str(embedded_socket_directory(cluster))
     database = {"data directory": settings.data_dir} if held else {}
     pictures = {"image store": store.directory} if store.directory is not None else {}
     size, least = settings.disk_reserve_bytes, RECOVERY_BYTES if held else 0

@@ -1,7 +1,12 @@
 """Addresses of databases, as libpq writes them."""
 
+import hashlib
+import os
 import re
+import sys
+import tempfile
 from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 from pydantic import SecretStr
 from sqlalchemy.engine import URL, make_url
@@ -19,6 +24,14 @@ LIBPQ_ALONE = {
     *("tcp_user_timeout",),
 }
 LARGEST_PORT = 65_535
+
+EMBEDDED_PORT = 5432
+# The size of sockaddr_un.sun_path without its final NUL.
+SOCKET_PATH_LIMIT = 103 if sys.platform == "darwin" else 107
+SOCKET_DIRECTORY_PREFIX = "adsvc-postgres-"
+# What needs no quoting in a URL, nor in PostgreSQL's and SQLAlchemy's lists of hosts.
+PLAIN_PATH = re.compile(r"[A-Za-z0-9_./+-]+")
+
 NO_URL = (
     "is not a database URL; in a user name or password @ is written %40, / %2F, : %3A, ? %3F, # %23"
 )
@@ -100,3 +113,18 @@ def _is_place(text: str) -> bool:
 def _is_port(given: object) -> bool:
     text = str(given)
     return text.isdecimal() and 0 < int(text) <= LARGEST_PORT
+
+
+def embedded_socket_directory(cluster: Path) -> Path | None:
+    """Where the server of an embedded cluster listens.
+
+    The cluster itself, or a private directory if its path is too long or odd. None if that is so
+    too.
+    """
+    digest = hashlib.sha256(os.fsencode(cluster)).hexdigest()[:16]
+    private = Path(tempfile.gettempdir()).resolve() / f"{SOCKET_DIRECTORY_PREFIX}{digest}"
+    for place in (cluster, private):
+        length = len(os.fsencode(place / f".s.PGSQL.{EMBEDDED_PORT}"))
+        if length <= SOCKET_PATH_LIMIT and PLAIN_PATH.fullmatch(str(place)):
+            return place
+    return None

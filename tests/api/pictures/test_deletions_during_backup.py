@@ -9,8 +9,8 @@ from adsvc.errors import OperatorError
 from adsvc.pictures.variants import files_of
 from adsvc.repositories.operation.backups import are_deletions_held_by
 from adsvc.services import images
-from adsvc.services.backup.making import deletions_on_hold
 from adsvc.services.deletions import work_off
+from adsvc_ops.backup.making import deletions_on_hold
 from support.scene.api import Api
 
 

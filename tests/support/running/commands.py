@@ -10,8 +10,8 @@ from contextlib import contextmanager
 
 from typer.testing import CliRunner, Result
 
-from adsvc.cli import app
 from adsvc.errors import AdsvcError
+from adsvc_ops.cli import app
 
 SECONDS = 120
 

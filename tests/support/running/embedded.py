@@ -14,7 +14,7 @@ from pathlib import Path
 from sqlalchemy import text
 from sqlalchemy.ext.asyncio import create_async_engine
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 
 FAST = {"fsync": "off"}
 # For poolers and standbys, which run as other users than root.
@@ -26,7 +26,7 @@ DEADLINE_SECONDS = 20
 USER = """
 import sys
 from pathlib import Path
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 with EmbeddedPostgres(Path(sys.argv[1]), options={"fsync": "off"}):
     print("ready", flush=True)
     sys.stdin.read()

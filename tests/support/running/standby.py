@@ -8,8 +8,8 @@ from typing import Self
 
 from sqlalchemy.engine import URL, make_url
 
-from adsvc.embedded import EmbeddedPostgres
-from adsvc.embedded.cluster import Cluster
+from adsvc_ops.embedded import EmbeddedPostgres
+from adsvc_ops.embedded.cluster import Cluster
 from support.running.embedded import TRUSTING
 
 FAST = {"fsync": "off", "wal_receiver_status_interval": "1s", **TRUSTING}

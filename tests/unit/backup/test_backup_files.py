@@ -8,14 +8,14 @@ from uuid import uuid4
 import pytest
 
 from adsvc.errors import OperatorError
-from adsvc.services.backup.checking import faults
-from adsvc.services.backup.digests import digest_of, rendered, shards_of
-from adsvc.services.backup.directory import BackupDirectory
-from adsvc.services.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
-from adsvc.services.backup.opening import located
-from adsvc.services.backup.programs import connection_environment, find_programs
-from adsvc.services.backup.pruning import prune
 from adsvc.settings import async_database_url
+from adsvc_ops.backup.checking import faults
+from adsvc_ops.backup.digests import digest_of, rendered, shards_of
+from adsvc_ops.backup.directory import BackupDirectory
+from adsvc_ops.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
+from adsvc_ops.backup.opening import located
+from adsvc_ops.backup.programs import connection_environment, find_programs
+from adsvc_ops.backup.pruning import prune
 
 DIGEST = "0f" * 32
 

@@ -13,16 +13,16 @@ from pydantic import SecretStr
 
 from adsvc.errors import OperatorError
 from adsvc.repositories.operation.backups import NamedPicture
-from adsvc.services.backup import checking, objects, pruning, vault
-from adsvc.services.backup.digests import lines_of, rendered
-from adsvc.services.backup.directory import BackupDirectory
-from adsvc.services.backup.manifest import DUMP, LIST, Manifest
-from adsvc.services.backup.opening import located, open_place, parted, require_elsewhere
-from adsvc.services.backup.pictures import BATCH, BATCHES_AT_ONCE, copied
-from adsvc.services.backup.place import Place
-from adsvc.services.backup.sealing import make_key, read_key
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, open_store
+from adsvc_ops.backup import checking, objects, pruning, vault
+from adsvc_ops.backup.digests import lines_of, rendered
+from adsvc_ops.backup.directory import BackupDirectory
+from adsvc_ops.backup.manifest import DUMP, LIST, Manifest
+from adsvc_ops.backup.opening import located, open_place, parted, require_elsewhere
+from adsvc_ops.backup.pictures import BATCH, BATCHES_AT_ONCE, copied
+from adsvc_ops.backup.place import Place
+from adsvc_ops.backup.sealing import make_key, read_key
 from support.s3.light import LightS3, Object, light_s3
 from support.s3.server import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
 

@@ -11,11 +11,11 @@ import yaml
 from typer.testing import CliRunner
 
 from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
-from adsvc.cli import app
-from adsvc.cli.serve import GRACEFUL_SECONDS
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import FAREWELL_SECONDS
+from adsvc_ops.cli import app
+from adsvc_ops.cli.serve import GRACEFUL_SECONDS
 
 ROOT = Path(__file__).parents[3]
 DEPLOY = ROOT / "deploy"

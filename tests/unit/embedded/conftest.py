@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import FAST, end_server, is_running, temporary_home
 
 

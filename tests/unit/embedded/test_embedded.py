@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import FAST, is_running, query, recall, remember, server_pid
 
 pytestmark = pytest.mark.heavy

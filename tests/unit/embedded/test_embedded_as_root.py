@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError, packaged_programs
+from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError, packaged_programs
 from support.running.embedded import FAST, TRUSTING, query, server_pid
 
 pytestmark = pytest.mark.heavy

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.embedded import EmbeddedPostgres, server
+from adsvc_ops.embedded import EmbeddedPostgres, server
 from support.running.embedded import (
     FAST,
     eventually,

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import make_url
 
-from adsvc.embedded import EmbeddedPostgres, EmbeddedPostgresError
+from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError
 from support.running.embedded import FAST, is_running, query
 
 pytestmark = pytest.mark.heavy

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import (
     DEADLINE_SECONDS,
     FAST,
@@ -36,7 +36,7 @@ signal.signal(signal.SIGINT, lambda *_: os.write(1, b"interrupted\\n"))
 FORKER = """
 import os, sys
 from pathlib import Path
-from adsvc.embedded import EmbeddedPostgres
+from adsvc_ops.embedded import EmbeddedPostgres
 postgres = EmbeddedPostgres(Path(sys.argv[1]), options={"fsync": "off"})
 postgres.start()
 if os.fork() == 0:

@@ -1,0 +1,234 @@
+"""A directory of backups that anybody may read who may read the directory: its owner."""
+
+import asyncio
+import fcntl
+import hashlib
+import os
+import re
+import shutil
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Iterator, Mapping, Sequence
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
+from pathlib import Path
+
+from adsvc.errors import ImageStoreUnavailableError, OperatorError
+from adsvc.storage import LocalImageStore
+from adsvc.storage.files import sync_directories, unlinked, write_all
+from adsvc_ops.backup.digests import parsed, rendered
+from adsvc_ops.backup.manifest import MANIFEST, Manifest, StoredFile
+from adsvc_ops.backup.place import GENERATION, DamagedError, new_generation
+
+PICTURES, DIGESTS, LOCK = "pictures", "digests", ".lock"
+PARTIAL = re.compile(r"\.[0-9]{8}T[0-9]{6}Z\.(partial|removed)")
+CHUNK_BYTES = 1024 * 1024
+
+
+class BackupDirectory:
+    def __init__(self, path: Path) -> None:
+        self.path = path.absolute()
+        self.pictures = LocalImageStore(self.path / PICTURES)
+
+    @property
+    def location(self) -> str:
+        return str(self.path)
+
+    async def prepare(self) -> None:
+        """Makes it, for its owner alone, or an `OperatorError` says why it can hold no backups."""
+        with written(self.path), private():
+            make_directory(self.path)
+            if not (self.path / PICTURES).is_dir() and any(self.path.iterdir()):
+                raise OperatorError(
+                    f"{self.path} is not empty and holds no backups. Name another directory."
+                )
+            (self.path / LOCK).touch(mode=0o600)
+            (self.path / DIGESTS).mkdir(exist_ok=True)
+            self.pictures.prepare()
+            # Others made these two readable before 0.3.
+            for name in (DIGESTS, PICTURES):
+                (self.path / name).chmod(0o700)
+
+    @asynccontextmanager
+    async def locked(self, *, alone: bool) -> AsyncIterator[None]:
+        with locked_directory(self.path, alone=alone):
+            yield
+
+    async def claim(self, owner: str) -> str:
+        with written(self.path):
+            return await self.pictures.claim(owner)
+
+    async def generations(self) -> list[str]:
+        if not self.path.is_dir():
+            return []
+        return sorted(path.name for path in self.path.iterdir() if GENERATION.fullmatch(path.name))
+
+    async def leftovers(self) -> list[str]:
+        return [str(path) for path in self._leftovers()]
+
+    def _leftovers(self) -> list[Path]:
+        return sorted(path for path in self.path.iterdir() if PARTIAL.fullmatch(path.name))
+
+    def where(self, generation: str, file: str = "") -> str:
+        return str(self.path / generation / file)
+
+    def where_picture(self, name: str) -> str:
+        return str(self.pictures.path(name))
+
+    async def manifest(self, generation: str) -> Manifest:
+        path = self.path / generation / MANIFEST
+        try:
+            content = path.read_bytes()
+        except FileNotFoundError:
+            raise OperatorError(f"There is no {path}: it is no whole backup.") from None
+        except OSError as error:
+            raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
+        return Manifest.read(content, str(path))
+
+    async def read(self, generation: str, file: str, size: int) -> AsyncGenerator[bytes, None]:  # noqa: ARG002
+        path = self.path / generation / file
+        try:
+            with path.open("rb") as opened:
+                while chunk := await asyncio.to_thread(opened.read, CHUNK_BYTES):
+                    yield chunk
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+    async def begin(self) -> str:
+        with written(self.path):
+            for path in self._leftovers():
+                await asyncio.to_thread(shutil.rmtree, path)
+            generation = new_generation(await self.generations())
+            self._partial(generation).mkdir(mode=0o700)
+            return generation
+
+    def _partial(self, generation: str) -> Path:
+        return self.path / f".{generation}.partial"
+
+    async def write(self, generation: str, file: str, chunks: AsyncIterator[bytes]) -> StoredFile:
+        digest, size = hashlib.sha256(), 0
+        with written(self.path), (self._partial(generation) / file).open("xb") as opened:
+
+            def add(chunk: bytes) -> None:
+                opened.write(chunk)
+                digest.update(chunk)
+
+            async for chunk in chunks:
+                await asyncio.to_thread(add, chunk)
+                size += len(chunk)
+            opened.flush()
+            await asyncio.to_thread(os.fsync, opened.fileno())
+        return StoredFile(bytes=size, sha256=digest.hexdigest())
+
+    async def finish(self, generation: str, manifest: Manifest) -> None:
+        """Also after a power cut."""
+        partial = self._partial(generation)
+        with written(self.path):
+            write_all({partial / MANIFEST: manifest.rendered()})
+            sync_directories([partial])
+            partial.rename(self.path / generation)
+            sync_directories([self.path])
+
+    async def discard(self, generation: str) -> None:
+        with suppress(OSError):
+            await asyncio.to_thread(shutil.rmtree, self._partial(generation))
+
+    async def remove(self, generations: Sequence[str]) -> None:
+        with written(self.path):
+            for generation in generations:
+                # Killed in the middle, it leaves nothing that looks like a backup.
+                removed = self.path / f".{generation}.removed"
+                (self.path / generation).rename(removed)
+                await asyncio.to_thread(shutil.rmtree, removed)
+
+    async def known_digests(self, shard: str) -> dict[str, str]:
+        return await asyncio.to_thread(self._known_digests, shard)
+
+    def _known_digests(self, shard: str) -> dict[str, str]:
+        path = self.path / DIGESTS / shard
+        if not path.exists():
+            return {}
+        present = self._files(shard)
+        lines = parsed(path.read_bytes(), str(path))
+        return {name: digest for name, digest in lines if name in present}
+
+    async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None:
+        with written(self.path):
+            await asyncio.to_thread(write_all, {self.path / DIGESTS / shard: rendered(digests)})
+
+    async def keep_only(self, shard: str, names: Collection[str]) -> None:
+        digests = await self.known_digests(shard)
+        gone = [name for name in self._files(shard) if name not in names]
+        if gone:
+            kept = {name: digests[name] for name in digests if name in names}
+            await self.keep_digests(shard, kept)
+            await asyncio.to_thread(unlinked, self.path / PICTURES / shard, gone)
+
+    def _files(self, shard: str) -> set[str]:
+        directory = self.path / PICTURES / shard
+        with suppress(FileNotFoundError), os.scandir(directory) as entries:
+            return {entry.name for entry in entries}
+        return set()
+
+    async def put(self, pictures: Mapping[str, bytes]) -> None:
+        with written(self.path):
+            await self.pictures.put_all(pictures)
+
+    async def picture(self, name: str) -> bytes:
+        path = self.pictures.path(name)
+        try:
+            return await asyncio.to_thread(path.read_bytes)
+        except OSError as error:
+            raise _unreadable(path, error) from error
+
+
+def _unreadable(path: Path, error: OSError) -> DamagedError:
+    if isinstance(error, FileNotFoundError):
+        return DamagedError(f"{path} is missing.")
+    return DamagedError(f"{path} cannot be read: {error.strerror}.")
+
+
+def make_directory(path: Path) -> None:
+    path.mkdir(mode=0o700, parents=True, exist_ok=True)
+
+
+@contextmanager
+def private() -> Iterator[None]:
+    """Files that this process makes meanwhile are their owner's alone."""
+    before = os.umask(0o077)
+    try:
+        yield
+    finally:
+        os.umask(before)
+
+
+@contextmanager
+def written(path: Path) -> Iterator[None]:
+    """What its disk refuses during the block becomes an `OperatorError`."""
+    try:
+        yield
+    except (OSError, ImageStoreUnavailableError) as error:
+        cause = error.__cause__ or error
+        told = getattr(cause, "strerror", None) or cause
+        raise OperatorError(f"{path} cannot be written: {told}.") from error
+
+
+@contextmanager
+def locked_directory(path: Path, *, alone: bool) -> Iterator[None]:
+    """By its file `.lock`: `alone` to write, and then for the owner's eyes only."""
+    try:
+        descriptor = os.open(path / LOCK, os.O_RDONLY)
+    except FileNotFoundError:
+        raise OperatorError(f"{path} holds no backups.") from None
+    except OSError as error:
+        raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
+    try:
+        _lock(descriptor, path, alone=alone)
+        with private() if alone else nullcontext():
+            yield
+    finally:
+        os.close(descriptor)
+
+
+def _lock(descriptor: int, path: Path, *, alone: bool) -> None:
+    try:
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+    except BlockingIOError:
+        raise OperatorError(f"Another command uses {path} now. Try again later.") from None

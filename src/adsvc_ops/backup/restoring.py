@@ -1,0 +1,143 @@
+"""Puts a backup back: its pictures first, then its rows, all of them at once.
+
+While that lasts the image store belongs to the restore, not to an installation. So everything else
+refuses to work with it, and a restore that was interrupted can be told, and run again.
+"""
+
+import asyncio
+from collections.abc import AsyncIterator, Coroutine, Mapping
+from contextlib import aclosing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from sqlalchemy.engine import URL
+
+from adsvc.db import migrations
+from adsvc.db.database import Database
+from adsvc.errors import OperatorError
+from adsvc.repositories import InstallationRepository
+from adsvc.repositories.operation.backups import CLEAR, BackupRepository
+from adsvc.services.installation import RESTORING
+from adsvc.storage import ImageStore
+from adsvc.storage.protocol import content_of
+from adsvc_ops.backup import checking
+from adsvc_ops.backup.manifest import DUMP, Manifest
+from adsvc_ops.backup.pictures import BATCH, BATCHES_AT_ONCE, Advance, Progress, batched
+from adsvc_ops.backup.place import Place, in_turn
+from adsvc_ops.backup.programs import Programs, find_programs, load
+
+# A server takes a moment to see that a connection was closed.
+SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
+
+
+@dataclass(frozen=True, slots=True)
+class Restore:
+    place: Place
+    generation: str
+    database: Database
+    url: URL
+    store: ImageStore
+    # Of psql and pg_restore, if they are not the package's.
+    programs: Path | None
+    progress: Progress
+
+    async def run(self, *, replace: bool, language: str) -> Manifest:
+        """`OperatorError` says why not. Nothing is changed until the backup has proved whole."""
+        manifest = await self.place.manifest(self.generation)
+        _require_known(manifest)
+        version = await self._require_alone()
+        programs = find_programs(self.programs, at_least=version // 10_000)
+        owner = await self.store.owner()
+        mark = f"{RESTORING}{manifest.installation}"
+        fresh = not replace and owner != mark
+        if fresh:
+            await self._require_empty(owner)
+        await self._require_whole()
+        if owner != mark:
+            await self.store.claim(mark, instead_of=owner)
+        await self._put_pictures(manifest, fresh=fresh)
+        await self._load(manifest, programs, version)
+        await migrations.upgrade(self.url, language=language)
+        await self.store.claim(str(manifest.installation), instead_of=mark)
+        return manifest
+
+    async def _require_alone(self) -> int:
+        """The server's version, if nobody else of this program works with the database."""
+        async with self.database.autocommit() as session:
+            looking = BackupRepository(session)
+            for _ in range(SETTLING_TRIES):
+                others = await looking.count_other_sessions()
+                if not others:
+                    return await looking.server_version()
+                await asyncio.sleep(SETTLING_SECONDS)
+        raise OperatorError(
+            f"The database {self.database.location} is in use: adsvc has {others} connections to "
+            "it. Stop what serves it, and run this again. A pooler keeps connections for a while: "
+            "restart it too."
+        )
+
+    async def _require_empty(self, owner: str | None) -> None:
+        async with self.database.autocommit() as session:
+            empty = await BackupRepository(session).is_empty()
+            ours = await InstallationRepository(session).id()
+        if not empty:
+            raise OperatorError(
+                f"The database {self.database.location} is not empty. To replace all that is in "
+                "it: adsvc restore --replace"
+            )
+        if owner not in {None, str(ours)} or not await self.store.is_empty():
+            raise OperatorError(
+                f"The image store {self.store.location} is not empty: it belongs to "
+                f"{owner or 'none'}. To restore into it nevertheless: adsvc restore --replace"
+            )
+
+    async def _require_whole(self) -> None:
+        reading = checking.faults(self.place, [self.generation], self.progress)
+        async with aclosing(reading) as damaged:
+            found = [fault async for fault in damaged]
+        if found:
+            raise OperatorError("\n".join(["The backup is damaged; nothing was changed.", *found]))
+
+    async def _put_pictures(self, manifest: Manifest, *, fresh: bool) -> None:
+        advance = self.progress("Restoring pictures", manifest.pictures)
+
+        async def batches() -> AsyncIterator[Coroutine[Any, Any, None]]:
+            shards = checking.pictures_of(self.place, self.generation, manifest)
+            async with aclosing(shards) as several:
+                async for _, digests in several:
+                    for names in batched(list(digests), BATCH):
+                        wanted = {name: digests[name] for name in names}
+                        yield self._put(wanted, advance, fresh=fresh)
+
+        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as putting:
+            async for _ in putting:
+                pass
+
+    async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
+        """Those that are there as they should be stay: an earlier attempt may have put them."""
+        reading = [checking.picture(self.place, *one) for one in digests.items()]
+        contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
+        present = set() if fresh else await self.store.present(list(digests))
+        stored = await asyncio.gather(*(content_of(self.store, name) for name in present))
+        same = {
+            name for name, found in zip(present, stored, strict=True) if found == contents[name]
+        }
+        wanted = {name: content for name, content in contents.items() if name not in same}
+        if wanted:
+            await self.store.put_all(wanted)
+        advance(len(contents), sum(map(len, contents.values())))
+
+    async def _load(self, manifest: Manifest, programs: Programs, server_version: int) -> None:
+        self.progress("Restoring the database", None)
+        rows = checking.whole(self.place, self.generation, DUMP, manifest.files[DUMP])
+        async with aclosing(rows) as dumped:
+            await load(programs, self.url, dumped, first=CLEAR, server_version=server_version)
+
+
+def _require_known(manifest: Manifest) -> None:
+    if not migrations.knows(manifest.revision):
+        raise OperatorError(
+            f"The backup is of adsvc {manifest.version}, whose schema {manifest.revision} this "
+            "version does not know. Restore it with that version or a newer one."
+        )

@@ -1,0 +1,262 @@
+"""A place of encrypted backups.
+
+```
+vault                                   its identity, and the installation's id, encrypted
+pictures/<shard>/<name>                 the pictures, each once, under names that nobody can guess
+digests/<shard>                         their names and digests
+backups/20261122T140330Z/<file>/000000  a file of a backup, in parts
+backups/20261122T140330Z/manifest.json  written last: without it there is no backup
+lock                                    of a command that writes into a bucket
+```
+
+Each object is encrypted by itself, and authenticated under its name, in which parts are counted.
+The manifest says how long each file is, and so how many parts it has. So what is changed, cut,
+swapped, renamed, brought back from another backup or left out is found. What can be seen without
+the key: how many objects there are, how large, and when they came.
+"""
+
+import asyncio
+import hashlib
+import secrets
+from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, aclosing
+from typing import Any
+
+from adsvc.errors import OperatorError
+from adsvc_ops.backup.digests import parsed, rendered
+from adsvc_ops.backup.manifest import MANIFEST, Manifest, StoredFile
+from adsvc_ops.backup.objects import Objects
+from adsvc_ops.backup.place import GENERATION, DamagedError, in_turn, new_generation
+from adsvc_ops.backup.sealing import IDENTITY_BYTES, Cipher
+
+VAULT = "vault"
+MAGIC = b"adsvc backups 1\n"
+BACKUPS, PICTURES, DIGESTS = "backups/", "pictures/", "digests/"
+PART_BYTES = 8 * 1024 * 1024
+# Each of them in memory.
+PARTS_AT_ONCE = 4
+
+
+class Vault:
+    def __init__(self, objects: Objects, key: bytes) -> None:
+        self._objects = objects
+        self._key = key
+        self._opened: tuple[Cipher, str] | None = None
+
+    @property
+    def location(self) -> str:
+        return self._objects.location
+
+    async def prepare(self) -> None:
+        await self._objects.prepare()
+        if not await self._open():
+            async for names in self._objects.names(""):
+                if names:
+                    raise OperatorError(
+                        f"{self.location} is not empty and holds no encrypted backups. "
+                        "Name another place."
+                    )
+
+    def locked(self, *, alone: bool) -> AbstractAsyncContextManager[None]:
+        return self._objects.locked(alone=alone)
+
+    async def claim(self, owner: str) -> str:
+        if not await self._open():
+            identity = secrets.token_bytes(IDENTITY_BYTES)
+            sealed = Cipher(self._key, identity).seal(VAULT, owner.encode())
+            await self._objects.write(VAULT, MAGIC + identity + sealed, new=True)
+        await self._cipher()
+        assert self._opened is not None  # noqa: S101 - it would have been refused
+        return self._opened[1]
+
+    async def _open(self) -> bool:
+        """Whether it holds backups. An `OperatorError` if the key is not theirs."""
+        if self._opened is not None:
+            return True
+        head = await self._objects.read(VAULT)
+        if head is None:
+            return False
+        if not head.startswith(MAGIC):
+            raise DamagedError(f"{self.location}/{VAULT} is not as it was written.")
+        rest = head.removeprefix(MAGIC)
+        cipher = Cipher(self._key, rest[:IDENTITY_BYTES])
+        owner = cipher.unseal(VAULT, rest[IDENTITY_BYTES:])
+        if owner is None:
+            raise OperatorError(
+                f"The key does not fit the backups in {self.location}, or their first object, "
+                f"{VAULT}, is not as it was written."
+            )
+        self._opened = cipher, owner.decode()
+        return True
+
+    async def _cipher(self) -> Cipher:
+        if not await self._open() or self._opened is None:
+            raise OperatorError(f"{self.location} holds no encrypted backups.")
+        return self._opened[0]
+
+    async def generations(self) -> list[str]:
+        await self._cipher()
+        return [name for name, files in await self._found() if MANIFEST in files]
+
+    async def leftovers(self) -> list[str]:
+        found = await self._found()
+        return [self.where(name) for name, files in found if MANIFEST not in files]
+
+    async def _found(self) -> list[tuple[str, set[str]]]:
+        """What there is of each generation."""
+        found: dict[str, set[str]] = {}
+        async for names in self._objects.names(BACKUPS):
+            for name in names:
+                generation, _, file = name.removeprefix(BACKUPS).partition("/")
+                if GENERATION.fullmatch(generation):
+                    found.setdefault(generation, set()).add(file)
+        return sorted(found.items())
+
+    def where(self, generation: str, file: str = "") -> str:
+        return f"{self.location}/{generation}/{file}".rstrip("/")
+
+    def where_picture(self, name: str) -> str:
+        """Of the picture in clear: what it is stored as says nothing to operators."""
+        return f"{self.location}: the picture {name}"
+
+    async def manifest(self, generation: str) -> Manifest:
+        content = await self._get(f"{BACKUPS}{generation}/{MANIFEST}")
+        return Manifest.read(content, self.where(generation, MANIFEST))
+
+    async def _get(self, name: str, *, under: str | None = None, told: str | None = None) -> bytes:
+        """What was sealed as `name` and stands `under` another; messages have it as `told`."""
+        place = under or name
+        told = told or f"{self.location}/{place}"
+        sealed = await self._objects.read(place)
+        if sealed is None:
+            raise DamagedError(f"{told} is missing.")
+        cipher = await self._cipher()
+        data = await asyncio.to_thread(cipher.unseal, name, sealed)
+        if data is None:
+            raise DamagedError(f"{told} is not as it was written.")
+        return data
+
+    async def _put(self, name: str, data: bytes, *, under: str | None = None) -> None:
+        cipher = await self._cipher()
+        await self._objects.write(under or name, await asyncio.to_thread(cipher.seal, name, data))
+
+    def _part(self, generation: str, file: str, number: int) -> str:
+        return f"{BACKUPS}{generation}/{file}/{number:06d}"
+
+    async def read(self, generation: str, file: str, size: int) -> AsyncGenerator[bytes, None]:
+        async def parts() -> AsyncIterator[Coroutine[Any, Any, bytes]]:
+            for number in range(_parts(size)):
+                yield self._get(self._part(generation, file, number))
+
+        async with aclosing(in_turn(parts(), PARTS_AT_ONCE)) as found:
+            async for part in found:
+                yield part
+
+    async def begin(self) -> str:
+        found = await self._found()
+        await self._delete([name for name, files in found if MANIFEST not in files])
+        return new_generation([name for name, _ in found])
+
+    async def write(self, generation: str, file: str, chunks: AsyncIterator[bytes]) -> StoredFile:
+        digest, size = hashlib.sha256(), 0
+
+        async def parts() -> AsyncIterator[Coroutine[Any, Any, None]]:
+            nonlocal size
+            number = 0
+            async for part in _of_size(chunks, PART_BYTES):
+                await asyncio.to_thread(digest.update, part)
+                size += len(part)
+                yield self._put(self._part(generation, file, number), part)
+                number += 1
+
+        async with aclosing(in_turn(parts(), PARTS_AT_ONCE)) as written:
+            async for _ in written:
+                pass
+        return StoredFile(bytes=size, sha256=digest.hexdigest())
+
+    async def finish(self, generation: str, manifest: Manifest) -> None:
+        await self._put(f"{BACKUPS}{generation}/{MANIFEST}", manifest.rendered())
+
+    async def discard(self, generation: str) -> None:
+        if generation not in await self.generations():
+            await self._delete([generation])
+
+    async def remove(self, generations: Sequence[str]) -> None:
+        # First what makes them backups: killed in the middle, it leaves none that looks whole.
+        await self._objects.delete([f"{BACKUPS}{name}/{MANIFEST}" for name in generations])
+        await self._delete(generations)
+
+    async def _delete(self, generations: Sequence[str]) -> None:
+        for generation in generations:
+            async for names in self._objects.names(f"{BACKUPS}{generation}/"):
+                await self._objects.delete(names)
+
+    async def known_digests(self, shard: str) -> dict[str, str]:
+        cipher, place = await self._cipher(), await self._shard(shard)
+        reading = self._get(f"{DIGESTS}{shard}", under=f"{DIGESTS}{place}")
+        present, lines = await asyncio.gather(self._files(shard), reading, return_exceptions=True)
+        if isinstance(lines, DamagedError):
+            # Nothing rests on it: what is not known is copied again.
+            return {}
+        if isinstance(lines, BaseException):
+            raise lines
+        if isinstance(present, BaseException):
+            raise present
+        found = parsed(lines, f"{self.location}/{DIGESTS}{place}")
+        return {name: digest for name, digest in found if cipher.hidden(name) in present}
+
+    async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None:
+        place = await self._shard(shard)
+        await self._put(f"{DIGESTS}{shard}", rendered(digests), under=f"{DIGESTS}{place}")
+
+    async def keep_only(self, shard: str, names: Collection[str]) -> None:
+        cipher, digests = await self._cipher(), await self.known_digests(shard)
+        wanted = {cipher.hidden(name) for name in names}
+        gone = [name for name in await self._files(shard) if name not in wanted]
+        if gone:
+            await self.keep_digests(
+                shard, {name: digests[name] for name in digests if name in names}
+            )
+            place = await self._shard(shard)
+            await self._objects.delete([f"{PICTURES}{place}/{name}" for name in gone])
+
+    async def _shard(self, shard: str) -> str:
+        return (await self._cipher()).hidden(f"shard {shard}")[:8]
+
+    async def _files(self, shard: str) -> set[str]:
+        found: set[str] = set()
+        async for names in self._objects.names(f"{PICTURES}{await self._shard(shard)}/"):
+            found.update(name.rpartition("/")[2] for name in names)
+        return found
+
+    async def put(self, pictures: Mapping[str, bytes]) -> None:
+        await asyncio.gather(
+            *[
+                self._put(f"{PICTURES}{name}", data, under=await self._picture(name))
+                for name, data in pictures.items()
+            ]
+        )
+
+    async def _picture(self, name: str) -> str:
+        hidden = (await self._cipher()).hidden(name)
+        return f"{PICTURES}{await self._shard(name[:2])}/{hidden}"
+
+    async def picture(self, name: str) -> bytes:
+        under, told = await self._picture(name), self.where_picture(name)
+        return await self._get(f"{PICTURES}{name}", under=under, told=told)
+
+
+def _parts(size: int) -> int:
+    return -(-size // PART_BYTES)
+
+
+async def _of_size(chunks: AsyncIterator[bytes], size: int) -> AsyncIterator[bytes]:
+    """The same bytes, in pieces of that size but for the last."""
+    waiting = bytearray()
+    async for chunk in chunks:
+        waiting += chunk
+        while len(waiting) >= size:
+            yield bytes(waiting[:size])
+            del waiting[:size]
+    if waiting:
+        yield bytes(waiting)

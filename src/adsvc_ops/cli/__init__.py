@@ -1,0 +1,80 @@
+"""The command `adsvc`.
+
+Exit codes: 0 done, 1 refused or failed with a message that says why, 2 misused.
+"""
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import NoReturn
+
+import typer
+
+from adsvc.errors import AdsvcError
+from adsvc_ops.cli import (
+    audit,
+    backups,
+    categories,
+    data,
+    doctor,
+    images,
+    outbox,
+    serve,
+    settings,
+    users,
+    worker,
+)
+from adsvc_ops.cli.terminal import say_error
+
+app = typer.Typer(
+    name="adsvc",
+    help="A classified-ads service. Settings come from ADSVC_* variables or a .env file.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+)
+app.command()(serve.serve)
+app.command()(worker.worker)
+app.command()(serve.migrate)
+app.add_typer(outbox.app, name="outbox")
+app.add_typer(users.app, name="users")
+app.add_typer(categories.app, name="categories")
+app.command()(audit.audit)
+app.command()(serve.openapi)
+# What `make format` needs.
+app.command(hidden=True)(settings.settings)
+app.command(hidden=True)(settings.metrics)
+app.command()(data.seed)
+app.command()(data.sweep)
+app.command()(data.adopt)
+app.command()(backups.backup)
+app.command()(backups.backup_key)
+app.command()(backups.prune)
+app.command()(backups.restore)
+app.command()(backups.verify)
+app.command()(doctor.doctor)
+app.add_typer(images.app, name="images")
+
+
+class _EndedError(SystemExit):
+    """What began at the command is ended: an embedded server, a backup that is half made."""
+
+
+def _end(_number: int, _frame: FrameType | None) -> NoReturn:
+    # A second signal does not wait.
+    signal.signal(signal.SIGTERM, signal.SIG_DFL)
+    raise _EndedError
+
+
+def main() -> None:
+    # Those that run until they are told to end have their own.
+    signal.signal(signal.SIGTERM, _end)
+    try:
+        app()
+    except _EndedError:
+        # Whoever waits for this process is told that it was asked to end.
+        os.kill(os.getpid(), signal.SIGTERM)
+    except AdsvcError as error:
+        say_error(error)
+        sys.exit(1)

@@ -1,0 +1,95 @@
+import asyncio
+import json
+import re
+from collections import deque
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from adsvc.db.database import Database
+from adsvc.models import AuditEvent
+from adsvc.repositories import AuditEventRepository
+from adsvc.services.audit import Event, as_record
+from adsvc.settings import load_settings
+from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.terminal import say_document
+
+BATCH = 1000
+AGO = re.compile(r"([0-9]{1,6})([smhd])")
+SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86_400}
+FOLLOW_SECONDS = 1.0
+# Ids are given out before the commit: one that is lower may become visible later. No transaction
+# of the service lasts as long as this.
+LATECOMERS = timedelta(seconds=60)
+# Far more than are written in that time.
+REMEMBERED = 100_000
+
+
+def _moment(text: str) -> datetime:
+    """`90m`, `24h` or `7d` ago, or a moment in ISO 8601; of UTC, if it does not say."""
+    if ago := AGO.fullmatch(text):
+        return datetime.now(UTC) - timedelta(seconds=int(ago[1]) * SECONDS[ago[2]])
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise typer.BadParameter("must be like 24h, 7d or 2026-11-22T10:00") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
+
+
+def audit(
+    since: Annotated[
+        datetime | None,
+        typer.Option(parser=_moment, metavar="WHEN", help="24h, 7d, or a moment in ISO 8601."),
+    ] = None,
+    event: Annotated[
+        list[Event] | None, typer.Option(help="Only events of this kind; may come several times.")
+    ] = None,
+    follow: Annotated[bool, typer.Option("--follow", help="Go on with what happens next.")] = False,
+) -> None:
+    """Print the audit trail, one JSON object a line, the oldest first."""
+
+    async def work(database: Database) -> None:
+        async for row in _trail(database, since, event or [], follow=follow):
+            say_document(_line(row))
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_installation(settings, work))
+
+
+def _line(row: AuditEvent) -> str:
+    record = {"at": row.at.astimezone(UTC).isoformat(timespec="milliseconds"), "event": row.event}
+    return json.dumps({**record, **as_record(row), "omitted": row.omitted})
+
+
+async def _trail(
+    database: Database, since: datetime | None, events: list[Event], *, follow: bool
+) -> AsyncIterator[AuditEvent]:
+    printed: deque[int] = deque(maxlen=REMEMBERED)
+    async for row in _kept(database, since, events):
+        printed.append(row.id)
+        yield row
+    seen = set(printed)
+    while follow:
+        await asyncio.sleep(FOLLOW_SECONDS)
+        rows = [row async for row in _kept(database, LATECOMERS, events)]
+        for row in rows:
+            if row.id not in seen and (since is None or row.at >= since):
+                yield row
+        seen = {row.id for row in rows}
+
+
+async def _kept(
+    database: Database, since: datetime | timedelta | None, events: list[Event]
+) -> AsyncIterator[AuditEvent]:
+    last = 0
+    while True:
+        async with database.autocommit() as session:
+            repository = AuditEventRepository(session)
+            rows = await repository.list_since(since, events, BATCH, after=last)
+        for row in rows:
+            yield row
+        if len(rows) < BATCH:
+            return
+        last = rows[-1].id

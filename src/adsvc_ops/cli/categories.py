@@ -1,0 +1,111 @@
+import asyncio
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from pydantic import ValidationError
+
+from adsvc.api.problems.handlers import json_faults
+from adsvc.db.database import Database
+from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
+from adsvc.observability import logging
+from adsvc.schemas.categories import CategoryFile, NamedCategory
+from adsvc.services.categories import changes, reading
+from adsvc.services.categories.changes import Change, Step
+from adsvc.services.categories.reading import CategoryMemory
+from adsvc.settings import load_settings
+from adsvc_ops.cli.definitions import read_definitions
+from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.terminal import say, shown
+
+app = typer.Typer(
+    help="Show the tree of categories, and load it from a file.", no_args_is_help=True
+)
+
+OPERATOR = "operator"
+
+MOST_FAULTS = 20
+
+
+@app.command()
+def show() -> None:
+    """Print the tree: slug, name, ads to be seen in it and below it, attributes; tab-separated."""
+
+    async def work(database: Database) -> None:
+        tree = await CategoryMemory(database).tree()
+        for category in (await reading.categories(database.reader, tree)).results:
+            depth = "  " * (len(tree.path(category.slug)) - 1)
+            own = [one for one in category.attributes if not one.inherited]
+            attributes = ", ".join(f"{one.name}:{one.type}" for one in own)
+            say(f"{depth}{category.slug}", category.name, category.count, attributes)
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_installation(settings, work))
+
+
+@app.command()
+def load(
+    file: Annotated[
+        Path | None, typer.Argument(help="YAML or JSON; see docs/operations.md.")
+    ] = None,
+    starter: Annotated[
+        bool, typer.Option("--starter", help="Load the tree that comes with adsvc.")
+    ] = False,
+    dry_run: Annotated[bool, typer.Option(help="Only say what would change.")] = False,
+) -> None:
+    """Add and change the categories of a file, all of them or none, and say what changes.
+
+    Categories that the file does not have stay as they are. Doing it again changes nothing.
+    """
+    if starter is (file is not None):
+        raise typer.BadParameter("name a file, or say --starter")
+    categories = categories_in(file)
+
+    async def work(database: Database) -> list[Change]:
+        async with database.transaction() as transaction:
+            return await changes.load(transaction, categories, actor=OPERATOR, dry_run=dry_run)
+
+    given = load_settings()
+    logging.configure(given.log_format)
+    with database_running(given) as settings:
+        try:
+            changed = asyncio.run(with_installation(settings, work))
+        except InvalidRequestError as error:
+            raise _refused(_lines(error.faults)) from error
+        except CategoryCycleError as error:
+            raise _refused(["A category would be its own ancestor."]) from error
+    _tell(changed, dry_run=dry_run)
+
+
+def categories_in(file: Path | None) -> list[NamedCategory]:
+    """Those of the file, or of the starter tree; `OperatorError` says what is wrong, and where."""
+    definitions = read_definitions(file)
+    if not isinstance(definitions, dict) or "categories" not in definitions:
+        raise _refused(["The file must be a mapping with the key categories."])
+    try:
+        return CategoryFile.model_validate(definitions).categories
+    except ValidationError as error:
+        raise _refused(_lines(json_faults(error.errors(include_url=False)))) from None
+
+
+def _lines(faults: Iterable[Fault]) -> list[str]:
+    return [f"{_place(fault.location)}: {fault.detail}" for fault in faults]
+
+
+def _place(pointer: str) -> str:
+    return shown(pointer.strip("/")) or "the file"
+
+
+def _refused(lines: Sequence[str]) -> OperatorError:
+    more = [f"and {len(lines) - MOST_FAULTS} more"] if len(lines) > MOST_FAULTS else []
+    return OperatorError("\n".join(["Nothing was changed.", *lines[:MOST_FAULTS], *more]))
+
+
+def _tell(changed: list[Change], *, dry_run: bool) -> None:
+    for change in changed:
+        if change.step is not Step.UNCHANGED:
+            say(change.step, change.slug, ", ".join(change.members))
+    number = sum(change.step is not Step.UNCHANGED for change in changed)
+    verb = "Would change" if dry_run else "Changed"
+    say(f"{verb} {number} of {len(changed)} categories.", to_errors=True)

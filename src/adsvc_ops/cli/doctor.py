@@ -1,0 +1,154 @@
+import asyncio
+import json
+import os
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Annotated, NamedTuple
+
+import typer
+from pydantic import SecretStr
+from pydantic_settings import DotEnvSettingsSource
+from rich.console import Console
+from rich.table import Table
+
+from adsvc.db.database import Database
+from adsvc.errors import AdsvcError, ConfigurationError
+from adsvc.settings import LOCAL_STORE, Settings, load_what_is_valid
+from adsvc.storage import open_store
+from adsvc_ops.cli.environment import require_cluster, with_database
+from adsvc_ops.cli.terminal import say_document, shown
+from adsvc_ops.doctor.examination import (
+    CHECKS,
+    OF_THE_MACHINE,
+    Check,
+    checks_without,
+    examine,
+)
+from adsvc_ops.doctor.findings import Finding, Installation, Level, fault
+from adsvc_ops.embedded import EmbeddedPostgres
+
+COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
+
+# Nobody connects to it.
+NOWHERE = "postgresql://nowhere/"
+
+SETTINGS = "settings"
+
+
+class Found(NamedTuple):
+    check: str
+    finding: Finding
+
+    @property
+    def name(self) -> str:
+        """By which it can be ignored, as by that of its check."""
+        return f"{self.check}/{self.finding.part}" if self.finding.part else self.check
+
+    def is_ignored(self, names: Collection[str]) -> bool:
+        return self.finding.level is not Level.OK and not {self.check, self.name}.isdisjoint(names)
+
+
+def doctor(
+    as_json: Annotated[bool, typer.Option("--json", help="One JSON document.")] = False,
+    ignore: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="What is known and accepted, as the first column names it; may be repeated. "
+            "Besides what ADSVC_DOCTOR_IGNORE names.",
+        ),
+    ] = None,
+) -> None:
+    """Look at what may be wrong with the installation, and say what to do.
+
+    The exit code is 1 if there is a fault that is not ignored; a warning alone is none.
+    """
+    settings, faults, fields = load_what_is_valid()
+    ignored = {*(ignore or ()), *settings.doctor_ignore}
+    for name in ignored:
+        if name.partition("/")[0] not in {SETTINGS, *CHECKS}:
+            there_are = ", ".join(CHECKS)
+            raise ConfigurationError(f"There is no check {shown(name)} to ignore, but {there_are}.")
+    found = [Found(SETTINGS, fault(told, "See docs/settings.md.")) for told in faults]
+    found += _examined(settings, fields)
+    if as_json:
+        say_document(json.dumps([_row(one, ignored) for one in found], indent=2))
+    else:
+        _print(found, ignored)
+    if any(one.finding.level is Level.FAULT and not one.is_ignored(ignored) for one in found):
+        raise typer.Exit(1)
+
+
+def _row(one: Found, ignored: Collection[str]) -> Mapping[str, object]:
+    told = {"check": one.check, "name": one.name, **one.finding._asdict()}
+    return {**told, "ignored": one.is_ignored(ignored)}
+
+
+def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
+    """What can be examined, whatever is at fault."""
+    found = []
+    try:
+        # The package may lack what it takes.
+        open_store(settings)
+    except AdsvcError as error:
+        found.append(Found(SETTINGS, fault(str(error), "See docs/settings.md.")))
+        settings = settings.model_copy(update={"image_store": LOCAL_STORE})
+        at_fault = {*at_fault, "image_store"}
+    checks = checks_without(at_fault)
+    absent = settings.model_copy(update={"database_url": SecretStr(NOWHERE)})
+    if checks.keys() <= OF_THE_MACHINE.keys():
+        return found + _looked_at(absent, checks)
+    try:
+        with _database_as_it_is(settings) as ready:
+            return found + _looked_at(ready, checks)
+    except AdsvcError as error:
+        # A variable that is spelled wrongly may be why.
+        advice = "Only the machine was looked at besides."
+        of_the_machine = {name: check for name, check in checks.items() if name in OF_THE_MACHINE}
+        found += _looked_at(absent, of_the_machine)
+        return [*found, Found("database", fault(str(error), advice))]
+
+
+@contextmanager
+def _database_as_it_is(settings: Settings) -> Iterator[Settings]:
+    """Nothing is made, and nothing migrated."""
+    if not settings.uses_embedded_database:
+        yield settings
+        return
+    require_cluster(settings)
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres:
+        yield settings.model_copy(update={"database_url": SecretStr(postgres.url)})
+
+
+def _looked_at(settings: Settings, checks: Mapping[str, Check]) -> list[Found]:
+    dotenv = _capitals(DotEnvSettingsSource(Settings).env_vars)
+    # As settings are read: the environment outranks the file.
+    variables = {**dotenv, **_capitals(os.environ)}
+
+    async def look(database: Database) -> list[Found]:
+        it = Installation(settings, variables, tuple(dotenv), database, open_store(settings))
+        return [Found(*pair) async for pair in examine(it, checks)]
+
+    found: list[Found] = asyncio.run(with_database(settings, look))
+    return found
+
+
+def _capitals(variables: Mapping[str, str | None]) -> dict[str, str]:
+    """None is empty, which is as good as none."""
+    return {name.upper(): value for name, value in variables.items() if value}
+
+
+def _print(found: list[Found], ignored: Collection[str]) -> None:
+    table = Table()
+    # Names, paths and addresses are told to their end, however narrow the terminal is.
+    table.add_column("check", overflow="fold")
+    table.add_column("")
+    table.add_column("what is so", overflow="fold")
+    table.add_column("what to do", overflow="fold")
+    for one in found:
+        level, seen, advice, _ = one.finding
+        state = f"[{COLOURS[level]}]{level}[/]"
+        if one.is_ignored(ignored):
+            state = f"[dim]{level}, ignored[/]"
+        table.add_row(shown(one.name), state, shown(seen), shown(advice))
+    Console().print(table)

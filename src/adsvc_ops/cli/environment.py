@@ -1,0 +1,255 @@
+"""What every command needs before it can start: settings in force and a database that runs."""
+
+import asyncio
+import logging
+import os
+import secrets
+import socket
+import threading
+from collections.abc import Callable, Coroutine, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from pydantic import SecretStr
+
+from adsvc.bulkheads.pools import ThreadPool
+from adsvc.db import migrations
+from adsvc.db.database import Database
+from adsvc.db.faults import is_access_fault, is_database_fault
+from adsvc.errors import ConfigurationError, OperatorError
+from adsvc.repositories import SchemaRepository
+from adsvc.security.passwords import Passwords
+from adsvc.services import installation
+from adsvc.settings import Settings
+from adsvc.storage import ImageStore, open_store
+from adsvc_ops.embedded import EmbeddedPostgres, EmbeddedPostgresError
+
+logger = logging.getLogger("adsvc.cli")
+
+# What others than the owner may do with a file.
+OTHERS = 0o077
+# How soon a dead embedded server is noticed.
+WATCH_SECONDS = 0.5
+# The longest pause between two attempts to start it.
+RETRY_SECONDS = 8.0
+
+
+def kept_secret(path: Path) -> SecretStr:
+    """The secret in that file, made at the first call; two processes agree on one."""
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    if not path.exists():
+        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "w") as file:
+            file.write(secrets.token_urlsafe(48))
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            # Unlike a rename, a link never replaces the secret another process has just made.
+            path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    with path.open() as file:
+        mode = os.fstat(file.fileno()).st_mode
+        if mode & OTHERS:
+            os.fchmod(file.fileno(), mode & ~OTHERS & 0o777)
+            logger.warning(
+                "%s could be read or written by others, and now cannot. Whoever has read it can "
+                "sign tokens: to be safe, delete it and restart the service.",
+                path.absolute(),
+            )
+        return SecretStr(file.read().strip())
+
+
+@contextmanager
+def database_running(
+    settings: Settings,
+    *,
+    language: str | None = None,
+    make: bool = False,
+    manner: migrations.Manner | None = None,
+) -> Iterator[Settings]:
+    """Settings whose database answers and has the current schema.
+
+    Without a database URL that is the embedded PostgreSQL in the data directory, started if it
+    does not run yet, and stopped at the end unless another process uses it. With `make`, and only
+    then, it is made and migrated, and so is the secret, which is known afterwards: in a directory
+    that was meant to be another, every other command would work on an empty database.
+
+    With a language, its text search is brought to that one; commands that do not search leave
+    it as the service beside them wants it.
+    """
+    if settings.database_url is not None:
+        asyncio.run(_require_current_schema(settings, language))
+        yield settings
+        return
+    update: dict[str, SecretStr] = {}
+    if make:
+        update["jwt_secret"] = _secret_in(settings)
+    else:
+        require_cluster(settings)
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+        update["database_url"] = SecretStr(postgres.url)
+        ready = settings.model_copy(update=update)
+        if make:
+            url = ready.required_database_url()
+            asyncio.run(migrations.upgrade(url, language=language, manner=manner))
+        else:
+            asyncio.run(_require_current_schema(ready, language))
+        yield ready
+
+
+@contextmanager
+def database_to_fill(settings: Settings) -> Iterator[Settings]:
+    """As `database_running`, in whatever state the database is; a missing embedded one is made."""
+    if settings.database_url is not None:
+        yield settings
+        return
+    secret = _secret_in(settings)
+    with EmbeddedPostgres(settings.data_dir / "postgres") as postgres, _kept_running(postgres):
+        url = SecretStr(postgres.url)
+        yield settings.model_copy(update={"jwt_secret": secret, "database_url": url})
+
+
+def _secret_in(settings: Settings) -> SecretStr:
+    try:
+        settings.data_dir.mkdir(parents=True, exist_ok=True)
+        return settings.jwt_secret or kept_secret(settings.data_dir / "jwt_secret")
+    except OSError as error:
+        raise ConfigurationError(
+            f"ADSVC_DATA_DIR: {settings.data_dir} cannot be used: {error.strerror}."
+        ) from error
+
+
+def require_cluster(settings: Settings) -> None:
+    cluster = settings.data_dir.absolute() / "postgres"
+    if not (cluster / "PG_VERSION").exists():
+        raise OperatorError(
+            f"There is no database here: ADSVC_DATABASE_URL is not set, and {cluster} holds no "
+            "embedded one. This command makes none. Give it the settings of the service, or make "
+            "a database first: adsvc serve, or adsvc migrate"
+        )
+
+
+@contextmanager
+def _kept_running(postgres: EmbeddedPostgres) -> Iterator[None]:
+    """Restarts the database server whenever it dies. Nothing else would."""
+    stopped = threading.Event()
+    socket_path = str(postgres.socket_path)
+
+    def watch() -> None:
+        pause = WATCH_SECONDS
+        while not stopped.wait(pause):
+            if _listens(socket_path):
+                pause = WATCH_SECONDS
+                postgres.keep_ballast()
+                continue
+            logger.warning("The embedded PostgreSQL does not listen; starting it.")
+            try:
+                postgres.start()
+            except EmbeddedPostgresError as error:
+                pause = min(2 * pause, RETRY_SECONDS)
+                logger.error(  # noqa: TRY400 - PostgreSQL's reason says more than a traceback
+                    "The embedded PostgreSQL does not start, and is tried again in %g s: %s",
+                    *(pause, error.reason),
+                )
+
+    thread = threading.Thread(target=watch, name="postgres-watch", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        stopped.set()
+        thread.join()
+
+
+def _listens(socket_path: str) -> bool:
+    with socket.socket(socket.AF_UNIX) as probe:
+        try:
+            probe.connect(socket_path)
+        except OSError:
+            return False
+    return True
+
+
+async def _require_current_schema(settings: Settings, wanted: str | None) -> None:
+    """A version that serves, and so names a language, may be older than the schema."""
+
+    async def look(database: Database) -> tuple[str, str | None, bool, str | None]:
+        async with database.autocommit() as session:
+            schema = SchemaRepository(session)
+            revision = await schema.revision()
+            fits = revision == migrations.head()
+            if not fits and wanted is not None and revision is not None:
+                fits = migrations.serves(revision, await schema.oldest_head())
+            language = await schema.search_language() if fits else None
+            return database.location, revision, fits, language
+
+    place, found, fits, language = await with_database(settings, look)
+    if found is None:
+        await installation.require_no_restore(open_store(settings))
+    if not fits:
+        raise OperatorError(
+            f"The schema of the database {place} is at revision {found or 'none'}, and this "
+            f"version needs {migrations.head()}. If it is the database of the service: "
+            f"{migrations.remedy(found)}"
+        )
+    if wanted is not None and language != wanted:
+        raise OperatorError(
+            f"The text search is made for {language}, and ADSVC_SEARCH_LANGUAGE is {wanted}. "
+            "Run: adsvc migrate"
+        )
+
+
+def hash_password(settings: Settings, password: str) -> str:
+    pool = ThreadPool("passwords", workers=1, queue=0)
+    passwords = Passwords(
+        pool,
+        memory_kib=settings.password_memory_kib,
+        iterations=settings.password_iterations,
+    )
+    try:
+        return asyncio.run(passwords.hash(password))
+    finally:
+        pool.close()
+
+
+async def with_database(
+    settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    """Runs the work with the database open; its faults become messages for operators."""
+    database = Database.of(settings)
+    try:
+        return await work(database)
+    except Exception as error:
+        if not (is_database_fault(error) or is_access_fault(error)):
+            raise
+        # What the driver met says more than that it met something.
+        cause = error.__cause__ or error
+        raise OperatorError(
+            f"The database at ADSVC_DATABASE_URL cannot be used: {cause}"
+        ) from error
+    finally:
+        await database.close()
+
+
+def prepared_store(settings: Settings) -> ImageStore:
+    store = open_store(settings)
+    store.prepare()
+    return store
+
+
+async def with_installation(
+    settings: Settings, work: Callable[[Database], Coroutine[Any, Any, Any]]
+) -> Any:  # noqa: ANN401 - whatever the work returns
+    """As `with_database`; nothing happens if the image store is another installation's."""
+
+    async def compared(database: Database) -> Any:  # noqa: ANN401 - whatever the work returns
+        difference = await installation.mismatch(database, open_store(settings))
+        if difference is not None:
+            raise OperatorError(difference)
+        return await work(database)
+
+    return await with_database(settings, compared)

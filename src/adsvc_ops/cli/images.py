@@ -1,0 +1,144 @@
+import asyncio
+import os
+import re
+from collections import Counter
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from adsvc.bulkheads.disk import DiskReserve
+from adsvc.bulkheads.pools import ProcessPool
+from adsvc.db.database import Database
+from adsvc.errors import OperatorError
+from adsvc.pictures.sandbox import confine
+from adsvc.services import installation
+from adsvc.services.rebuilding import Rebuilding
+from adsvc.settings import Settings, load_settings
+from adsvc.settings.validators import store_address
+from adsvc.storage import ImageStore, open_store, open_store_at
+from adsvc.storage.opening import PARALLEL, Fate, copy_all, count
+from adsvc_ops.cli.environment import database_running, with_database
+from adsvc_ops.cli.terminal import say
+
+SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
+
+app = typer.Typer(help="Pictures of ads.", no_args_is_help=True)
+
+
+@app.callback()
+def images() -> None:
+    """Pictures of ads."""
+
+
+@app.command()
+def rebuild() -> None:
+    """Make the variants of pictures that were stored before there were any.
+
+    It may be interrupted and started again, beside a running service. Pictures that cannot be read
+    are named and left as they are; then the exit code is 1.
+    """
+    with database_running(load_settings()) as settings:
+
+        async def work(database: Database) -> tuple[int, int]:
+            await installation.require_match(database, open_store(settings))
+            return await _rebuild(settings, database)
+
+        made, failed = asyncio.run(with_database(settings, work))
+    say(f"Rebuilt {made} pictures.", to_errors=True)
+    if failed:
+        say(f"{failed} cannot be read and stay as they are.", to_errors=True)
+        raise typer.Exit(1)
+
+
+Address = Annotated[
+    str,
+    typer.Argument(help="`local` for the data directory, s3://bucket/prefix, or a directory."),
+]
+
+
+@app.command()
+def copy(source: Address, target: Address) -> None:
+    """Copy all pictures from one image store into another, and verify each by its digest.
+
+    It may be interrupted and started again, beside a running service: what is there already stays.
+    Pictures that cannot be copied are named; then the exit code is 1.
+    """
+    settings = load_settings()
+    stores = [_store_at(settings, at) for at in (source, target)]
+    copied, there, wrong = asyncio.run(_copy(*stores))
+    say(f"Copied {copied} files; {there} were there already.", to_errors=True)
+    if wrong:
+        say(f"{wrong} are not in the target as they are in the source.", to_errors=True)
+        raise typer.Exit(1)
+
+
+def _store_at(settings: Settings, address: str) -> ImageStore:
+    """A bucket that is misspelled is no directory to be made."""
+    if SCHEME.match(address):
+        try:
+            store_address(address)
+        except ValueError as error:
+            raise OperatorError(
+                f"{address} {error}. A directory of that name is ./{address}"
+            ) from None
+    return open_store_at(settings, address, reads=PARALLEL)
+
+
+async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:
+    """How many were copied, were there, and could not be copied."""
+    if source.location == target.location:
+        raise OperatorError("Source and target are the same.")
+    if source.directory is not None and not source.directory.is_dir():
+        raise OperatorError(f"There is no directory {source.location}.")
+    await _require_same_owner(source, target)
+    found = Counter[Fate]()
+    with Progress(console=Console(stderr=True)) as progress:
+        bar = progress.add_task("Copying pictures", total=await count(source))
+        target.prepare()
+        async for name, fate in copy_all(source, target):
+            progress.advance(bar)
+            found[fate] += 1
+            if fate is Fate.WRONG:
+                say(name)
+    return found[Fate.COPIED], found[Fate.THERE], found[Fate.WRONG]
+
+
+async def _require_same_owner(source: ImageStore, target: ImageStore) -> None:
+    """The pictures of two installations in one store could not be told apart again."""
+    ours, theirs = await source.owner(), await target.owner()
+    if theirs is not None and theirs != ours:
+        raise OperatorError(
+            f"{target.location} belongs to installation {theirs}, and {source.location} to "
+            f"{ours or 'none'}. Nothing was copied."
+        )
+
+
+async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
+    """How many were rebuilt, and how many could not be."""
+    workers = settings.image_workers
+    pool = ProcessPool(
+        workers=workers,
+        queue=workers,
+        seconds=settings.image_seconds,
+        prepare=(confine, (settings.image_memory_bytes, os.getpid())),
+    )
+    store = open_store(settings)
+    disks = {"image store": store.directory} if store.directory else {}
+    reserve = DiskReserve(disks, settings.disk_reserve_bytes)
+    rebuilding = Rebuilding(database, settings, store, pool, reserve)
+    made = failed = 0
+    try:
+        with Progress(console=Console(stderr=True)) as progress:
+            bar = progress.add_task("Rebuilding pictures", total=await rebuilding.left())
+            async for name, fault in rebuilding.run():
+                progress.advance(bar)
+                if fault is None:
+                    made += 1
+                else:
+                    failed += 1
+                    say(f"{name}: {fault}")
+    finally:
+        await pool.close()
+    return made, failed

@@ -1,0 +1,72 @@
+import asyncio
+import json
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from adsvc.db.database import Database
+from adsvc.errors import OperatorError
+from adsvc.repositories.outbox import Listed, OutboxWorkRepository
+from adsvc.settings import load_settings
+from adsvc_ops.cli.environment import database_running, with_installation
+from adsvc_ops.cli.terminal import say
+
+app = typer.Typer(
+    help="Work that follows changes, such as mails: what waits, and what was given up.",
+    no_args_is_help=True,
+)
+
+BATCH = 500
+
+
+def _work(database: Database) -> OutboxWorkRepository:
+    return OutboxWorkRepository(database.reader, database.writer)
+
+
+@app.command("list")
+def list_entries(
+    dead: Annotated[bool, typer.Option("--dead", help="Only what was given up.")] = False,
+) -> None:
+    """Print id, state, kind, time, attempts, payload and last error, tab-separated."""
+
+    async def work(database: Database) -> None:
+        last = 0
+        while entries := await _work(database).list_after(last, BATCH, dead=dead):
+            for entry in entries:
+                _say(entry)
+            last = entries[-1].id
+        standing = await _work(database).standing()
+        say(f"{standing.pending} are waiting, {standing.dead} were given up.", to_errors=True)
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_installation(settings, work))
+
+
+def _say(entry: Listed) -> None:
+    state = "waiting" if entry.dead_at is None else "dead"
+    written = entry.created_at.isoformat(timespec="seconds")
+    payload = json.dumps(entry.payload, ensure_ascii=False)
+    say(entry.id, state, entry.kind, written, entry.attempts, payload, entry.error or "")
+
+
+@app.command()
+def retry(
+    ids: Annotated[
+        list[int] | None, typer.Argument(metavar="[ID]...", help="Of dead ones.")
+    ] = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that were given up.")] = False,
+) -> None:
+    """Have entries that were given up begin anew."""
+    if bool(ids) == everything:
+        raise typer.BadParameter("name ids, or --all")
+
+    async def work(database: Database) -> Sequence[int]:
+        return await _work(database).retry(None if everything else ids)
+
+    with database_running(load_settings()) as settings:
+        again: Sequence[int] = asyncio.run(with_installation(settings, work))
+    missing = sorted(set(ids or []) - set(again))
+    say(f"{len(again)} begin anew.")
+    if missing:
+        raise OperatorError(f"Not given up, or not there: {', '.join(map(str, missing))}")

@@ -1,0 +1,174 @@
+import asyncio
+import json
+import os
+import signal
+import sys
+from functools import partial
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+import uvicorn
+
+from adsvc.db import migrations
+from adsvc.db.database import Database
+from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
+from adsvc.exporter.server import metrics_if_wanted
+from adsvc.http.protocol import BoundedProtocol
+from adsvc.observability import logging
+from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
+from adsvc.process.descriptors import raise_limit
+from adsvc.process.listening import Server, listen
+from adsvc.process.workers import Workers, keep_from_peers
+from adsvc.repositories import SchemaRepository
+from adsvc.services import installation
+from adsvc.settings import Settings, load_settings
+from adsvc.storage import open_store
+from adsvc_ops.cli.environment import database_running, prepared_store, with_database
+from adsvc_ops.cli.terminal import say, say_document
+
+# Longer than requests take, shorter than service managers wait before they kill.
+GRACEFUL_SECONDS = 8
+# A worker that has not answered its supervisor for so long is replaced. One that starts answers
+# when it has loaded all modules: with uvicorn's five seconds, a machine that is busy would replace
+# it again and again, and each start would make the machine busier.
+WORKER_SECONDS = 30
+
+
+def serve(
+    host: Annotated[str | None, typer.Option(help="Address to listen on.")] = None,
+    port: Annotated[int | None, typer.Option(help="Port to listen on.")] = None,
+    data_dir: Annotated[
+        Path | None, typer.Option(help="Where images, and the embedded database, are kept.")
+    ] = None,
+    workers: Annotated[int | None, typer.Option(help="Number of processes.")] = None,
+) -> None:
+    """Serve until interrupted. Options outrank the environment.
+
+    Without ADSVC_DATABASE_URL an embedded PostgreSQL in the data directory is started, migrated
+    and stopped along. With it, the schema must be one that this version can work on, and
+    ADSVC_JWT_SECRET must be set.
+    """
+    settings = load_settings(host=host, port=port, data_dir=data_dir, workers=workers)
+    logging.configure(settings.log_format)
+    if not settings.uses_embedded_database:
+        settings.required_jwt_secret()
+    with database_running(settings, language=settings.search_language, make=True) as ready:
+        store = prepared_store(ready)
+        asyncio.run(with_database(ready, lambda database: installation.bind(database, store)))
+        _run(ready)
+
+
+def _run(settings: Settings) -> None:
+    keep_from_peers()
+    # Worker processes read their settings from the environment, as the first process did.
+    os.environ.update(settings.to_environment())
+    # uvicorn stops gracefully, then raises the signal again for the handler before it.
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, _stop)
+    try:
+        _listen(settings)
+    except SystemExit as end:
+        # uvicorn has its own codes for not having started, and has logged why.
+        if end.code:
+            raise OperatorError("The server did not start; the log says why.") from None
+        raise
+
+
+def _listen(settings: Settings) -> None:
+    raise_limit()
+    with metrics_if_wanted(settings) as path:
+        if path is not None:
+            # Processes learn from the environment whom to tell.
+            os.environ[SOCKET_VARIABLE] = path
+        _serve(settings)
+
+
+def _serve(settings: Settings) -> None:
+    config = uvicorn.Config(
+        "adsvc.main:create_app_from_environment",
+        factory=True,
+        host=settings.host,
+        port=settings.port,
+        workers=settings.workers,
+        http=BoundedProtocol,
+        timeout_keep_alive=settings.keep_alive_seconds,
+        ws="none",
+        log_config=None,
+        access_log=False,
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=GRACEFUL_SECONDS,
+        timeout_worker_healthcheck=WORKER_SECONDS,
+    )
+    sockets = listen(settings.host, settings.port)
+    if settings.workers > 1:
+        Workers(config, sockets, settings.unready_seconds).run()
+        return
+    server = Server(config, settings.unready_seconds)
+    server.run(sockets)
+    if not server.started:
+        sys.exit(1)
+
+
+def _stop(_number: int, _frame: FrameType | None) -> NoReturn:
+    sys.exit(0)
+
+
+def migrate(
+    lock_timeout: Annotated[
+        float | None,
+        typer.Option(
+            min=0.001,
+            max=3600,
+            help="Seconds that a statement may wait for a table. Others wait behind it meanwhile. "
+            "Without this, what each migration says, most often 0.8.",
+        ),
+    ] = None,
+) -> None:
+    """Bring the database to the schema of this version, beside a running service.
+
+    Each migration is done as a whole or not at all. Where others hold a table, it is tried again
+    for about a minute. Two that run at once take turns. A schema of a newer version stays as it
+    is, if this version can work on it. The image store is not needed.
+    """
+    settings = load_settings()
+    manner = migrations.Manner(lock_timeout, tell=partial(say, to_errors=True))
+    if settings.uses_embedded_database:
+        # Starting the embedded database migrates it.
+        with database_running(
+            settings, language=settings.search_language, make=True, manner=manner
+        ) as ready:
+            revision, difference = asyncio.run(with_database(ready, lambda it: _look(it, ready)))
+    else:
+        asyncio.run(with_database(settings, lambda _: _upgrade(settings, manner)))
+        revision, difference = asyncio.run(with_database(settings, lambda it: _look(it, settings)))
+    if difference is not None:
+        # A restored backup meets its pictures later.
+        say(f"Note: {difference}", to_errors=True)
+    say(f"The schema is at revision {revision}.")
+
+
+async def _look(database: Database, settings: Settings) -> tuple[str | None, str | None]:
+    """The revision, and what is to be known of the store, which the schema does not need."""
+    async with database.autocommit() as session:
+        revision = await SchemaRepository(session).revision()
+    try:
+        return revision, await installation.mismatch(database, open_store(settings))
+    except (ConfigurationError, ImageStoreUnavailableError) as error:
+        told = f"Whose the image store is was not looked at: {error.__cause__ or error}"
+        return revision, f"{told} The first start of the service does that."
+
+
+async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:
+    url = settings.database_session_url()
+    await migrations.upgrade(url, language=settings.search_language, manner=manner)
+
+
+def openapi() -> None:
+    """Print the contract: the OpenAPI document with the limits in force."""
+    from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
+
+    document = create_app(load_settings()).openapi()
+    say_document(json.dumps(document, indent=2))

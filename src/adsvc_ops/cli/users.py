@@ -1,0 +1,148 @@
+import asyncio
+import sys
+from collections.abc import Awaitable, Callable
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from adsvc.db.database import Database, Transaction
+from adsvc.errors import OperatorError
+from adsvc.models import Role, User
+from adsvc.observability import logging
+from adsvc.repositories import UserRepository
+from adsvc.schemas.names import as_seen, fault_of
+from adsvc.services.accounts import users
+from adsvc.services.accounts.passwords import weakness_of
+from adsvc.settings import Settings, load_settings
+from adsvc_ops.cli.environment import database_running, hash_password, with_installation
+from adsvc_ops.cli.terminal import say, shown
+
+app = typer.Typer(
+    help="List accounts, make administrators and moderators, set passwords.", no_args_is_help=True
+)
+
+OPERATOR = "operator"
+
+Name = Annotated[str, typer.Argument(metavar="NAME", help="The user name, in any case.")]
+
+
+@app.command("list")
+def list_users() -> None:
+    """Print id, role and user name of every account, tab-separated."""
+
+    async def work(database: Database) -> None:
+        # A cursor on the server lives in a transaction.
+        async with database.transaction() as transaction:
+            async for user in UserRepository(transaction.session).stream():
+                say(user.id, user.role, user.username)
+
+    with database_running(load_settings()) as settings:
+        asyncio.run(with_installation(settings, work))
+
+
+@app.command()
+def check() -> None:
+    """Print accounts whose name nobody could register now: id, name, why, whom it looks like.
+
+    They are older than the rule, or were brought along. They are kept, and log in as before.
+    """
+
+    async def work(database: Database) -> tuple[int, int]:
+        found = 0
+        async with database.transaction() as transaction, database.autocommit() as session:
+            async for user in UserRepository(transaction.session).stream():
+                fault = fault_of(user.username)
+                if fault is None:
+                    continue
+                found += 1
+                alike = await UserRepository(session).get_by_username(as_seen(user.username))
+                other = f"looks like account {alike.id}" if alike and alike.id != user.id else ""
+                say(user.id, user.username, fault, other)
+            return found, await UserRepository(session).count_bcrypt_hashes()
+
+    with database_running(load_settings()) as settings:
+        found, costly = asyncio.run(with_installation(settings, work))
+    say(f"{found} accounts have a name that nobody could register now.", to_errors=True)
+    if costly:
+        told = "have a bcrypt hash until their next login, and every login takes as long as theirs"
+        say(f"{costly} accounts {told}.", to_errors=True)
+
+
+class Promotion(StrEnum):
+    ADMIN = "admin"
+    MODERATOR = "moderator"
+
+
+PROMOTIONS = {
+    Promotion.ADMIN: (Role.ADMIN, "an administrator"),
+    Promotion.MODERATOR: (Role.MODERATOR, "a moderator"),
+}
+
+
+@app.command()
+def promote(
+    name: Name,
+    role: Annotated[Promotion, typer.Option(help="What it becomes.")] = Promotion.ADMIN,
+) -> None:
+    """Make an account an administrator or a moderator, from its next request on."""
+    given, told = PROMOTIONS[role]
+    _set_role(name, given)
+    say(f"{name} is {told} now.")
+
+
+@app.command()
+def demote(name: Name) -> None:
+    """Make an account an ordinary one again, from its next request on."""
+    _set_role(name, Role.USER)
+    say(f"{name} is an ordinary user now.")
+
+
+@app.command("set-password")
+def set_password(name: Name) -> None:
+    """Set an account's password, asked for at the terminal or read from standard input."""
+    settings = load_settings()
+    password = _read_password(settings)
+    password_hash = hash_password(settings, password)
+
+    async def change(transaction: Transaction, user: User) -> None:
+        names = (user.username, user.first_name, user.last_name)
+        weakness = weakness_of(password, settings, *names)
+        if weakness is not None:
+            raise OperatorError(f"The password {weakness}.")
+        await users.overwrite_password(transaction, user, password_hash, actor=OPERATOR)
+
+    _change(name, change)
+    say(f"The password of {name} is set.")
+
+
+def _read_password(settings: Settings) -> str:
+    if sys.stdin.isatty():
+        password: str = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
+    else:
+        password = sys.stdin.readline().rstrip("\n")
+    lower, upper = settings.password_min_length, settings.password_max_length
+    if not lower <= len(password) <= upper or "\0" in password:
+        raise OperatorError(f"The password must have {lower} to {upper} characters.")
+    return password
+
+
+def _set_role(name: str, role: Role) -> None:
+    async def change(transaction: Transaction, user: User) -> None:
+        await users.set_role(transaction, user, role, actor=OPERATOR)
+
+    _change(name, change)
+
+
+def _change(name: str, change: Callable[[Transaction, User], Awaitable[None]]) -> None:
+    async def work(database: Database) -> None:
+        async with database.transaction() as transaction:
+            user = await UserRepository(transaction.session).get_by_username(name)
+            if user is None:
+                raise OperatorError(f"There is no account named {shown(name)}.")
+            await change(transaction, user)
+
+    settings = load_settings()
+    logging.configure(settings.log_format)
+    with database_running(settings) as ready:
+        asyncio.run(with_installation(ready, work))

@@ -1,0 +1,235 @@
+"""The database: version, schema, rights, clock, room for connections, and whether it can tell."""
+
+import asyncio
+import time
+from contextlib import closing, suppress
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+import asyncpg
+from sqlalchemy.engine import URL
+from sqlalchemy.exc import DBAPIError
+
+from adsvc.db import migrations
+from adsvc.db.connections.connection import each_alone
+from adsvc.db.connections.servers import Servers
+from adsvc.db.faults import is_database_fault
+from adsvc.db.read_pool import Reader
+from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
+from adsvc.errors import DatabaseUnavailableError
+from adsvc.repositories import JobRepository, SchemaRepository
+from adsvc.repositories.operation import server
+from adsvc.repositories.operation.server import Ear, ServerRepository, connections_of, system_of
+from adsvc.settings import DatabasePooling
+from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+
+# One that answers lists is 0.2 s behind at most; more than a slow network takes.
+LAG_SECONDS = 2.0
+POLL_SECONDS = 0.05
+
+
+async def replicas(it: Installation) -> list[Finding]:
+    url = it.settings.database_replica()
+    if url is None:
+        return [ok("There is no replica.")]
+    system = await system_of(it.database.reader)
+    # Otherwise whichever server is the primary is passed over.
+    any_will_do = url.query.get("target_session_attrs", "any") == "any"
+    looking = (
+        _look(it, name, one, system, any_will_do=any_will_do)
+        for name, one in each_alone(url).items()
+    )
+    return list(await asyncio.gather(*looking))
+
+
+async def _behind(it: Installation, replica: Reader) -> int:
+    """The bytes of the primary's log, as it is now, that do not come within that time."""
+    wanted: Any = await it.database.reader.fetchrow(AT_PRIMARY, keep_plan=True)
+    until = time.monotonic() + LAG_SECONDS
+    while True:
+        found: Any = await replica.fetchrow(AT_REPLICA, keep_plan=True)
+        behind: int = max(0, wanted["log"] - found["log"])
+        if behind == 0 or time.monotonic() > until:
+            return behind
+        await asyncio.sleep(POLL_SECONDS)
+
+
+async def _look(
+    it: Installation, name: str, url: URL, system: int | None, *, any_will_do: bool
+) -> Finding:
+    seconds = it.settings.database_timeout_seconds
+    with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
+        try:
+            theirs, connections = await system_of(reader), await connections_of(reader)
+            takes_writes = await server.takes_writes(reader)
+            behind = await _behind(it, reader) if theirs == system else 0
+        except Exception as error:
+            if not is_database_fault(error):
+                raise
+            advice = "Bring it back, or take it out of ADSVC_DATABASE_REPLICA_URL."
+            seen = f"{name} does not answer. The primary answers in its place."
+            return fault(seen, advice, name)
+    if theirs != system:
+        advice = "Set ADSVC_DATABASE_REPLICA_URL to standbys of ADSVC_DATABASE_URL."
+        return fault(f"{name} is no replica of this database.", advice, name)
+    if behind > 0:
+        advice = "See why in pg_stat_replication of the primary; it answers in its place meanwhile."
+        seen = (
+            f"{name} lags: after {LAG_SECONDS:g} s it lacked {behind} bytes of the primary's log."
+        )
+        return warning(seen, advice, name)
+    needed = it.settings.replica_connections * it.settings.workers
+    if needed > connections:
+        advice = "Raise max_connections there, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
+        seen = f"This node opens up to {needed} connections to {name}, of {connections}."
+        return warning(seen, advice, name)
+    if any_will_do and takes_writes:
+        advice = "Name its standbys, or let the address end with target_session_attrs=standby."
+        seen = f"{name} takes writes: it is the primary, which is spared nothing."
+        return warning(seen, advice, name)
+    return ok(f"{name} answers; this node opens up to {needed} of {connections}.")
+
+
+OLDEST_VERSION = 15
+# More than statements take, less than matters to tokens.
+CLOCK_SECONDS = 2.0
+# One each night, and half a day for it to be late. As the alert AdsvcBackupOld has it.
+OLDEST_BACKUP = timedelta(hours=36)
+REACH = (
+    "Compare ADSVC_DATABASE_URL with what PostgreSQL's operator says: hosts, ports, user, password "
+    "and name. Of several hosts one must take writes."
+)
+
+
+async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row of `ServerRepository`
+    async with it.database.autocommit() as session:
+        return await ServerRepository(session).facts()
+
+
+async def database_server(it: Installation) -> list[Finding]:
+    try:
+        facts = await _facts(it)
+    except (DatabaseUnavailableError, DBAPIError, asyncpg.PostgresError) as error:
+        seen = f"{it.database.location} cannot be used: {_cause_of(error)}"
+        return [fault(seen, REACH)]
+    major = facts.version // 10_000
+    found = []
+    if major < OLDEST_VERSION:
+        advice = f"Use PostgreSQL {OLDEST_VERSION} or newer."
+        found.append(fault(f"It is PostgreSQL {major}.", advice, "version"))
+    if facts.encoding != "UTF8":
+        advice = "Make a database with ENCODING 'UTF8', and restore a backup into it."
+        found.append(fault(f"Its encoding is {facts.encoding}.", advice, "encoding"))
+    if facts.careless:
+        advice = "Switch it on: after a crash, writes that were acknowledged would be lost."
+        found.append(fault(f"Switched off: {facts.careless}.", advice, "durability"))
+    if facts.read_only:
+        advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
+        found.append(fault("It takes no writes.", advice, "writes"))
+    return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
+
+
+def _cause_of(error: Exception) -> object:
+    """Without the statement, which SQLAlchemy adds."""
+    return error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
+
+
+async def schema(it: Installation) -> list[Finding]:
+    async with it.database.autocommit() as session:
+        repository = SchemaRepository(session)
+        revision = await repository.revision()
+        oldest = await repository.oldest_head() if revision else None
+    newest = migrations.head()
+    if revision == newest:
+        return [ok(f"It is at revision {revision}, which is this version's.")]
+    if migrations.serves(revision, oldest):
+        seen = f"It is at revision {revision}, which a newer version made, and this one can serve."
+        return [warning(seen, "Bring this node to that version.")]
+    seen = f"It is at revision {revision or 'none'}, and this version needs {newest}."
+    return [fault(seen, migrations.remedy(revision))]
+
+
+async def rights(it: Installation) -> list[Finding]:
+    facts = await _facts(it)
+    if facts.may_create and facts.may_alter:
+        return [ok("The role may make and change tables.")]
+    advice = "Let it own the tables and create in the schema public, or migrate as one that may."
+    return [warning("The role may not make or change tables, so adsvc migrate fails.", advice)]
+
+
+async def clock(it: Installation) -> list[Finding]:
+    before = datetime.now(UTC)
+    facts = await _facts(it)
+    after = datetime.now(UTC)
+    ahead = (before - facts.clock).total_seconds()
+    behind = (facts.clock - after).total_seconds()
+    off = max(ahead, behind)
+    if off > CLOCK_SECONDS:
+        advice = "Have both machines set by NTP: tokens are judged by one, ads by the other."
+        return [fault(f"This machine and the database are {off:.0f} s apart.", advice)]
+    return [ok("This machine and the database agree about the time.")]
+
+
+async def connections(it: Installation) -> list[Finding]:
+    """Of all processes that are connected now, as if each were configured like these."""
+    facts = await _facts(it)
+    settings = it.settings
+    # A pooler lends the others; that it has enough of them is its own to say.
+    lent = settings.database_pooling is DatabasePooling.TRANSACTION
+    each = 1 if lent else settings.primary_connections
+    processes = max(settings.workers, facts.processes)
+    # The listener for /metrics asks the database by itself.
+    needed = each * processes + (settings.metrics_port is not None)
+    seen = f"A process opens up to {each} connections"
+    if processes > 1:
+        seen = f"{seen}, and {processes} of all nodes {needed}"
+    if needed > facts.connections - facts.others:
+        advice = (
+            "Raise max_connections, lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS, or have a "
+            "pooler in between."
+        )
+        others = f", of which others have {facts.others}" if facts.others else ""
+        return [fault(f"{seen}; there are {facts.connections}{others}.", advice)]
+    return [ok(f"{seen}; there are {facts.connections}.")]
+
+
+async def listener(it: Installation) -> list[Finding]:
+    """What changes at other nodes is heard by NOTIFY, which not every pooler lets through."""
+    servers = Servers(it.settings.database_session_url())
+    connection: asyncpg.Connection | None = None
+    try:
+        connection = await servers.connect(timeout=it.settings.database_timeout_seconds)
+        async with it.database.autocommit() as session:
+            heard = await Ear(connection).hears(session)
+    except Exception as error:
+        if not is_database_fault(error):
+            raise
+        heard = False
+    finally:
+        if connection is not None:
+            with suppress(OSError, asyncpg.InterfaceError):
+                connection.terminate()
+    if heard:
+        return [ok("Notices of changes arrive.")]
+    return [
+        fault(
+            "Notices of changes do not arrive: answers of other nodes would be old.",
+            "Set ADSVC_DATABASE_LISTEN_URL to PostgreSQL itself, not to a pooler that lends "
+            "connections for a transaction.",
+        )
+    ]
+
+
+async def backups(it: Installation) -> list[Finding]:
+    """How old the last good one is, wherever it was made."""
+    async with it.database.autocommit() as session:
+        made = await JobRepository(session).backed_up_at()
+    advice = (
+        "Run adsvc backup each night, by its timer or CronJob. If something else saves it all, "
+    )
+    advice += "ignore this."
+    if made is None:
+        return [warning("adsvc backup has never ended well.", advice, "none")]
+    age = datetime.now(UTC) - made
+    seen = f"The last good backup ended {round(age.total_seconds() / 3600)} hours ago."
+    return [warning(seen, advice, "old") if age > OLDEST_BACKUP else ok(seen)]

@@ -1,0 +1,197 @@
+"""Settings, secret, disk, limits: what the machine itself can tell."""
+
+import asyncio
+import os
+import re
+import resource
+import tempfile
+from collections.abc import Iterator
+from difflib import get_close_matches
+from pathlib import Path
+
+from adsvc.api.storefront.files import DIRECTORY
+from adsvc.errors import DiskNearlyFullError
+from adsvc.process.descriptors import FOR_EACH_CONNECTION, KEPT, WANTED
+from adsvc.services.readiness import disk_reserves
+from adsvc.settings import RateLimits, Settings, Storefront, async_database_url
+from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+
+PREFIX = "ADSVC_"
+OTHERS = 0o077
+# A group may read what root has made for it, as package managers and systemd do it.
+BEYOND_A_GROUP = 0o027
+CHANGED_BY_OTHERS = 0o002
+SECRET_NAME = re.compile("PASSWORD|SECRET|KEY|TOKEN|DATABASE_.*URL|SMTP_URL")
+# Where the units that are shipped have their settings, and the key of backups.
+ENVIRONMENT_FILES = Path("/etc/adsvc")
+# OWASP's minimum for Argon2id with one lane.
+LEAST_PASSWORD_KIB = 19 * 1024
+# Below that, the row of an upload may come after the sweep of its file.
+LEAST_GRACE_SECONDS = 3600
+PACKAGED_STOREFRONT = DIRECTORY / "index.html"
+
+
+async def variables(it: Installation) -> list[Finding]:
+    known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
+    given = {name for name in it.environment if name.startswith(PREFIX)}
+    found = []
+    for name in sorted(given - known):
+        near = get_close_matches(name, known, 1)
+        advice = f"Is {near[0]} meant?" if near else "Remove it; docs/settings.md has all settings."
+        found.append(warning(f"{name} is no setting, and nothing reads it.", advice, name))
+    return found or [ok(f"{len(given)} variables are set, and all are known.")]
+
+
+async def risks(it: Installation) -> list[Finding]:
+    """Values that work and that a public site should not have."""
+    settings = it.settings
+    secure = (settings.site_url or "").startswith("https://")
+    judged = {
+        "rate_limits": (settings.rate_limits is RateLimits.OFF, ("ADSVC_RATE_LIMITS is off: "
+         "passwords can be guessed without end."), "Remove it."),
+        "http_basic": (settings.http_basic and not secure, ("ADSVC_HTTP_BASIC is on: passwords "
+         "come with every request."),
+         "Have it only behind TLS, and set ADSVC_SITE_URL to its https:// address."),
+        "ad_editors": (settings.ad_editors == "authenticated", ("ADSVC_AD_EDITORS lets every "
+         "account change every ad."), "Remove it, unless that is meant."),
+        "password_memory_kib": (settings.password_memory_kib < LEAST_PASSWORD_KIB,
+         (f"ADSVC_PASSWORD_MEMORY_KIB is below {LEAST_PASSWORD_KIB}: stolen hashes are guessed "
+          "quickly."), "Remove it."),
+        "disk_reserve_bytes": (settings.disk_reserve_bytes == 0, ("ADSVC_DISK_RESERVE_BYTES is 0: "
+         "uploads can fill the disk, and the database with it stops."), "Remove it."),
+        "image_grace_seconds": (settings.image_grace_seconds < LEAST_GRACE_SECONDS,
+         "ADSVC_IMAGE_GRACE_SECONDS is so short that a sweep may meet an upload.",
+         "Set it to a day, 86400."),
+    }  # fmt: skip
+    found = [warning(seen, advice, part) for part, (risky, seen, advice) in judged.items() if risky]
+    return found or [ok("No value is risky.")]
+
+
+async def secret(it: Installation) -> list[Finding]:
+    if "ADSVC_JWT_SECRET" in it.environment:
+        # Settings that are too short are refused when they are read.
+        return [ok("ADSVC_JWT_SECRET is set, and long enough. All nodes must have the same one.")]
+    if "ADSVC_DATABASE_URL" in it.environment:
+        return [fault("ADSVC_JWT_SECRET is not set.", "Set it: openssl rand -base64 48")]
+    return await asyncio.to_thread(_kept_secret, it.settings.data_dir / "jwt_secret")
+
+
+def _kept_secret(path: Path) -> list[Finding]:
+    try:
+        mode = path.stat().st_mode
+    except OSError:
+        return [warning(f"There is no {path}.", "adsvc serve makes one.")]
+    if mode & OTHERS:
+        advice = "Delete it and restart: whoever has read it can sign tokens."
+        return [fault(f"{path} can be read by others.", advice)]
+    return [ok(f"{path} is its owner's alone.")]
+
+
+async def user(it: Installation) -> list[Finding]:
+    if os.geteuid() != 0:
+        return [ok("It does not run as root.")]
+    if "ADSVC_DATABASE_URL" in it.environment:
+        return [ok("It runs as root, and the database is elsewhere.")]
+    advice = (
+        "Run it as a user of its own: whatever else runs as the owner of the database's files can "
+        "read and change them, past all passwords."
+    )
+    return [warning("It runs as root, and the embedded database as another user.", advice)]
+
+
+async def permissions(it: Installation) -> list[Finding]:
+    """Who else may read a secret, or put another in its place."""
+    return await asyncio.to_thread(_permissions, it)
+
+
+def _permissions(it: Installation) -> list[Finding]:
+    settings = it.settings
+    advice = "Make it its owner's alone, chmod 600, and change what is in it: others may know it."
+    found = [
+        fault(f"{path}, which holds secrets, can be read or changed by others.", advice, path.name)
+        for path in _secret_files(it)
+        if _mode(path) & BEYOND_A_GROUP
+    ]
+    if _mode(settings.mail_dir) & OTHERS:
+        advice = "chmod 700: mails have links by which passwords are changed."
+        seen = f"{settings.mail_dir} can be read or changed by others."
+        found.append(fault(seen, advice, "mail"))
+    places = {"images": it.store.directory}
+    # With database and bucket elsewhere nothing is kept there.
+    if "ADSVC_DATABASE_URL" not in it.environment or it.store.directory is not None:
+        places["data"] = settings.data_dir
+    for part, path in places.items():
+        if path is not None and _mode(path) & CHANGED_BY_OTHERS:
+            advice = "chmod o-w: others can put a secret or pictures of their own there."
+            found.append(fault(f"{path} can be changed by others.", advice, part))
+    return found or [ok("Only their owners change the data, and read the secrets.")]
+
+
+def _secret_files(it: Installation) -> Iterator[Path]:
+    """Those that are named or usual. `jwt_secret` has a check of its own."""
+    if any(SECRET_NAME.search(name.upper()) for name in it.dotenv):
+        yield Path(str(Settings.model_config["env_file"])).absolute()
+    for ending in ("env", "key"):
+        yield from ENVIRONMENT_FILES.glob(f"*.{ending}")
+    for url in (it.settings.database_url, it.settings.database_replica_url):
+        key = url and async_database_url(url.get_secret_value()).query.get("sslkey")
+        if isinstance(key, str):
+            yield Path(key)
+
+
+def _mode(path: Path) -> int:
+    """0 for what is not there, or not to be seen."""
+    try:
+        return path.stat().st_mode
+    except OSError:
+        return 0
+
+
+async def disk(it: Installation) -> list[Finding]:
+    places = {
+        "data directory": it.settings.data_dir,
+        "temporary files": Path(tempfile.gettempdir()),
+    }
+    if it.store.directory is not None:
+        places["image store"] = it.store.directory
+    found = []
+    for name, path in places.items():
+        if not await asyncio.to_thread(os.access, path, os.W_OK | os.X_OK):
+            advice = "Make it, or give it to the user that the service runs as."
+            found.append(fault(f"{path} ({name}) cannot be written to.", advice, name))
+    for reserve in disk_reserves(it.settings, it.store):
+        try:
+            await reserve.require()
+        except DiskNearlyFullError as error:
+            advice = "Free some: none is taken until there is room."
+            found.append(fault(error.detail, advice, "reserve"))
+    return found or [ok(f"{len(places)} directories can be written to and have room.")]
+
+
+async def files(it: Installation) -> list[Finding]:
+    """Each connection takes two of the files that a process may open."""
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
+    needed = it.settings.connections * FOR_EACH_CONNECTION + KEPT + it.settings.database_connections
+    if allowed < needed:
+        return [
+            warning(
+                f"A process may open {allowed} files, and ADSVC_CONNECTIONS needs {needed}.",
+                f"Set LimitNOFILE={WANTED} in its unit, or ulimit -Hn.",
+            )
+        ]
+    return [ok(f"A process may open {allowed} files.")]
+
+
+async def storefront(it: Installation) -> list[Finding]:
+    if it.settings.storefront is Storefront.OFF:
+        return [ok("The storefront is off.")]
+    built = it.settings.storefront_dir is not None
+    if built or await asyncio.to_thread(PACKAGED_STOREFRONT.is_file):
+        return [ok("The storefront is built.")]
+    return [
+        warning(
+            "The storefront is not built: / is a small page.",
+            "Run make web, or set ADSVC_STOREFRONT=off.",
+        )
+    ]

@@ -1,0 +1,97 @@
+"""Demonstration data: plausible, varied, and the same for the same numbers."""
+
+import secrets
+from collections.abc import Callable, Iterator, Sequence
+from itertools import islice
+from random import Random
+
+from adsvc.db.database import Database, Transaction
+from adsvc.models import Role, User
+from adsvc.models.accounts import username_key
+from adsvc.repositories import BulkRepository, UserRepository
+from adsvc.storage import ImageStore
+from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
+from adsvc_ops.seeding.rows import (
+    AD_COLUMNS,
+    IMAGE_COLUMNS,
+    Leaf,
+    Seeded,
+    Stock,
+    ad_record,
+    rows,
+)
+
+BATCH = 2000
+
+USER_COLUMNS = (
+    "username", "username_key", "password_hash", "first_name", "last_name", "phone", "role",
+)  # fmt: skip
+
+
+async def seed(
+    database: Database,
+    store: ImageStore,
+    leaves: Sequence[Leaf],
+    *,
+    users: int,
+    ads: int,
+    password_hash: str,
+    hidden: bool = True,
+    advance: Callable[[int], None],
+) -> list[str]:
+    """The new accounts' user names. Ads go in by batches, each of them a transaction.
+
+    `leaves` are the categories in which there are ads. With `hidden`, some ads are sold, expired,
+    withdrawn or drafts.
+    """
+    batch = secrets.token_hex(3)
+    names = [f"user{number}.{batch}@example.com" for number in range(1, users + 1)]
+    authors = [author.id for author in await _add_users(database, names, password_hash)]
+    stock = await Stock.made(store, leaves, ads)
+    random = Random(ads)  # noqa: S311 - demonstration data
+    made = rows(ads, leaves, hidden=hidden)
+    while chunk := list(islice(made, BATCH)):
+        seeded = [Seeded(row, random.choice(authors), stock.take(row)) for row in chunk]
+        await stock.deliver()
+        async with database.transaction() as transaction:
+            await _add_ads(transaction, seeded)
+        advance(len(chunk))
+    await stock.clear()
+    async with database.autocommit() as session:
+        # Plans are made from statistics, which so many new rows have made wrong.
+        for table in ("ads", "ad_images"):
+            await BulkRepository(session).analyze(table)
+    return names
+
+
+async def _add_users(database: Database, names: list[str], password_hash: str) -> Sequence[User]:
+    random = Random(len(names))  # noqa: S311 - demonstration data
+    records = [
+        (
+            name,
+            username_key(name),
+            password_hash,
+            random.choice(FIRST_NAMES),
+            random.choice(LAST_NAMES),
+            f"+49 30 {random.randrange(10**6, 10**7)}",
+            Role.USER.value,
+        )
+        for name in names
+    ]
+    async with database.transaction() as transaction:
+        await BulkRepository(transaction.session).copy("users", USER_COLUMNS, records)
+        return await UserRepository(transaction.session).get_all_by_username(names)
+
+
+async def _add_ads(transaction: Transaction, seeded: Sequence[Seeded]) -> None:
+    bulk = BulkRepository(transaction.session)
+    ids = await bulk.new_ids("ads", len(seeded))
+    numbered = list(zip(ids, seeded, strict=True))
+    await bulk.copy("ads", AD_COLUMNS, (ad_record(ad_id, ad) for ad_id, ad in numbered))
+    await bulk.copy("ad_images", IMAGE_COLUMNS, _image_records(numbered))
+
+
+def _image_records(numbered: Sequence[tuple[int, Seeded]]) -> Iterator[Sequence[object]]:
+    for ad_id, ad in numbered:
+        for position, image in enumerate(ad.images):
+            yield ad_id, position, image.name, *image.size, image.placeholder, True
