@@ -45,7 +45,7 @@ def both_ways(networks: Iterable[str]) -> Iterator[str]:
 
 
 @lru_cache(4096)
-def household(address: str) -> str:
+def client_network(address: str) -> str:
     """What one client surely has: an IPv4 address, or the /64 of an IPv6 address."""
     if ":" not in address:
         return address

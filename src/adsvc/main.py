@@ -53,13 +53,13 @@ from adsvc.observability.access_log import AccessLog
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE, Publisher
 from adsvc.observability.metrics.requests import RequestCounts
 from adsvc.observability.tracing.environment import traced, tracing_from
-from adsvc.process.ending import heed_announcement
-from adsvc.process.orphans import ended_with_parent
+from adsvc.process.drain import heed_announcement
+from adsvc.process.parent_watch import ended_with_parent
 from adsvc.process.workers import (
+    disable_ptrace,
+    freeze_gc,
     give_large_blocks_back,
     keep_from_children,
-    keep_from_peers,
-    leave_what_is_there,
 )
 from adsvc.settings import Jobs, RateLimits, Settings, load_settings
 from adsvc.worker.running import working
@@ -231,10 +231,10 @@ def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
     heed_announcement()
     keep_from_children()
-    keep_from_peers()
+    disable_ptrace()
     give_large_blocks_back()
     settings = load_settings()
     logging.configure(settings.log_format)
     app = create_app(settings, os.environ.get(SOCKET_VARIABLE), tracing_from(os.environ))
-    leave_what_is_there()
+    freeze_gc()
     return app

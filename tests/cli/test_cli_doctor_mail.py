@@ -145,6 +145,6 @@ async def test_work_that_nobody_does_is_told(sound: Environment) -> None:
         await OutboxRepository(transaction.session).add(Entry("letter", {"user_id": 7}))
     outbox = OutboxWorkRepository(database.reader, database.writer)
     [claimed] = await outbox.claim(["letter"], 1, seconds=60)
-    await outbox.bury(claimed, "550 no such mailbox")
+    await outbox.mark_dead(claimed, "550 no such mailbox")
     await database.close()
     assert "1 mails" in one(examined(sound, jobs="off"), "work", "warning")

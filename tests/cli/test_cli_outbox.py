@@ -15,7 +15,7 @@ async def give_up_one_of_two(environment: Environment) -> int:
         await OutboxRepository(transaction.session).add(*entries)
     work = OutboxWorkRepository(database.reader, database.writer)
     [claimed] = await work.claim(["letter"], 1, seconds=60)
-    await work.bury(claimed, "550 no such mailbox")
+    await work.mark_dead(claimed, "550 no such mailbox")
     await database.close()
     return claimed.id
 

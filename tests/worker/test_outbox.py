@@ -269,7 +269,7 @@ async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: 
     [before] = await entries(database)
     assert before.attempts == late.attempts
     await work.postpone(late, "late", seconds=0, counts=True)
-    await work.bury(late, "late")
+    await work.mark_dead(late, "late")
     assert await entries(database) == [before]
 
 

@@ -14,7 +14,7 @@ from heapq import nsmallest
 from typing import Any, Protocol
 
 from adsvc.http.immediate import ImmediateProtocol
-from adsvc.process.ending import ending
+from adsvc.process.drain import ending
 
 logger = logging.getLogger("adsvc.server")
 
@@ -34,7 +34,7 @@ class Traffic:
 
 
 class Connection(Protocol):
-    household: str
+    client_network: str
 
     @property
     def waits_until(self) -> float | None:
@@ -47,12 +47,12 @@ class Connection(Protocol):
 def make_room(connections: Collection[Connection]) -> None:
     """Closes connections that wait for their clients.
 
-    The household that has the most gives first, and of its connections those that would be closed
-    soonest anyway: idle ones before uploads. So who takes all the room loses it to those who come.
+    The network that has the most connections gives first: idle ones before uploads, and those that
+    would be closed soonest. So a client that takes all the room loses it to those who come.
     """
-    held = Counter(connection.household for connection in connections)
+    held = Counter(connection.client_network for connection in connections)
     waiting = [
-        (-held[connection.household], until, number, connection)
+        (-held[connection.client_network], until, number, connection)
         for number, connection in enumerate(connections)
         if (until := connection.waits_until) is not None
     ]

@@ -4,7 +4,7 @@ from typing import Protocol
 
 import httptools
 
-from adsvc.process.ending import ending
+from adsvc.process.drain import ending
 
 UPGRADE = b"upgrade"
 

@@ -5,7 +5,7 @@ import logging
 from functools import cache, partial
 from typing import Any, ClassVar, cast
 
-from adsvc.addresses import household, plain
+from adsvc.addresses import client_network, plain
 from adsvc.bulkheads.clients import PRESENCE, Presence
 from adsvc.http.headers import NO_TRAILERS, is_clear
 from adsvc.http.lingering import (
@@ -63,7 +63,7 @@ class BoundedProtocol(LingeringProtocol):
         self.parser = RequestParser(self)  # type: ignore[assignment]
         self._limits = _settings()
         self._room = room(self._limits.database_connections)
-        self.household = ""
+        self.client_network = ""
         self._presence = Presence()
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
@@ -82,7 +82,7 @@ class BoundedProtocol(LingeringProtocol):
         self.traffic.connections = self.connections
         if self.client is not None:
             self.client = (plain(self.client[0]), self.client[1])
-            self.household = household(self.client[0])
+            self.client_network = client_network(self.client[0])
         self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
         if len(self.connections) > min(self._limits.connections, self._room):
             make_room(cast("set[BoundedProtocol]", self.connections))

@@ -20,7 +20,7 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, reader_of
 from adsvc.pictures.picture import CONTENT_TYPES, EXTENSIONS, MAX_SIDE, Durations, Picture
 from adsvc.pictures.variants import VARIANTS
-from adsvc.process.tied import end_with
+from adsvc.process.pdeathsig import end_with
 
 # From prctl.h.
 PR_SET_DUMPABLE, PR_SET_NO_NEW_PRIVS = 4, 38

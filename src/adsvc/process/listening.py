@@ -17,7 +17,7 @@ from typing import Any
 import uvicorn
 
 from adsvc.errors import OperatorError
-from adsvc.process.ending import ending
+from adsvc.process.drain import ending
 
 logger = logging.getLogger("adsvc.server")
 

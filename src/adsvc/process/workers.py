@@ -11,7 +11,7 @@ from pathlib import Path
 from uvicorn import Config
 from uvicorn.supervisors.multiprocess import Multiprocess
 
-from adsvc.process.ending import ANNOUNCE
+from adsvc.process.drain import ANNOUNCE
 from adsvc.process.listening import refuse_new, settling
 
 STANDARD_ERROR = 2
@@ -76,7 +76,7 @@ def give_large_blocks_back() -> None:
         ctypes.CDLL(None).mallopt(M_MMAP_THRESHOLD, LARGE_BLOCK_BYTES)
 
 
-def keep_from_peers() -> None:
+def disable_ptrace() -> None:
     """Keeps other processes of the same user from reading this one. Each process calls it.
 
     A compromised decoder runs as that user. It must not read the secrets in the memory and the
@@ -87,7 +87,7 @@ def keep_from_peers() -> None:
         ctypes.CDLL(None).prctl(PR_SET_DUMPABLE, 0, 0, 0, 0)
 
 
-def leave_what_is_there() -> None:
+def freeze_gc() -> None:
     """Exempts all objects made so far from garbage collection. Each worker calls it at its start.
 
     A full collection would walk them for a tenth of a second, without an answer to anybody. With

@@ -13,10 +13,10 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.read_pool import Reader, Record, RowWriter
 from adsvc.repositories.accounts.callers import (
     CALLER,
+    AccessCheck,
     Caller,
-    Standing,
+    access_check_of,
     is_author_or_admin,
-    standing_of,
 )
 from adsvc.repositories.ads.projection import hidden, is_seen
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
@@ -112,7 +112,7 @@ class CommentPageRepository:
 
 HIDDEN = hidden("found")
 # Parameters: the caller's account and session, the ad.
-STANDING = f"""
+ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
@@ -196,7 +196,7 @@ DELETE = "DELETE FROM comments AS written USING caller WHERE {where}"
 
 @dataclass(frozen=True, slots=True)
 class CommentOutcome:
-    standing: Standing
+    access: AccessCheck
     # Who wrote the comment; None if there is none.
     writer_id: int | None = None
     is_own: bool = False
@@ -210,12 +210,12 @@ class CommentChangeRepository:
         self._reader = reader
         self._writer = writer
 
-    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+    async def check_access(self, caller: Caller, ad_id: int) -> AccessCheck:
         """What `create` would find, whatever the comment."""
         row = await self._reader.fetchrow(
-            STANDING, caller.user_id, caller.session_id, ad_id, keep_plan=True
+            ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, keep_plan=True
         )
-        return standing_of(row)
+        return access_check_of(row)
 
     async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
         """The comment, or what of its ad and its author was deleted while the statement ran."""
@@ -226,8 +226,8 @@ class CommentChangeRepository:
         except ForeignKeyViolationError as error:
             return Missing(error.constraint_name)
         if row is None:
-            return CommentOutcome(standing_of(row))
-        return CommentOutcome(standing_of(row), record=row["record"])
+            return CommentOutcome(access_check_of(row))
+        return CommentOutcome(access_check_of(row), record=row["record"])
 
     async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
         """The comment, and what a change of it would find."""
@@ -263,8 +263,8 @@ class CommentChangeRepository:
 
 
 def _outcome(row: Record | None) -> CommentOutcome:
-    standing = standing_of(row)
+    access = access_check_of(row)
     if row is None:
-        return CommentOutcome(standing)
+        return CommentOutcome(access)
     is_own = bool(row["is_own"])
-    return CommentOutcome(standing, row["writer_id"], is_own, row["record"])
+    return CommentOutcome(access, row["writer_id"], is_own, row["record"])

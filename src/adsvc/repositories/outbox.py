@@ -79,7 +79,7 @@ RETRY = """
     ), told AS (SELECT pg_notify('adsvc_outbox', '') FROM again LIMIT 1)
     SELECT id FROM again LEFT JOIN told ON TRUE ORDER BY id
 """
-STANDING = """
+STATUS = """
     SELECT
         (SELECT count(*) FROM outbox WHERE dead_at IS NULL) AS pending,
         (SELECT count(*) FROM outbox WHERE dead_at IS NOT NULL) AS dead,
@@ -134,7 +134,7 @@ class Listed:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class OutboxStatus:
     """How much there is to do. `oldest_seconds` is the age of the entry that waits longest."""
 
     pending: int
@@ -162,7 +162,7 @@ class OutboxWorkRepository:
         uncounted = 0 if counts else 1
         await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
 
-    async def bury(self, entry: Claimed, error: str) -> None:
+    async def mark_dead(self, entry: Claimed, error: str) -> None:
         """Unless the claim has lapsed."""
         await self._writer.fetch(BURY, *entry.identity, error)
 
@@ -175,11 +175,11 @@ class OutboxWorkRepository:
         """Lets dead entries begin anew, or all of them without ids, and returns which they were."""
         return [row["id"] for row in await self._writer.fetch(RETRY, ids)]
 
-    async def standing(self) -> Standing:
-        row = await self._reader.fetchrow(STANDING)
+    async def status(self) -> OutboxStatus:
+        row = await self._reader.fetchrow(STATUS)
         if row is None:
-            return Standing(0, 0, 0.0)
-        return Standing(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
+            return OutboxStatus(0, 0, 0.0)
+        return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
 
     async def delete_dead(self, days: int) -> int:
         """Deletes entries that have been dead for so long, at most 1000, and returns how many."""

@@ -34,7 +34,7 @@ class NewComment:
 
     async def require_ad(self) -> None:
         """Raises what `create` would refuse the caller with, whatever the comment."""
-        listing.require(await self._changes.standing(self.caller, self.ad_id))
+        listing.require(await self._changes.check_access(self.caller, self.ad_id))
 
     async def create(self, content: CreateOrUpdateComment) -> Written:
         """The comment as `schemas.comments.Comment`."""
@@ -45,7 +45,7 @@ class NewComment:
                 raise AdNotFoundError
             case Missing.AUTHOR:
                 raise UnauthenticatedError
-        listing.require(made.standing)
+        listing.require(made.access)
         if made.record is None:
             raise AdNotFoundError
         return _written(made.record)
@@ -126,17 +126,17 @@ def _written(record: str) -> Written:
 
 def _require_found(outcome: CommentOutcome) -> None:
     """Raises what hides the comment. Its author finds it whoever else sees the ad."""
-    if not outcome.standing.is_known:
+    if not outcome.access.is_known:
         raise UnauthenticatedError
-    if not outcome.standing.finds_ad:
+    if not outcome.access.finds_ad:
         raise AdNotFoundError
-    if outcome.standing.hidden is not None and not outcome.is_own:
-        listing.refuse(outcome.standing.hidden)
+    if outcome.access.hidden is not None and not outcome.is_own:
+        listing.refuse(outcome.access.hidden)
     if outcome.writer_id is None:
         raise CommentNotFoundError
 
 
 def _require_owned(outcome: CommentOutcome) -> None:
     _require_found(outcome)
-    if not outcome.standing.may_change:
+    if not outcome.access.may_change:
         raise ForbiddenError

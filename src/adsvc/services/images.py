@@ -121,7 +121,9 @@ async def store_images(
     return stored
 
 
-async def judge_images(settings: Settings, received: ReceivedImages) -> tuple[PictureFaults, int]:
+async def validate_images(
+    settings: Settings, received: ReceivedImages
+) -> tuple[PictureFaults, int]:
     """What is wrong with them, and how many bytes they would take; nothing is stored."""
     size = 0
     wrong = PictureFaults(several=len(received.files) > 1)

@@ -15,7 +15,7 @@ from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
-from adsvc.process.ending import ending
+from adsvc.process.drain import ending
 from adsvc.repositories.operation.server import oldest_head_by, revision_by, takes_writes
 from adsvc.settings import Settings
 from adsvc.settings.database_urls import embedded_socket_directory

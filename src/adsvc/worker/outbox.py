@@ -166,7 +166,7 @@ class Outbox:
             elif isinstance(error, UndeliverableError) or entry.attempts >= self._attempts:
                 self._counts.died[entry.kind] += 1
                 logger.error("Given up: entry %d (%s): %s", entry.id, entry.kind, told)
-                await self._work.bury(entry, told)
+                await self._work.mark_dead(entry, told)
             else:
                 self._counts.failed[entry.kind] += 1
                 if isinstance(error, (DeliveryError, TimeoutError)):

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from sqlalchemy.engine import URL
 
 from adsvc.errors import OperatorError
-from adsvc.process import tied
+from adsvc.process import pdeathsig
 from adsvc_ops.embedded import packaged_programs
 
 VERSION = re.compile(r"\) ([0-9]+)(?:\.([0-9]+))?")
@@ -224,7 +224,7 @@ async def _running(
 ) -> AsyncIterator[Process]:
     """Ended, if it has not ended by itself, with the block, and with this process."""
     process = await asyncio.create_subprocess_exec(
-        *tied.command(*words),
+        *pdeathsig.command(*words),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
         stdout=PIPE,
         stderr=PIPE,

@@ -36,8 +36,8 @@ def list_entries(
             for entry in entries:
                 _say(entry)
             last = entries[-1].id
-        standing = await _work(database).standing()
-        say(f"{standing.pending} are waiting, {standing.dead} were given up.", to_errors=True)
+        status = await _work(database).status()
+        say(f"{status.pending} are waiting, {status.dead} were given up.", to_errors=True)
 
     with database_running(load_settings()) as settings:
         asyncio.run(with_installation(settings, work))

@@ -20,7 +20,7 @@ from adsvc.observability import logging
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
 from adsvc.process.descriptors import raise_limit
 from adsvc.process.listening import Server, listen
-from adsvc.process.workers import Workers, keep_from_peers
+from adsvc.process.workers import Workers, disable_ptrace
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
@@ -61,7 +61,7 @@ def serve(
 
 
 def _run(settings: Settings) -> None:
-    keep_from_peers()
+    disable_ptrace()
     # Worker processes read their settings from the environment, as the first process did.
     os.environ.update(settings.to_environment())
     # uvicorn stops gracefully, then raises the signal again for the handler before it.

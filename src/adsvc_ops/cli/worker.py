@@ -14,7 +14,7 @@ from adsvc.exporter.server import metrics_if_wanted
 from adsvc.observability import logging
 from adsvc.observability.tracing.environment import traced, tracing_from
 from adsvc.observability.work_counts import WorkCounts
-from adsvc.process.workers import keep_from_peers
+from adsvc.process.workers import disable_ptrace
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore
@@ -35,7 +35,7 @@ def worker(
     """
     settings = load_settings(data_dir=data_dir)
     logging.configure(settings.log_format)
-    keep_from_peers()
+    disable_ptrace()
     with (
         database_running(settings, language=settings.search_language) as ready,
         metrics_if_wanted(ready) as metrics_path,

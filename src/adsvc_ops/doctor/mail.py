@@ -14,7 +14,7 @@ from adsvc_ops.doctor.site import is_for_this_machine
 # For each step. A server that is slower now and then is none to be told of.
 SECONDS = 10.0
 # Jobs that run all the time say so once a minute.
-STANDING = timedelta(minutes=15)
+RECENT = timedelta(minutes=15)
 # RFC 2606 keeps them for examples.
 EXAMPLES = ("example.com", "example.net", "example.org", "example")
 
@@ -105,7 +105,7 @@ async def _is_worked(it: Installation) -> bool:
     async with it.database.autocommit() as session:
         records = await JobRepository(session).all()
     latest = max((record.began_at for record in records), default=None)
-    return latest is not None and datetime.now(UTC) - latest < STANDING
+    return latest is not None and datetime.now(UTC) - latest < RECENT
 
 
 async def work(it: Installation) -> list[Finding]:
@@ -115,7 +115,7 @@ async def work(it: Installation) -> list[Finding]:
         seen = "ADSVC_JOBS is off, and no worker has done the work beside requests of late."
         found.append(fault(seen, "Run adsvc worker, or remove ADSVC_JOBS.", "worker"))
     outbox = OutboxWorkRepository(it.database.reader, it.database.writer)
-    dead = (await outbox.standing()).dead
+    dead = (await outbox.status()).dead
     if dead:
         advice = "adsvc outbox list --dead says why; then: adsvc outbox retry --all"
         found.append(warning(f"{dead} mails were given up.", advice, "dead"))

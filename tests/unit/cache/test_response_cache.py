@@ -29,13 +29,13 @@ def cache(clock: Clock) -> ResponseCache:
 
 
 async def answer(
-    body: bytes = b"{}", holds_until: float = math.inf, author_id: int | None = None
+    body: bytes = b"{}", valid_until: float = math.inf, author_id: int | None = None
 ) -> CachedResponse:
-    return json_response(body, PUBLIC, holds_until=holds_until, author_id=author_id)
+    return json_response(body, PUBLIC, valid_until=valid_until, author_id=author_id)
 
 
 async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
-    kept, endless = await answer(holds_until=BEGIN + 5), await answer()
+    kept, endless = await answer(valid_until=BEGIN + 5), await answer()
     generation = cache.ad_generation()
     for ad_id, made in ((7, kept), (8, endless)):
         cache.keep_ad(ad_id, made, generation, own=False)
@@ -96,7 +96,7 @@ async def test_a_change_drops_what_it_is_told_in(change: Invalidation, left: set
 
 
 async def test_a_listing_is_kept_until_its_deadline(cache: ResponseCache, clock: Clock) -> None:
-    kept = await cache.make_listing(b"limit=2", lambda: answer(holds_until=BEGIN + 5))
+    kept = await cache.make_listing(b"limit=2", lambda: answer(valid_until=BEGIN + 5))
     cache.spelled(b"limit=02", b"limit=2")
     assert cache.listing(b"limit=2") is cache.listing(b"limit=02") is kept
     clock.now = BEGIN + 5
@@ -112,7 +112,7 @@ async def test_what_others_wait_for_is_made_anew_if_it_comes_too_late(
     async def slowly() -> CachedResponse:
         await may_go_on.wait()
         clock.now += 10
-        return await answer(b"[1]", holds_until=BEGIN + 5)
+        return await answer(b"[1]", valid_until=BEGIN + 5)
 
     first = asyncio.create_task(cache.make_listing(b"", slowly))
     await asyncio.sleep(0)

@@ -122,10 +122,10 @@ async def test_the_claim_of_a_dead_worker_lapses_and_its_late_word_counts_no_mor
     [lost] = await work.claim(["letter"], 1, seconds=0)
     [held] = await work.claim(["letter"], 1, seconds=60)
     assert (held.id, held.message_id, held.attempts) == (lost.id, lost.message_id, 2)
-    await work.bury(lost, "too late")
+    await work.mark_dead(lost, "too late")
     await work.postpone(lost, "too late", seconds=0, counts=True)
     assert await work.claim(["letter"], 1, seconds=60) == []
-    assert (await work.standing()).dead == 0
+    assert (await work.status()).dead == 0
 
 
 async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: Database) -> None:
@@ -133,7 +133,7 @@ async def test_what_was_given_up_begins_anew_when_an_operator_says_so(database: 
         await OutboxRepository(transaction.session).add(SENTENCE)
     work = work_of(database)
     [claimed] = await work.claim(["letter"], 1, seconds=60)
-    await work.bury(claimed, "550 no such mailbox")
+    await work.mark_dead(claimed, "550 no such mailbox")
     assert await work.claim(["letter"], 1, seconds=60) == []
     [dead] = await work.list_after(0, 10, dead=True)
     assert (dead.id, dead.error) == (claimed.id, "550 no such mailbox")

@@ -2,7 +2,7 @@ from ipaddress import ip_address, ip_network
 
 import pytest
 
-from adsvc.addresses import both_ways, household, plain
+from adsvc.addresses import both_ways, client_network, plain
 from adsvc.settings import load_settings
 
 
@@ -20,11 +20,11 @@ def test_an_ipv4_address_in_ipv6_counts_as_itself() -> None:
 
 
 def test_a_household_has_a_64th_of_ipv6() -> None:
-    assert household("192.0.2.7") == "192.0.2.7"
-    assert household("2001:db8::1") == household("2001:db8::ffff:1") == "2001:db8::/64"
-    assert household("2001:db8:0:1::1") != household("2001:db8::1")
-    assert household("fe80::1%eth0") == "fe80::/64"
-    assert household("un:known") == "un:known"
+    assert client_network("192.0.2.7") == "192.0.2.7"
+    assert client_network("2001:db8::1") == client_network("2001:db8::ffff:1") == "2001:db8::/64"
+    assert client_network("2001:db8:0:1::1") != client_network("2001:db8::1")
+    assert client_network("fe80::1%eth0") == "fe80::/64"
+    assert client_network("un:known") == "un:known"
 
 
 def test_trusted_proxies_are_the_same_however_they_are_written(

@@ -113,7 +113,7 @@ class CachedResponse:
 
     `headers` and `link` are those of a 304 too, and outrank the security headers that every answer
     has.
-    `holds_until` is a moment on the clock of the `ResponseCache` (`now`): from then on the answer
+    `valid_until` is a moment on the clock of the `ResponseCache` (`now`): from then on the answer
     is no longer true, and is not given from memory.
     """
 
@@ -122,7 +122,7 @@ class CachedResponse:
     headers: tuple[Header, ...]
     compressible: bool = False
     author_id: int | None = None
-    holds_until: float = math.inf
+    valid_until: float = math.inf
     link: str | None = None
     _plain: "_Representation | None" = field(default=None, init=False)
     _packed: "_Representation | None" = field(default=None, init=False)
@@ -201,7 +201,7 @@ def json_response(
     *,
     link: str | None = None,
     author_id: int | None = None,
-    holds_until: float = math.inf,
+    valid_until: float = math.inf,
     media_type: str = "application/json",
     compressible: bool = True,
 ) -> CachedResponse:
@@ -212,6 +212,6 @@ def json_response(
         headers,
         compressible=compressible,
         author_id=author_id,
-        holds_until=holds_until,
+        valid_until=valid_until,
         link=link,
     )

@@ -107,11 +107,11 @@ class ResponseCache:
         return self._if_it_holds(self._details.get(ad_id)) if self._changes.reliable else None
 
     def _if_it_holds(self, answer: CachedResponse | None) -> CachedResponse | None:
-        return answer if answer is None or self.holds(answer) else None
+        return answer if answer is None or self.is_valid(answer) else None
 
-    def holds(self, answer: CachedResponse) -> bool:
+    def is_valid(self, answer: CachedResponse) -> bool:
         """Whether it may still be given: ask again after waiting for something else."""
-        return answer.holds_until > self.now()
+        return answer.valid_until > self.now()
 
     def category(self, path: str) -> CachedResponse | None:
         return self._categories.get(path) if self._changes.reliable else None
@@ -132,7 +132,7 @@ class ResponseCache:
         making = (query, self._generation(Kind.AD, Kind.CATEGORY))
         while making in self._being_made:
             answer = await asyncio.shield(self._being_made[making])
-            if answer is not None and self.holds(answer):
+            if answer is not None and self.is_valid(answer):
                 return answer
         shared = asyncio.get_running_loop().create_future()
         self._being_made[making] = shared

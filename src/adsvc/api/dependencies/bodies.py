@@ -17,7 +17,7 @@ from adsvc.settings import Settings
 Body = TypeVar("Body", bound=BaseModel)
 
 
-class Judge(Protocol):
+class Validate(Protocol):
     def __call__(self, settings: Settings, sent: Mapping[str, Any], /) -> Iterable[Fault]:
         """What is wrong with members that are right by themselves; some may be missing."""
         ...
@@ -53,17 +53,17 @@ class JsonBody(JsonRecord[Body]):
 
     # Instead of `json_body_max_bytes`.
     max_bytes: int | None = None
-    judge: Judge | None = None
+    validate: Validate | None = None
 
     async def __call__(self, request: Request, state: AppStateDep) -> Body:
-        return await read_judged(self, request, state, self.judge, self.max_bytes)
+        return await read_validated(self, request, state, self.validate, self.max_bytes)
 
 
-async def read_judged(
+async def read_validated(
     body: JsonRecord[Body],
     request: Request,
     state: AppState,
-    judge: Judge | None,
+    validate: Validate | None,
     max_bytes: int | None = None,
 ) -> Body:
     """What `judge` finds is told together with what is wrong with single members."""
@@ -73,12 +73,12 @@ async def read_judged(
     try:
         record = await read_json(request, body.record, settings, max_bytes, beside=beside)
     except InvalidRequestError as error:
-        if judge is not None and error.sent is not None:
+        if validate is not None and error.sent is not None:
             gathering = Gathering(error.faults)
-            gathering.add(judge(settings, error.sent))
+            gathering.add(validate(settings, error.sent))
             gathering.refuse()
         raise
-    if judge is not None and (found := list(judge(settings, members_of(record)))):
+    if validate is not None and (found := list(validate(settings, members_of(record)))):
         raise InvalidRequestError(*found)
     return record
 

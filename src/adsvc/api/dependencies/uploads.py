@@ -30,7 +30,7 @@ from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads import CreateAd
 from adsvc.services import images
 from adsvc.services.accounts.networks import party_of
-from adsvc.services.ads.writing import all_faults, judge_new
+from adsvc.services.ads.writing import all_faults, validate_new
 from adsvc.services.images import ReceivedImages
 
 
@@ -165,7 +165,7 @@ async def get_uploaded_ad(
                 raise await all_faults(error, settings, categories, received) from None
             if validation.only:
                 sent = members_of(properties)
-                await judge_new(
+                await validate_new(
                     state.database, settings, categories, sent, received, author_id=user.id
                 )
             else:

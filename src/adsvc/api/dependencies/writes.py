@@ -128,7 +128,7 @@ TransactionDep = Annotated[Transaction, Depends(get_transaction, scope="function
 
 
 # Members that are right by themselves, and what is wrong with others: raises what else is wrong.
-Judge = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]
+Validate = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]
 
 # None for an operation that reads no body.
 Content = TypeVar("Content", bound=BaseModel | None)
@@ -165,7 +165,7 @@ class Write(Generic[Content]):
         *,
         require: Callable[[], Awaitable[None]],
         compare: Callable[[Expected], Awaitable[None]] | None = None,
-        judge: Judge | None = None,
+        validate: Validate | None = None,
     ) -> Response:
         """The record that `change` gives, with its version; 204 without one, or if only judged.
 
@@ -182,14 +182,14 @@ class Write(Generic[Content]):
                 expected = expected_by(self.request.headers)
             except RefusalError as error:
                 await require()
-                await _judge_rest(error, judge)
+                await _validate_rest(error, validate)
                 raise
             if self.validates_only:
                 # Nothing happens that a key could keep from happening twice.
                 await require()
                 if compare is not None:
                     await compare(expected)
-                await _judge(content, judge)
+                await _validate(content, validate)
                 response = Response(status_code=204)
             else:
                 response = await self._happen_once(content, lambda: change(content, expected))
@@ -224,17 +224,17 @@ def _response_by(row: Record) -> Response | None:
     return None if written is None else _response(written)
 
 
-async def _judge(content: BaseModel | None, judge: Judge | None) -> None:
-    if judge is not None and content is not None:
-        await judge(members_of(content), ())
+async def _validate(content: BaseModel | None, validate: Validate | None) -> None:
+    if validate is not None and content is not None:
+        await validate(members_of(content), ())
 
 
-async def _judge_rest(error: RefusalError, judge: Judge | None) -> None:
+async def _validate_rest(error: RefusalError, validate: Validate | None) -> None:
     """Raises what else is wrong together with what is known."""
-    if judge is None or not isinstance(error, InvalidRequestError) or error.sent is None:
+    if validate is None or not isinstance(error, InvalidRequestError) or error.sent is None:
         return
     try:
-        await judge(error.sent, error.faults)
+        await validate(error.sent, error.faults)
     except InvalidRequestError as more:
         gathering = Gathering(error.faults)
         gathering.add(more.faults)

@@ -15,7 +15,7 @@ from functools import lru_cache
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from adsvc.addresses import household
+from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.responder import Responder, lookup_of
 from adsvc.api.input.filters import FILTERS
@@ -167,7 +167,7 @@ def _is_preflight(scope: Scope) -> bool:
 
 def _client_of(scope: Scope) -> str:
     client = scope.get("client")
-    return household(client[0]) if client else ""
+    return client_network(client[0]) if client else ""
 
 
 @lru_cache(maxsize=4096)

@@ -23,7 +23,7 @@ from adsvc.errors import MailNotVerifiedError
 from adsvc.errors.base import RateLimitState
 from adsvc.http.raw import Header, RawResponse
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.accounts.ad_reads import AdReads, Standing
+from adsvc.services.accounts.ad_reads import AdReads, Remaining
 from adsvc.services.accounts.rate_limits import Policy
 from adsvc.settings import MailRequired
 
@@ -48,10 +48,10 @@ def _lacks_mail(state: AppState, reader: Reader, answer: CachedResponse) -> bool
 
 
 @lru_cache(maxsize=4096)
-def _headers(policy: Policy, standing: Standing) -> Sequence[Header]:
+def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
     """Kept: there are few different ones, and to write one takes longer than to count."""
     limit = policy.name, policy.limit, policy.window
-    told = rate_limit_headers(RateLimitState(*limit, standing.remaining, standing.reset))
+    told = rate_limit_headers(RateLimitState(*limit, remaining.remaining, remaining.reset))
     return [(name.lower().encode(), value.encode()) for name, value in told.items()]
 
 
@@ -64,8 +64,8 @@ def count_at_once(
         return None
     if _is_spared(reads, reader, answer):
         return ()
-    standing = reads.spend(reader.user_id, ad_id)
-    return None if standing is None else _headers(reads.policy, standing)
+    remaining = reads.spend(reader.user_id, ad_id)
+    return None if remaining is None else _headers(reads.policy, remaining)
 
 
 async def count(

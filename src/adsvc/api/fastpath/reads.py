@@ -131,8 +131,8 @@ async def listed(
         f'"results":[{",".join(found.records)}],"next":{following}}}'
     )
     # What remains is told by the database's clock, and counted from before it was asked.
-    holds_until = math.inf if found.holds is None else asked_at + found.holds
-    return json_response(body.encode(), caching, link=link, holds_until=holds_until)
+    valid_until = math.inf if found.valid_seconds is None else asked_at + found.valid_seconds
+    return json_response(body.encode(), caching, link=link, valid_until=valid_until)
 
 
 ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
@@ -185,9 +185,9 @@ async def get_details(state: AppState, scope: Scope) -> Answer:
 
 def _response(ad: OneAd, caching: Caching, asked_at: float) -> CachedResponse:
     """The moment it expires is told by the database's clock, from when it was asked."""
-    holds = math.inf if ad.seconds is None else ad.seconds
+    valid_seconds = math.inf if ad.seconds is None else ad.seconds
     return json_response(
-        ad.record.encode(), caching, author_id=ad.author_id, holds_until=asked_at + holds
+        ad.record.encode(), caching, author_id=ad.author_id, valid_until=asked_at + valid_seconds
     )
 
 

@@ -188,7 +188,7 @@ async def update_ad(
     state = write.state
     ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
     return await write.answer(
-        ad.update, require=ad.require_editable, compare=ad.require_expected, judge=ad.judge
+        ad.update, require=ad.require_editable, compare=ad.require_expected, validate=ad.validate
     )
 
 

@@ -140,7 +140,7 @@ async def register(
     validates_only: ValidatesOnly,
     registration: Annotated[
         Register,
-        Depends(JsonBody(Register, validates=True, judge=passwords.registration_faults)),
+        Depends(JsonBody(Register, validates=True, validate=passwords.registration_faults)),
     ],
 ) -> Response:
     """A new account, always an ordinary one; administrators are made on the command line.

@@ -264,7 +264,7 @@ async def decide_case(
     attempt: CallerAttempt,
     transaction: TransactionDep,
     decision: Annotated[
-        MakeDecision, Depends(JsonBody(MakeDecision, judge=faults_of, adds_text=False))
+        MakeDecision, Depends(JsonBody(MakeDecision, validate=faults_of, adds_text=False))
     ],
     expected: ExpectedDep,
 ) -> Response:

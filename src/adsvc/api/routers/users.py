@@ -10,7 +10,7 @@ from starlette.types import Send
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.representation import json_response
-from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_judged
+from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_validated
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.uploads import UploadedImage
 from adsvc.api.dependencies.writes import (
@@ -92,7 +92,7 @@ async def update_me(
     _counted: CountedWrite,
     validates_only: ValidatesOnly,
     changes: Annotated[
-        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, judge=recovery.faults_of))
+        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, validate=recovery.faults_of))
     ],
     expected: ExpectedDep,
     response: Response,
@@ -235,11 +235,11 @@ class NewPasswordBody(JsonRecord[NewPassword]):
     async def __call__(
         self, request: Request, state: AppStateDep, user: CurrentUser
     ) -> NewPassword:
-        def judge(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
+        def validate(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
             names = user.username, user.first_name, user.last_name
             return passwords.faults_of(settings, sent, "newPassword", *names)
 
-        return await read_judged(self, request, state, judge)
+        return await read_validated(self, request, state, validate)
 
 
 async def set_password(

@@ -32,7 +32,7 @@ def is_author_or_admin(resource: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class AccessCheck:
     """What stands between a caller and a change, in the order in which it is refused."""
 
     is_known: bool
@@ -42,13 +42,13 @@ class Standing:
     may_change: bool = False
 
 
-UNKNOWN = Standing(is_known=False)
+UNKNOWN = AccessCheck(is_known=False)
 
 
-def standing_of(row: Record | None) -> Standing:
+def access_check_of(row: Record | None) -> AccessCheck:
     if row is None:
         return UNKNOWN
-    return Standing(
+    return AccessCheck(
         is_known=True,
         finds_ad=row["owner_id"] is not None,
         hidden=row["hidden"],

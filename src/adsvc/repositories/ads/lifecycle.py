@@ -8,10 +8,10 @@ from adsvc.db.read_pool import RowWriter
 from adsvc.models import AdStatus
 from adsvc.repositories.accounts.callers import (
     CALLER,
+    AccessCheck,
     Caller,
-    Standing,
+    access_check_of,
     is_author_or_admin,
-    standing_of,
 )
 from adsvc.repositories.ads.projection import SHOWN_SQL, In, current_status, hidden, members_sql
 from adsvc.repositories.ads.writes import CHANGED_COLUMNS, ad_version_sql
@@ -59,7 +59,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class StepTaken:
-    standing: Standing
+    access: AccessCheck
     owner_id: int | None = None
     # The status from which the step was, or would have been, taken.
     source: AdStatus | None = None
@@ -146,10 +146,12 @@ class LifecycleRepository:
             *(() if expected.versions is None else (expected.versions,)),
         )  # fmt: skip
         if row is None:
-            return StepTaken(standing_of(row))
+            return StepTaken(access_check_of(row))
         source = None if row["source"] is None else AdStatus(row["source"])
         is_expected = row["is_expected"] is not False
-        return StepTaken(standing_of(row), row["owner_id"], source, is_expected, written_of(row))
+        return StepTaken(
+            access_check_of(row), row["owner_id"], source, is_expected, written_of(row)
+        )
 
     async def mark_expired(self, limit: int) -> int:
         """How many were marked; none while another process is at it.

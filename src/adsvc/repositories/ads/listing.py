@@ -30,7 +30,7 @@ from adsvc.repositories.ads.projection import (
 from adsvc.repositories.ads.terms import Parameters
 
 # When the first ad of a page expires, in seconds from now; null if none does.
-HOLDS = "extract(epoch FROM min(expires_at) - now())::float AS holds"
+VALID_SECONDS = "extract(epoch FROM min(expires_at) - now())::float AS valid_seconds"
 
 
 class Restriction(NamedTuple):
@@ -157,7 +157,10 @@ def _listing_sql(
     total = total_sql(ads, bound, parameters)
     # In columns, not rows, of which asyncpg makes an object each.
     columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
-    return f"SELECT {columns}, {HOLDS}, ({total}) AS total FROM ({page}) AS page", parameters.values
+    return (
+        f"SELECT {columns}, {VALID_SECONDS}, ({total}) AS total FROM ({page}) AS page",
+        parameters.values,
+    )
 
 
 def page_sql(
@@ -183,7 +186,7 @@ class Listing:
     count: int
     count_exact: bool
     # For how many seconds all of them are shown; None for as long as nothing changes.
-    holds: float | None = None
+    valid_seconds: float | None = None
 
     def counted_to(self, bound: int) -> "Listing":
         """The same, but its count says no more than that there are so many or more."""
@@ -299,7 +302,11 @@ class ListingRepository:
         if len(records) > limit:
             next_key = order.key_of([found[name][limit - 1] for name in order.names])
         listing = Listing(
-            records[:limit], next_key, found["total"], count_exact=True, holds=found["holds"]
+            records[:limit],
+            next_key,
+            found["total"],
+            count_exact=True,
+            valid_seconds=found["valid_seconds"],
         )
         exact = ads.only_author or ads.statuses is not None
         return listing if exact else listing.counted_to(bound)

@@ -46,7 +46,7 @@ def is_seen(ad: str) -> str:
 
 
 def hidden(ad: str) -> str:
-    """What `standing_of` needs of an ad of that name: its status if the row `caller` cannot see it.
+    """For `access_check_of`: the status of the ad of that name if the row `caller` cannot see it.
 
     Null also if there is no such ad.
     """

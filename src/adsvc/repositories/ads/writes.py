@@ -18,10 +18,10 @@ from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdEvent, AdStatus
 from adsvc.repositories.accounts.callers import (
     CALLER,
+    AccessCheck,
     Caller,
-    Standing,
+    access_check_of,
     is_author_or_admin,
-    standing_of,
 )
 from adsvc.repositories.ads.projection import (
     AD_COLUMNS,
@@ -66,14 +66,14 @@ CURRENT = f"""
 # Parameters: the caller's account and session, the ad, whether everybody may change it.
 MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
 
-STANDING = f"""
+ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 
-DESCRIBED = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
+CLASSIFICATION = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
 
-AS_DESCRIBED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
+AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
 
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
@@ -83,14 +83,14 @@ FIRST_COLUMN = 8
 
 @dataclass(frozen=True, slots=True)
 class AdChange:
-    standing: Standing
+    access: AccessCheck
     owner_id: int | None = None
     # The ad as it is now; None if it was not changed.
     written: Written | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Described:
+class Classification:
     """An ad's category and attributes."""
 
     category_id: int | None = None
@@ -111,7 +111,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
     `expected` one more behind them has the versions of which its own must be one.
     """
     after = len(columns) + FIRST_COLUMN
-    unchanged = AS_DESCRIBED.format(after, after + 1) if described else ""
+    unchanged = AS_CLASSIFIED.format(after, after + 1) if described else ""
     if expected:
         unchanged += " " + as_expected("found", after + 2 * described)
     values = ", ".join(
@@ -144,11 +144,11 @@ class AdChangeRepository:
         self._writer = writer
         self._everybody = everybody
 
-    async def standing(self, caller: Caller, ad_id: int) -> Standing:
+    async def check_access(self, caller: Caller, ad_id: int) -> AccessCheck:
         row = await self._reader.fetchrow(
-            STANDING, caller.user_id, caller.session_id, ad_id, self._everybody, keep_plan=True
+            ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, self._everybody, keep_plan=True
         )
-        return standing_of(row)
+        return access_check_of(row)
 
     async def version(self, caller: Caller, ad_id: int) -> str | None:
         """As it is now; None if there is no such ad, or the caller is not known any more."""
@@ -157,9 +157,9 @@ class AdChangeRepository:
         )
         return row["version"] if row else None
 
-    async def described(self, ad_id: int) -> Described | None:
-        row = await self._reader.fetchrow(DESCRIBED, ad_id, keep_plan=True)
-        return None if row is None else Described(row["category_id"], row["attributes"])
+    async def described(self, ad_id: int) -> Classification | None:
+        row = await self._reader.fetchrow(CLASSIFICATION, ad_id, keep_plan=True)
+        return None if row is None else Classification(row["category_id"], row["attributes"])
 
     async def update(
         self,
@@ -168,7 +168,7 @@ class AdChangeRepository:
         values: Mapping[str, object],
         trail: Trail,
         *,
-        before: Described | None = None,
+        before: Classification | None = None,
         expected: Expected = ANYTHING,
     ) -> AdChange:
         """A change of somebody else's ad is written into the trail along with it.
@@ -191,13 +191,13 @@ class AdChangeRepository:
                 raise
             raise UnknownCategoryError from error
         if row is None:
-            return AdChange(standing_of(row))
-        return AdChange(standing_of(row), row["owner_id"], written_of(row))
+            return AdChange(access_check_of(row))
+        return AdChange(access_check_of(row), row["owner_id"], written_of(row))
 
 
 @dataclass(frozen=True, slots=True)
 class AdDeleted:
-    standing: Standing
+    access: AccessCheck
     owner_id: int | None = None
     # The names of the pictures that went with the ad; None if it was not deleted. Of pictures that
     # came while the statement waited, only the first may be among them. Triggers queue all of them.
@@ -243,8 +243,8 @@ class AdDeletionRepository:
             *(() if expected.versions is None else (expected.versions,)),
         )  # fmt: skip
         if row is None:
-            return AdDeleted(standing_of(row))
-        return AdDeleted(standing_of(row), row["owner_id"], row["images"])
+            return AdDeleted(access_check_of(row))
+        return AdDeleted(access_check_of(row), row["owner_id"], row["images"])
 
 
 # Parameters: the account that is told, the ad.

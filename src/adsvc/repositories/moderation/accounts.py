@@ -13,12 +13,12 @@ from adsvc.repositories.ads.projection import SHOWN_SQL
 Row = Mapping[str, Any]
 
 # What moderators and administrators are told of an account.
-STANDING = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
+ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
     coalesce((SELECT ads FROM author_ad_totals WHERE author_id = users.id), 0) AS ads"""
 FINITE = "CASE WHEN suspended_until > now() THEN nullif(suspended_until, 'infinity') END"
 FOUND = f"""
     SELECT id, username, username_key, first_name, last_name, phone, role, image, created_at,
-        {STANDING}, {FINITE} AS suspended_until
+        {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
 # The last one that holds says why.
@@ -43,7 +43,7 @@ AGREE = text("""
     WHERE id = :user_id
 """)
 # Until somebody has decided, or has been killed before that.
-HOLD = text("""
+LOCK_SHARE = text("""
     UPDATE users SET suspended_until = greatest(
         suspended_until, now() + make_interval(secs => :seconds)
     ) WHERE id = :user_id
@@ -157,7 +157,7 @@ class SuspensionRepository:
 
     async def hold(self, user_id: int, seconds: float) -> None:
         """Suspends the account for so long at least."""
-        await self._session.execute(HOLD, {"user_id": user_id, "seconds": seconds})
+        await self._session.execute(LOCK_SHARE, {"user_id": user_id, "seconds": seconds})
 
     async def hide_ads(self, user_id: int, actor_id: int, limit: int | None = None) -> int:
         """How many are hidden now."""

@@ -13,7 +13,7 @@ from adsvc.errors import AdNotFoundError
 from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status, visible
-from adsvc.repositories.moderation.accounts import STANDING
+from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -72,7 +72,7 @@ PAGE = f"""
 MOST_REPORTS = 1000
 # What moderators have to know of whoever wrote a thing.
 AUTHOR = text(f"""
-    SELECT users.id, username, first_name, role, created_at, {STANDING},
+    SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
         (SELECT count(*) FROM cases WHERE cases.author_id = users.id) AS cases
     FROM users WHERE users.id = :user_id
 """)
@@ -295,7 +295,7 @@ DELETE_COMMENTS = text(f"""
     SELECT count(*) FROM gone
 """)
 # Why somebody is restricted is known for as long as they are.
-HOLDS = """(
+VALID_SECONDS = """(
     action IN ('suspendAd', 'suspendAccount') AND ended_at IS NULL
     AND (until IS NULL OR until > now())
 )"""
@@ -304,7 +304,7 @@ DELETE_CASES = text(f"""
     WITH gone AS (
         DELETE FROM cases WHERE id IN (
             SELECT id FROM cases WHERE status = 'decided' AND changed_at < {AGE}
-                AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {HOLDS})
+                AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {VALID_SECONDS})
             ORDER BY changed_at LIMIT :limit FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )
@@ -313,7 +313,7 @@ DELETE_CASES = text(f"""
 DELETE_DECISIONS = text(f"""
     WITH gone AS (
         DELETE FROM decisions WHERE id IN (
-            SELECT id FROM decisions WHERE case_id IS NULL AND at < {AGE} AND NOT {HOLDS}
+            SELECT id FROM decisions WHERE case_id IS NULL AND at < {AGE} AND NOT {VALID_SECONDS}
             ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )

@@ -44,7 +44,7 @@ class _Account:
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
-class Standing(NamedTuple):
+class Remaining(NamedTuple):
     """What an account has left after a read, for `RateLimit`."""
 
     remaining: int
@@ -65,7 +65,7 @@ class AdReads:
         self._accounts: OrderedDict[int, _Account] = OrderedDict()
         self._ids = 0
 
-    def spend(self, user_id: int, ad_id: int) -> Standing | None:
+    def spend(self, user_id: int, ad_id: int) -> Remaining | None:
         """None if the database has to be asked."""
         account = self._accounts.get(user_id)
         if account is None or time.monotonic() >= account.ends:
@@ -76,17 +76,17 @@ class AdReads:
             account.leased -= 1
             account.seen.add(ad_id)
             self._ids += 1
-        return Standing(account.left + account.leased, account.reset)
+        return Remaining(account.left + account.leased, account.reset)
 
-    async def require(self, user_id: int, ad_id: int) -> Standing:
+    async def require(self, user_id: int, ad_id: int) -> Remaining:
         """`RateLimitedError` if it is one more than the account may read."""
-        while (standing := self.spend(user_id, ad_id)) is None:
+        while (remaining := self.spend(user_id, ad_id)) is None:
             account = self._account(user_id)
             async with account.asking:
                 # Another request may have asked meanwhile.
                 if not account.leased:
                     await self._lease(user_id, account)
-        return standing
+        return remaining
 
     def _account(self, user_id: int) -> _Account:
         now = time.monotonic()

@@ -70,7 +70,7 @@ class LifeWrite:
 
     async def require_owned(self) -> None:
         """Raises what `take` would refuse the caller with, whatever the step."""
-        require(await self._changes.standing(self.caller, self.ad_id))
+        require(await self._changes.check_access(self.caller, self.ad_id))
 
     async def take(self, name: str, expected: Expected, price: int | None = None) -> Written:
         """The ad as `schemas.ads.Ad`. Of two who take a step at once one is refused.
@@ -89,7 +89,7 @@ class LifeWrite:
             # It may have been committed all the same.
             bus.apply(ad)
             raise
-        require(taken.standing)
+        require(taken.access)
         if taken.source is None or taken.owner_id is None:
             # Deleted a moment ago.
             raise AdNotFoundError
@@ -137,7 +137,7 @@ class AdDeletion:
 
     async def require_owned(self) -> None:
         """Raises what `delete` would refuse the caller with."""
-        require(await self._changes.standing(self.caller, self.ad_id))
+        require(await self._changes.check_access(self.caller, self.ad_id))
 
     async def delete(self, expected: Expected) -> None:
         """Its pictures are gone too when this returns."""
@@ -152,7 +152,7 @@ class AdDeletion:
             # It may have been committed all the same.
             bus.apply(ad)
             raise
-        require(deleted.standing)
+        require(deleted.access)
         if deleted.images is None or deleted.owner_id is None:
             await refuse_overtaken(self._changes, caller, ad_id, expected)
         bus.apply(ad)

@@ -8,7 +8,7 @@ from adsvc.db.read_pool import Reader
 from adsvc.errors import AdGoneError, AdNotFoundError, ForbiddenError, UnauthenticatedError
 from adsvc.models import AdStatus
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
-from adsvc.repositories.accounts.callers import Standing
+from adsvc.repositories.accounts.callers import AccessCheck
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.ads.facets import Counted, Facets
 from adsvc.repositories.ads.listing import OneAd
@@ -189,16 +189,16 @@ def refuse(status: str) -> NoReturn:
     raise AdNotFoundError
 
 
-def require(standing: Standing) -> None:
+def require(access: AccessCheck) -> None:
     """Raises the refusal of a change that comes first, if there is one.
 
     Who cannot see the ad is refused as when reading it: a 403 would reveal that there is one.
     """
-    if not standing.is_known:
+    if not access.is_known:
         raise UnauthenticatedError
-    if not standing.finds_ad:
+    if not access.finds_ad:
         raise AdNotFoundError
-    if standing.hidden is not None:
-        refuse(standing.hidden)
-    if not standing.may_change:
+    if access.hidden is not None:
+        refuse(access.hidden)
+    if not access.may_change:
         raise ForbiddenError

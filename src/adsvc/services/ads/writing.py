@@ -18,19 +18,19 @@ from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
 from adsvc.repositories.accounts.callers import Account, Caller
-from adsvc.repositories.ads.writes import AdChange, Described
+from adsvc.repositories.ads.writes import AdChange, Classification
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
 from adsvc.services.ads.listing import require
-from adsvc.services.categories.judgement import POINTER, Description
 from adsvc.services.categories.reading import CategoryMemory
+from adsvc.services.categories.validation import POINTER, SentClassification
 from adsvc.services.images import (
     ReceivedImages,
     account_for,
-    judge_images,
     require_room,
     store_images,
+    validate_images,
 )
 from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
@@ -62,14 +62,14 @@ async def _version(changes: AdChangeRepository, caller: Caller, ad_id: int) -> s
     return version
 
 
-async def describe_new(
+async def classify_new(
     values: dict[str, Any], settings: Settings, categories: CategoryMemory
 ) -> dict[str, Any]:
     """The columns of category and attributes, which are taken out of the values."""
-    described = Description.taken_from(values, required=settings.category_required)
+    described = SentClassification.taken_from(values, required=settings.category_required)
     if described is None and not settings.category_required:
         return {}
-    described = described or Description(required=True)
+    described = described or SentClassification(required=True)
     return described.applied(await categories.tree(knows=described.node))
 
 
@@ -84,15 +84,15 @@ async def all_faults(
     category_at_fault = any(fault.pointer == POINTER for fault in error.faults)
     if error.sent is not None and not category_at_fault:
         try:
-            await describe_new(dict(error.sent), settings, categories)
+            await classify_new(dict(error.sent), settings, categories)
         except InvalidRequestError as more:
             gathering.add(more.faults)
-    wrong, _ = await judge_images(settings, received)
+    wrong, _ = await validate_images(settings, received)
     gathering.add(wrong.faults)
     return InvalidRequestError(*gathering.faults)
 
 
-async def judge_new(
+async def validate_new(
     database: Database,
     settings: Settings,
     categories: CategoryMemory,
@@ -103,10 +103,10 @@ async def judge_new(
 ) -> None:
     """Raises what would refuse an ad whose members are right by themselves."""
     try:
-        await describe_new(sent, settings, categories)
+        await classify_new(sent, settings, categories)
     except InvalidRequestError as error:
         raise await all_faults(error, settings, categories, received) from None
-    wrong, size = await judge_images(settings, received)
+    wrong, size = await validate_images(settings, received)
     wrong.refuse()
     await require_room(database, settings, author_id, size)
 
@@ -134,7 +134,7 @@ async def create(
     """The pictures are durable before the rows that name them are committed."""
     values = _columns(properties)
     try:
-        values |= await describe_new(values, settings, categories)
+        values |= await classify_new(values, settings, categories)
     except InvalidRequestError as error:
         raise await all_faults(error, settings, categories, received) from None
     images = await store_images(transaction, settings, store, received)
@@ -188,22 +188,24 @@ class AdWrite:
 
     async def require_editable(self) -> None:
         """Raises what `update` would refuse the caller with, whatever the change."""
-        require(await self._changes.standing(self.caller, self.ad_id))
+        require(await self._changes.check_access(self.caller, self.ad_id))
 
     async def require_expected(self, expected: Expected) -> None:
         """Raises what `update` would refuse the client of another version with."""
         await require_expected(self._changes, self.caller, self.ad_id, expected)
 
-    async def judge(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
+    async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
         """Raises what is wrong with the description, where it can be judged."""
-        described = Description.taken_from(dict(sent), required=self.settings.category_required)
+        described = SentClassification.taken_from(
+            dict(sent), required=self.settings.category_required
+        )
         if described is not None and not any(fault.pointer == POINTER for fault in found):
             await self._described(described)
 
     async def update(self, changes: CreateOrUpdateAd, expected: Expected) -> Written:
         """The changed ad as `schemas.ads.Ad`."""
         values = _columns(changes)
-        described = Description.taken_from(values, required=self.settings.category_required)
+        described = SentClassification.taken_from(values, required=self.settings.category_required)
         if described is not None:
             return await self._describe(values, described, expected)
         changed = await self._updated(values, expected)
@@ -212,7 +214,7 @@ class AdWrite:
         return changed.written
 
     async def _describe(
-        self, values: dict[str, Any], described: Description, expected: Expected
+        self, values: dict[str, Any], described: SentClassification, expected: Expected
     ) -> Written:
         """What is stored is read, judged together with what is sent, and replaced.
 
@@ -228,7 +230,9 @@ class AdWrite:
                 return changed.written
         raise OverloadedError
 
-    async def _described(self, described: Description) -> tuple[Described, dict[str, Any]]:
+    async def _described(
+        self, described: SentClassification
+    ) -> tuple[Classification, dict[str, Any]]:
         """What is stored, and the columns that are to be."""
         before = await self._changes.described(self.ad_id)
         if before is None:
@@ -237,7 +241,7 @@ class AdWrite:
         return before, described.applied(tree, before)
 
     async def _updated(
-        self, values: Mapping[str, object], expected: Expected, before: Described | None = None
+        self, values: Mapping[str, object], expected: Expected, before: Classification | None = None
     ) -> AdChange:
         event = audit.Event.FOREIGN_AD_CHANGED
         caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
@@ -250,7 +254,7 @@ class AdWrite:
             # It may have been committed all the same.
             bus.apply(ad)
             raise
-        require(changed.standing)
+        require(changed.access)
         bus.apply(ad)
         if changed.written is not None and changed.owner_id is not None:
             audit.tell_foreign(

@@ -48,15 +48,19 @@ class Page:
     records: list[str] = field(default_factory=list)
     keys: list[Key] = field(default_factory=list)
     matches: int = 0
-    holds: float | None = None
+    valid_seconds: float | None = None
 
     def add(self, row: Record, search: Search) -> None:
         self.records += row["record"] or ()
         found = zip(*(row[name] or () for name in search.key.names), strict=True)
         self.keys += [search.key.key_of(values) for values in found]
         self.matches += row["matches"]
-        if row["holds"] is not None:
-            self.holds = row["holds"] if self.holds is None else min(row["holds"], self.holds)
+        if row["valid_seconds"] is not None:
+            self.valid_seconds = (
+                row["valid_seconds"]
+                if self.valid_seconds is None
+                else min(row["valid_seconds"], self.valid_seconds)
+            )
 
     @property
     def missing(self) -> int:
@@ -73,7 +77,9 @@ class Page:
             next_key = [*next_key, before + len(records)]
         count = before + self.matches if total is None else total
         exact = total is not None
-        return Listing(records, next_key, count, count_exact=exact, holds=self.holds)
+        return Listing(
+            records, next_key, count, count_exact=exact, valid_seconds=self.valid_seconds
+        )
 
 
 # A walk looks first at so many times the ads that should do, and not at fewer than these.

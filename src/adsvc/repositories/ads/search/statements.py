@@ -8,7 +8,7 @@ from typing import NamedTuple
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.facets import Counted, facets_sql
 from adsvc.repositories.ads.listing import (
-    HOLDS,
+    VALID_SECONDS,
     index_order,
     record_of,
     restrictions,
@@ -283,7 +283,7 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
 def arrays_sql(search: Search) -> str:
     """In columns, not rows, of which asyncpg makes an object each."""
     columns = ("record", *search.key.names)
-    return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), HOLDS])
+    return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), VALID_SECONDS])
 
 
 def fits_sql(search: Search, parameters: Parameters) -> str:

@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adsvc.errors import InvalidRequestError, UnknownCategoryError, faults
-from adsvc.repositories.ads.writes import Described
+from adsvc.repositories.ads.writes import Classification
 from adsvc.services.categories.reading import CategoryTree, Node
 
 # More than any category can have; the rest would only be looked at in vain.
 MOST_SENT = 500
-NO_CATEGORY = Described()
+NO_CATEGORY = Classification()
 # Attributes cannot be judged where this is at fault.
 POINTER = "/category"
 
 
 @dataclass(frozen=True, slots=True)
-class Description:
+class SentClassification:
     """What is sent of an ad's category and attributes. Without a category it is as it was."""
 
     attributes: Mapping[str, Any] | None = None
@@ -26,7 +26,7 @@ class Description:
     required: bool = field(default=False, kw_only=True)
 
     @classmethod
-    def taken_from(cls, values: dict[str, Any], *, required: bool) -> "Description | None":
+    def taken_from(cls, values: dict[str, Any], *, required: bool) -> "SentClassification | None":
         """Takes both members out of what was sent of an ad; None if neither is there."""
         if values.keys().isdisjoint({"category", "attributes"}):
             return None
@@ -34,7 +34,7 @@ class Description:
         attributes = values.pop("attributes", None)
         return cls(attributes, values.pop("category", None), sends_category, required=required)
 
-    def applied(self, tree: CategoryTree, before: Described = NO_CATEGORY) -> dict[str, Any]:
+    def applied(self, tree: CategoryTree, before: Classification = NO_CATEGORY) -> dict[str, Any]:
         """The columns of the ad that was described so before.
 
         Raises `InvalidRequestError`. What was stored when the category was another one, or when
@@ -49,9 +49,9 @@ class Description:
             return {"category_id": node.id}
         stored = before.attributes
         attributes = _merged(stored, self.attributes or {})
-        return {"category_id": node.id, **_judged(tree, node.slug, attributes, stored)}
+        return {"category_id": node.id, **_validated(tree, node.slug, attributes, stored)}
 
-    def node(self, tree: CategoryTree, before: Described = NO_CATEGORY) -> Node | None:
+    def node(self, tree: CategoryTree, before: Classification = NO_CATEGORY) -> Node | None:
         """The category that the ad is to have, if it is to have one and the tree has it."""
         if self.sends_category:
             return tree.nodes.get(self.category or "")
@@ -74,7 +74,7 @@ def _merged(stored: Mapping[str, Any], sent: Mapping[str, Any]) -> dict[str, Any
     return {name: value for name, value in {**stored, **sent}.items() if value is not None}
 
 
-def _judged(
+def _validated(
     tree: CategoryTree, slug: str, attributes: Mapping[str, Any], stored: Collection[str]
 ) -> dict[str, Any]:
     rules = tree.rules(slug)
