@@ -16,6 +16,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.bulkheads import pools
 from adsvc.db import migrations
+from adsvc.invalidation import Invalidation, Kind
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import access_log
@@ -43,15 +44,11 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-# Tests that take longer than 0.3 s. `make slow` writes the list. Those marked `guard` stay quick.
-SLOW = frozenset(Path(__file__).with_name("slow.txt").read_text().split())
-
-
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """The long ones first, so that the processes that share the tests end together."""
+    """Sorts the heavy tests first, so that parallel processes end at about the same time."""
     for item in items:
-        if item.nodeid.partition("[")[0] in SLOW and item.get_closest_marker("guard") is None:
-            item.add_marker("heavy")
+        if item.get_closest_marker("guard") and item.get_closest_marker("heavy"):
+            raise pytest.UsageError(f"{item.nodeid} is marked `guard`, and cannot be `heavy`")
     items.sort(key=lambda item: item.get_closest_marker("heavy") is None)
 
 
@@ -293,6 +290,9 @@ async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIte
     """The application with nothing in it; what a test breaks, it breaks in one of its own."""
     yield shared_api
     await empty()
+    # The database's own notices may arrive during the next test.
+    for kind in Kind:
+        shared_api.state.database.changes.apply(Invalidation(kind))
     for path in shared_api.paths():
         path.unlink()
 

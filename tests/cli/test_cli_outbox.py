@@ -1,3 +1,4 @@
+import pytest
 from sqlalchemy import make_url
 
 from adsvc.db.database import Database
@@ -20,6 +21,7 @@ async def give_up_one_of_two(environment: Environment) -> int:
     return claimed.id
 
 
+@pytest.mark.heavy
 async def test_what_was_given_up_is_listed_and_begins_anew(environment: Environment) -> None:
     dead = await give_up_one_of_two(environment)
     [line] = done("outbox", "list", "--dead", environment=environment).splitlines()

@@ -29,6 +29,7 @@ def listed(environment: Environment) -> list[str]:
     return done("users", "list", environment=environment).splitlines()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("command", [*GROUPS, *COMMANDS])
 def test_every_command_explains_itself(command: tuple[str, ...]) -> None:
     explained = CliRunner().invoke(app, [*command, "--help"])
@@ -60,6 +61,7 @@ def test_an_operator_makes_and_unmakes_administrators(
     assert [line.split("\t")[1] for line in listed(environment)] == ["USER"] * 3
 
 
+@pytest.mark.heavy
 async def test_a_password_that_an_operator_set_logs_in(
     environment: Environment, names: list[str]
 ) -> None:

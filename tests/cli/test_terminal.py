@@ -69,6 +69,7 @@ def test_accounts_whose_names_nobody_could_register_are_named(
     assert alike == "looks like account 1"
 
 
+@pytest.mark.heavy
 async def test_accounts_that_slow_every_login_down_are_counted(
     environment_with_names: Environment,
 ) -> None:

@@ -33,6 +33,7 @@ def test_the_command_prints_the_committed_document(tmp_path: Path) -> None:
     assert printed.stdout == (ROOT / "openapi.json").read_bytes()
 
 
+@pytest.mark.heavy
 def test_the_document_is_valid(document: Json) -> None:
     assert document["openapi"].startswith("3.1")
     OpenAPIV31SpecValidator(document).validate()
@@ -130,6 +131,7 @@ def test_enumerations_are_open_in_answers_and_closed_in_requests(document: Json)
     assert schemas["Role"]["x-extensible-enum"] == ["USER", "MODERATOR", "ADMIN"]
 
 
+@pytest.mark.heavy
 def test_basic_is_listed_only_where_it_is_taken(document: Json) -> None:
     assert document["components"]["securitySchemes"].keys() == {"bearer"}
     assert "basic" not in json.dumps(

@@ -15,6 +15,7 @@ PHONES = ["", "12345", "(0) 12-34+5", "0123456789 01234"]
 NO_PHONES = ["1234", "+-() +-()", "0123456789012345", "12345x", " " * 33, "12345" + " " * 28]
 
 
+@pytest.mark.heavy
 def test_the_published_limits_are_those_of_the_contract() -> None:
     document = document_with()
     good: list[tuple[str, str, object]] = [
@@ -42,6 +43,7 @@ def test_the_published_limits_are_those_of_the_contract() -> None:
     assert [case for case in bad if accepts(document, *case)] == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("price_max", [0, 100, 2**31 - 1])
 def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
     document = document_with(price_max=price_max)
@@ -50,6 +52,7 @@ def test_a_published_price_is_one_that_is_accepted(price_max: int) -> None:
         assert accepts(document, "CreateOrUpdateAd", "price", price) == expected
 
 
+@pytest.mark.heavy
 def test_the_published_limits_change_with_the_settings() -> None:
     document = document_with(
         username_max_length=20, title_min_length=1, title_max_length=10, page_size_max=7,

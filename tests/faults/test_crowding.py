@@ -17,6 +17,7 @@ SOMEBODY = "127.0.0.2"
 LOGIN = ("POST", "/login", "Content-Type: application/json")
 
 
+@pytest.mark.heavy
 async def test_row_20_who_opens_the_most_connections_loses_them_first(
     serve_here: ServeHere,
 ) -> None:

@@ -18,7 +18,14 @@ from adsvc_ops.cli import app
 ROOT = Path(__file__).parents[2]
 PAGES = sorted(
     path
-    for pattern in ("*.md", "docs/**/*.md", "bench/*.md", "clients/*/*.md", "web/*.md")
+    for pattern in (
+        "*.md",
+        "docs/**/*.md",
+        "bench/*.md",
+        "clients/*/*.md",
+        "web/*.md",
+        "tests/*.md",
+    )
     for path in ROOT.glob(pattern)
 )
 # Files of a crontab name the user before the command, and that is called like the program.

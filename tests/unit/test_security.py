@@ -40,6 +40,7 @@ async def test_a_password_is_known_again_by_its_hash_alone(passwords: Passwords)
     assert await passwords.hash("correct horse") != stored
 
 
+@pytest.mark.heavy
 async def test_a_hash_of_another_kind_comes_with_its_replacement(passwords: Passwords) -> None:
     for hasher in (
         BcryptHasher(rounds=4),
@@ -58,6 +59,7 @@ async def test_nobody_has_no_password_after_as_much_work(passwords: Passwords) -
     assert await passwords.verify("correct horse", None) == (False, None)
 
 
+@pytest.mark.heavy
 async def test_hashing_does_not_keep_the_event_loop_waiting(passwords: Passwords) -> None:
     hashing = asyncio.create_task(passwords.hash("correct horse"))
     turns = 0

@@ -79,6 +79,7 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
     assert runs == 2
 
 
+@pytest.mark.heavy
 async def test_a_job_that_takes_longer_than_a_turn_keeps_it(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -143,6 +143,7 @@ async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: 
         assert (dead.error, dead.attempts) == (str(error), attempts)
 
 
+@pytest.mark.heavy
 async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_up(
     database: Database,
 ) -> None:
@@ -203,6 +204,7 @@ async def test_a_delivery_that_hangs_is_ended_before_its_claim_lapses(database: 
     assert hung == 2
 
 
+@pytest.mark.heavy
 async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -87,6 +87,7 @@ async def test_starttls_and_a_login_are_used(
 
 
 # aiosmtpd forgets the socket of a handshake that failed.
+@pytest.mark.heavy
 @pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
 async def test_no_mail_and_no_password_goes_out_where_encryption_is_missing_or_untrusted(
     certificate: Path,
@@ -141,6 +142,7 @@ async def test_a_mail_at_which_the_server_hangs_up_keeps_no_other_from_being_sen
     assert len(mailbox.messages) == 2
 
 
+@pytest.mark.heavy
 async def test_a_server_that_is_away_or_hangs_is_unavailable(mailbox: Mailbox) -> None:
     with pytest.raises(ReceiverUnavailableError):
         await transport(free_port()).send(mail())

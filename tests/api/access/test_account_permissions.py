@@ -62,6 +62,7 @@ async def test_everybody_may_do_to_comments_what_the_contract_says(api: Api, rol
         assert changed == (method != "GET" and status < 400), (method, rest)
 
 
+@pytest.mark.heavy
 async def test_who_may_edit_every_ad_may_not_edit_every_comment(start_api: ApiFactory) -> None:
     async with start_api(ad_editors=AdEditors.AUTHENTICATED) as api:
         for role in (STRANGER, AD_AUTHOR):
@@ -161,6 +162,7 @@ OWN: list[tuple[str, str, dict[str, Any], int]] = [
 ]  # fmt: skip
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("role", [STRANGER, MODERATOR, ADMIN])
 async def test_everybody_does_the_same_to_their_own_account(api: Api, role: str) -> None:
     """Whatever their role: nothing that moderators or administrators may do is among it."""
@@ -196,6 +198,7 @@ async def test_no_operation_on_ones_own_account_is_left_out(api: Api) -> None:
     }
 
 
+@pytest.mark.heavy
 async def test_categories_are_read_by_all_and_changed_by_administrators(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     await author.post_ad()

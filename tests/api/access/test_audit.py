@@ -101,6 +101,7 @@ async def test_logins_and_ends_of_sessions_are_kept(api: Api) -> None:
     assert len(await trail(api, Event.PASSWORD_CHANGED)) == 1
 
 
+@pytest.mark.heavy
 async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2, http_basic=True) as api:
         person = await api.person()
@@ -145,6 +146,7 @@ async def test_a_flood_is_in_the_log_alone(
     await database.close()
 
 
+@pytest.mark.heavy
 async def test_a_refusal_stays_one_when_it_cannot_be_kept(
     start_own_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -168,6 +170,7 @@ async def test_what_is_old_goes(api: Api) -> None:
     assert await trail(api, Event.SESSION_BEGAN) == [f"session_began {person.id} -> 2 ad of"]
 
 
+@pytest.mark.heavy
 async def test_lines_of_the_log_name_the_ad(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:

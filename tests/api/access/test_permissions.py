@@ -71,6 +71,7 @@ async def literal_api(shared_api: Api) -> AsyncIterator[Api]:
         yield Api(client, app)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("role", ROLES)
 @pytest.mark.parametrize("setting", [0, 1], ids=["author", "authenticated"])
 async def test_everybody_may_do_just_what_the_contract_says(

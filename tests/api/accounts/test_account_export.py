@@ -82,6 +82,7 @@ async def test_no_secret_is_exported(api: Api) -> None:
         assert secret not in document, secret
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("rows", [0, 1, FIRST_RECORDS, FIRST_RECORDS + 1, MANY])
 async def test_an_export_of_any_length_is_one_document(api: Api, rows: int) -> None:
     person, other = await api.person(), await api.person()

@@ -133,6 +133,7 @@ async def _post(person: Person, number: int) -> Any:
     return await person.post("/ads", files=files)
 
 
+@pytest.mark.heavy
 async def test_an_author_of_many_ads_leaves_no_file_behind_the_sweep(api: Api) -> None:
     person = await api.person()
     first = await person.post_ad()

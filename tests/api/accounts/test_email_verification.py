@@ -230,6 +230,7 @@ async def test_the_export_has_the_address(api: Api) -> None:
     assert (user["mail"], user["mailVerified"]) == (address, True)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("required", ["never", "post", "contact"])
 async def test_an_operator_may_want_a_confirmed_address(
     start_own_api: ApiFactory, required: str

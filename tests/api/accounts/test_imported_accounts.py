@@ -70,6 +70,7 @@ async def work_of_guesses(api: Api, work: Work) -> dict[str, tuple[int, int]]:
     return done
 
 
+@pytest.mark.heavy
 async def test_guesses_cost_the_same_whatever_hash_an_account_has(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

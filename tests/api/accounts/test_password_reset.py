@@ -46,6 +46,7 @@ async def test_who_forgot_the_password_sets_another_by_the_link(api: Api) -> Non
     assert again.json()["errors"][0]["pointer"] == "/token"
 
 
+@pytest.mark.heavy
 async def test_unknown_names_and_accounts_without_an_address_are_answered_alike(api: Api) -> None:
     nobody = await api.person()
     person, address = await verified(api)
@@ -61,6 +62,7 @@ async def test_unknown_names_and_accounts_without_an_address_are_answered_alike(
     assert len(await sent(api, address, nobody.username)) == 1
 
 
+@pytest.mark.heavy
 async def test_existing_and_unknown_names_cost_the_same_statements(
     start_own_api: ApiFactory,
 ) -> None:
@@ -181,6 +183,7 @@ async def test_a_weak_password_is_refused_and_the_link_stays_good(api: Api) -> N
     assert (await api.client.post("/password/reset", json=proof)).status_code == 204
 
 
+@pytest.mark.heavy
 async def test_the_link_names_the_site_and_never_the_host_of_a_request(
     start_own_api: ApiFactory,
 ) -> None:
@@ -206,6 +209,7 @@ async def test_the_mail_is_in_the_language_that_was_asked_for(api: Api) -> None:
         assert (await subjects(api, address))[-1] == subject
 
 
+@pytest.mark.heavy
 async def test_one_address_may_ask_so_often_and_one_name_gets_so_many(
     start_own_api: ApiFactory,
 ) -> None:
@@ -223,6 +227,7 @@ async def test_one_address_may_ask_so_often_and_one_name_gets_so_many(
         assert len(await sent(api, address)) == 2
 
 
+@pytest.mark.heavy
 async def test_a_mailbox_that_many_accounts_name_gets_so_many_mails(
     start_own_api: ApiFactory,
 ) -> None:
@@ -239,6 +244,7 @@ async def test_a_mailbox_that_many_accounts_name_gets_so_many_mails(
         assert len(await sent(api, *addresses)) == 3
 
 
+@pytest.mark.heavy
 async def test_a_mail_that_waits_for_the_mail_server_counts_once(
     start_own_api: ApiFactory,
 ) -> None:
@@ -261,6 +267,7 @@ async def test_a_mail_that_waits_for_the_mail_server_counts_once(
             assert mail["To"] == address
 
 
+@pytest.mark.heavy
 async def test_tokens_are_tried_so_often(start_own_api: ApiFactory) -> None:
     async with start_own_api(rate_limits="on", mails_per_address=2) as api:
         for path, body in (

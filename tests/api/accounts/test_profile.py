@@ -162,6 +162,7 @@ async def test_an_avatar_loses_its_metadata(api: Api, person: Person) -> None:
     assert b"Exif" not in stored
 
 
+@pytest.mark.heavy
 async def test_a_hostile_avatar_is_refused_and_the_old_one_stays(api: Api, person: Person) -> None:
     await person.patch("/users/me/image", files=image_form())
     before = await snapshot(api)

@@ -166,6 +166,7 @@ async def test_names_that_look_like_others_are_refused(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM users") == [1]
 
 
+@pytest.mark.heavy
 async def test_an_account_whose_name_nobody_could_register_now_goes_on(api: Api) -> None:
     for why, name in LOOK_ALIKES.items():
         await api.person(name)
@@ -277,6 +278,7 @@ async def test_the_stored_password_is_a_slow_hash(api: Api) -> None:
     assert stored.startswith(CURRENT)
 
 
+@pytest.mark.heavy
 async def test_no_user_name_within_the_limit_is_too_long_for_the_database(
     start_api: ApiFactory,
 ) -> None:

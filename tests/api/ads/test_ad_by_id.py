@@ -61,6 +61,7 @@ async def test_an_ad_is_shown_to_whom_its_status_says(api: Api, status: str) -> 
     assert (await api.client.get(f"{path}/details")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_ad_that_expires_is_in_no_answer_from_that_moment_on(api: Api) -> None:
     """Whether or not anybody marks it as expired, and whatever was kept."""
     author, stranger = await api.person(), await api.person()
@@ -77,6 +78,7 @@ async def test_an_ad_that_expires_is_in_no_answer_from_that_moment_on(api: Api) 
     assert (await author.get(path)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_what_is_kept_of_an_ad_is_kept_until_it_expires(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -127,6 +129,7 @@ async def test_details_are_what_everybody_is_told(api: Api) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.heavy
 async def test_details_change_with_all_that_they_tell(api: Api) -> None:
     author = await api.person(firstName="Anna")
     ad = await author.post_ad()
@@ -166,6 +169,7 @@ async def test_details_change_with_all_that_they_tell(api: Api) -> None:
     assert said(await api.client.get(path)) == HIDDEN
 
 
+@pytest.mark.heavy
 async def test_only_contacts_that_are_told_count(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, ad_reads_per_user=1) as api:
         author, stranger = await api.person(), await api.person()

@@ -33,6 +33,7 @@ async def ads_of(author: Person, number: int) -> list[int]:
     return [(await author.post_ad())["pk"] for _ in range(number)]
 
 
+@pytest.mark.heavy
 async def test_a_listing_is_kept_until_the_first_of_its_ads_expires(api: Api, clock: Clock) -> None:
     author = await api.person()
     await ads_of(author, 3)
@@ -101,6 +102,7 @@ async def until(api: Api, agreed: Callable[[list[str]], bool]) -> None:
     raise AssertionError(await api.sql(COUNTS))
 
 
+@pytest.mark.heavy
 async def test_the_service_marks_what_expires_by_itself(api: Api) -> None:
     author = await api.person()
     ads = await ads_of(author, 1)
@@ -160,6 +162,7 @@ async def test_counts_follow_every_way_in_and_out_of_sight(api: Api) -> None:
         assert await api.sql(COUNTS) == [counts], statement
 
 
+@pytest.mark.heavy
 async def test_marking_goes_on_after_a_fault(
     start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

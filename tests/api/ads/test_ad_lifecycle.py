@@ -53,6 +53,7 @@ async def events(api: Api, ad: int) -> list[str]:
     )
 
 
+@pytest.mark.heavy
 async def test_each_status_has_its_steps_and_no_other(api: Api) -> None:
     author = await api.person()
     for status in STATUSES:
@@ -139,6 +140,7 @@ async def test_an_ad_is_created_active_or_as_a_draft(api: Api) -> None:
     assert (changed.status_code, changed.json()["status"]) == (200, "draft")
 
 
+@pytest.mark.heavy
 async def test_lists_counts_and_facets_have_what_is_shown(api: Api) -> None:
     author = await api.person()
     ads = {status: await with_status(api, author, status) for status in STATUSES}
@@ -157,6 +159,7 @@ async def test_lists_counts_and_facets_have_what_is_shown(api: Api) -> None:
         assert [ad["pk"] for ad in found["results"]] == shown[1:], query
 
 
+@pytest.mark.heavy
 async def test_one_s_own_ads_are_listed_by_status(api: Api) -> None:
     author, other = await api.person(), await api.person()
     await other.post_ad()
@@ -190,6 +193,7 @@ async def test_the_way_to_the_next_page_of_one_s_own_keeps_the_statuses(api: Api
     assert (await author.get(f"/ads/me?status=sold&cursor={cursor}")).status_code == 400
 
 
+@pytest.mark.heavy
 async def test_what_is_published_is_shown_for_as_long_as_the_operator_says(
     start_api: ApiFactory,
 ) -> None:
@@ -242,6 +246,7 @@ async def test_an_ad_past_its_time_counts_as_expired_before_it_is_marked(api: Ap
             ]
 
 
+@pytest.mark.heavy
 async def test_a_plain_change_leaves_the_status(api: Api) -> None:
     author = await api.person()
     for status in STATUSES:
@@ -250,6 +255,7 @@ async def test_a_plain_change_leaves_the_status(api: Api) -> None:
         assert (changed.status_code, changed.json()["status"]) == (200, status)
 
 
+@pytest.mark.heavy
 async def test_comments_are_hidden_with_their_ad(api: Api) -> None:
     """But everybody keeps their own."""
     author, stranger, admin = await api.person(), await api.person(), await api.admin()

@@ -260,6 +260,7 @@ async def walk(scene: Scene, examples: int, steps: int) -> None:
     await asyncio.to_thread(run_state_machine_as_test, Lives, settings=how)
 
 
+@pytest.mark.heavy
 async def test_lives_end_as_the_model_says(scene: Scene) -> None:
     await walk(scene, 4, 18)
 

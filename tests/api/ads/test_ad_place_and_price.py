@@ -97,6 +97,7 @@ def refused() -> Iterator[tuple[dict[str, Any], set[str]]]:
     yield {"location": {}}, {"/location/latitude", "/location/longitude"}
 
 
+@pytest.mark.heavy
 async def test_what_is_no_place_location_or_kind_of_price_is_refused(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await post(person, location=EXACT))['pk']}"

@@ -239,6 +239,7 @@ async def test_a_new_picture_needs_a_part_of_that_name(api: Api) -> None:
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 async def test_of_many_replacements_at_once_one_picture_is_left(api: Api) -> None:
     person = await api.person()
     await person.post_ad()
@@ -251,6 +252,7 @@ async def test_of_many_replacements_at_once_one_picture_is_left(api: Api) -> Non
     assert list(api.pictures().values()) == [served.content]
 
 
+@pytest.mark.heavy
 async def test_deletion_beats_the_changes_beside_it(api: Api) -> None:
     person = await api.person()
     for number in range(1, 6):

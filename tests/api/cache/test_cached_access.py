@@ -94,6 +94,7 @@ ENDS = [
 ]
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", [*ENDS, deleted_in_the_database, truncated_in_the_database])
 async def test_an_ended_token_gets_nothing_at_once(
     api: Api, path: str, caller: tuple[Person, str], end: End
@@ -131,6 +132,7 @@ async def test_one_end_leaves_the_tokens_of_others_known(
     assert api.state.token_cache.get(known), "a stranger's token was forgotten"
 
 
+@pytest.mark.heavy
 async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
     start_api: ApiFactory,
 ) -> None:
@@ -147,6 +149,7 @@ async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
         assert api.state.token_cache.get(f"Bearer {bystander.token}")
 
 
+@pytest.mark.heavy
 async def test_who_ends_a_token_need_not_be_told_so(api: Api, path: str) -> None:
     """PostgreSQL's word may come after the next request; here it does not come at all."""
     callers = [await caller_of(api) for _ in ENDS]
@@ -169,6 +172,7 @@ async def test_the_oldest_of_too_many_sessions_ends_at_once(start_api: ApiFactor
         assert (await person.get(path)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_an_expired_token_gets_nothing(start_api: ApiFactory) -> None:
     async with start_api(access_token_seconds=2) as api:
         person = await api.person()
@@ -217,6 +221,7 @@ async def test_nobody_gets_a_private_answer_because_it_is_ready(api: Api, path: 
         assert (await api.client.get(path + query)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_credentials_are_read_the_same_whether_the_answer_is_ready(
     start_api: ApiFactory,
 ) -> None:
@@ -271,6 +276,7 @@ async def test_nobody_can_make_others_tokens_forgotten(api: Api, path: str) -> N
     assert api.state.token_cache.get(person.headers["Authorization"]) is not None
 
 
+@pytest.mark.heavy
 async def test_a_token_whose_session_ends_while_it_is_verified_is_not_known(
     api: Api, path: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -62,6 +62,7 @@ async def send(
     return await client.request(method, path, headers=list(headers))
 
 
+@pytest.mark.heavy
 async def test_what_was_kept_is_what_was_made(start_api: ApiFactory) -> None:
     async with start_api() as api:
         person = await api.person()
@@ -89,6 +90,7 @@ async def test_what_was_kept_is_what_was_made(start_api: ApiFactory) -> None:
         assert len(ids) == len(made)
 
 
+@pytest.mark.heavy
 async def test_behind_https_it_is_told_too(start_api: ApiFactory) -> None:
     async with start_api(trusted_proxies=("192.0.2.0/24",)) as api:
         person = await api.person()
@@ -99,6 +101,7 @@ async def test_behind_https_it_is_told_too(start_api: ApiFactory) -> None:
             assert "strict-transport-security" in hot.headers
 
 
+@pytest.mark.heavy
 async def test_without_memory_every_answer_is_made(start_api: ApiFactory) -> None:
     async with start_api(answers_max_bytes=0, jobs=Jobs.OFF) as api:
         person = await api.person()
@@ -110,6 +113,7 @@ async def test_without_memory_every_answer_is_made(start_api: ApiFactory) -> Non
         assert not api.state.database.changes.reliable
 
 
+@pytest.mark.heavy
 async def test_other_spellings_of_a_query_are_other_queries(api: Api) -> None:
     person = await api.person()
     await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(9)])
@@ -153,6 +157,7 @@ async def test_other_spellings_of_an_id_are_no_ids(api: Api) -> None:
         assert (await person.get(spelling)).status_code == status, spelling
 
 
+@pytest.mark.heavy
 async def test_of_many_who_ask_at_once_one_asks_the_database(api: Api) -> None:
     person = await api.person()
     await keepable(api, person)
@@ -192,6 +197,7 @@ async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
     assert api.state.responses.listing(b"cursor=x") is None
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("capacity", [1, 3_000, 100_000])
 async def test_the_memory_has_a_bound(start_api: ApiFactory, capacity: int) -> None:
     async with start_api(answers_max_bytes=capacity) as api:

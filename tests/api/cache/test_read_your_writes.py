@@ -120,6 +120,7 @@ async def test_a_replaced_avatar(api: Api, person: Person) -> None:
     assert (await api.client.get(new)).status_code == 200
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("ads", [1, 30])
 async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
     """Of many ads PostgreSQL tells in one word."""
@@ -194,6 +195,7 @@ async def test_a_picture_read_while_it_is_deleted_is_not_kept(
     assert (await api.client.get(ad["image"])).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_while_nobody_listens_nothing_is_shared_or_answered_from_memory(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,6 +51,7 @@ async def test_an_ad_needs_neither(author: Person) -> None:
     assert plain.json()["category"] is None
 
 
+@pytest.mark.heavy
 async def test_each_fault_is_told_at_its_place_and_nothing_is_stored(
     api: Api, author: Person
 ) -> None:
@@ -188,6 +189,7 @@ async def test_a_changed_tree_asks_only_at_the_next_change_of_attributes(
     assert await attributes(author, ad) == {"mileage": 84_000, "seats": 4}
 
 
+@pytest.mark.heavy
 async def test_a_category_that_a_process_has_not_heard_of_is_looked_for(
     api: Api, author: Person, start_api: ApiFactory
 ) -> None:
@@ -207,6 +209,7 @@ async def test_a_category_that_a_process_has_not_heard_of_is_looked_for(
         assert answer.status_code == 200, answer.text
 
 
+@pytest.mark.heavy
 async def test_two_changes_at_once_leave_what_fits_together(author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     changes = [
@@ -278,6 +281,7 @@ async def counts(api: Api) -> dict[str, int]:
     return {category["slug"]: category["count"] for category in tree}
 
 
+@pytest.mark.heavy
 async def test_a_category_counts_its_visible_ads_and_those_below(api: Api, author: Person) -> None:
     none = dict.fromkeys(TREE, 0)
     ads = [(await author.post_ad(**CAR))["pk"] for _ in range(2)]
@@ -300,6 +304,7 @@ async def test_a_category_counts_its_visible_ads_and_those_below(api: Api, autho
     assert await counts(api) == none
 
 
+@pytest.mark.heavy
 async def test_where_every_ad_needs_a_category_it_must_be_given(
     api: Api, author: Person, start_api: ApiFactory
 ) -> None:

@@ -107,6 +107,7 @@ async def test_what_cannot_be_leaves_the_other_values_to_choose_from(stocked: Ap
     assert sum(band["count"] for band in found["attributes"]["mileage"]) == 3
 
 
+@pytest.mark.heavy
 async def test_each_band_finds_as_many_ads_as_it_says(api: Api) -> None:
     await plant(api)
     miles = [n * n * 37 % 1_999_999 for n in range(60)]

@@ -4,6 +4,7 @@ import asyncio
 from typing import Any
 
 import httpx
+import pytest
 from jsonschema_rs import Draft202012Validator
 from sqlalchemy import text
 
@@ -259,6 +260,7 @@ async def test_changes_of_the_tree_are_in_the_audit_trail(api: Api) -> None:
     ]
 
 
+@pytest.mark.heavy
 async def test_answers_in_memory_fall_with_the_tree(api: Api, start_api: ApiFactory) -> None:
     admin = await plant(api)
     paths = ("/categories", "/categories/cars", "/categories/cars/schema")

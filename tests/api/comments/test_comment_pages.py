@@ -77,6 +77,7 @@ async def test_a_walk_is_not_disturbed_by_what_comes_and_goes(api: Api) -> None:
     assert (ids(third), third["next"]) == (comments[5:], None)
 
 
+@pytest.mark.heavy
 async def test_counts_are_exact_whatever_comes_and_goes(api: Api) -> None:
     people = [await api.person() for _ in range(2)]
     paths = [await ad_path(people[0]) for _ in range(2)]
@@ -95,6 +96,7 @@ async def test_counts_are_exact_whatever_comes_and_goes(api: Api) -> None:
     assert left[1] == 4
 
 
+@pytest.mark.heavy
 async def test_a_page_and_its_count_tell_of_the_same_moment(api: Api) -> None:
     person = await api.person()
     path = await ad_path(person)

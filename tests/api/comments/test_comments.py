@@ -198,6 +198,7 @@ async def test_nobody_comments_in_the_name_of_another(scene: Scene) -> None:
     assert updated == scene.comment
 
 
+@pytest.mark.heavy
 async def test_the_limit_of_a_text_is_a_setting(start_api: ApiFactory) -> None:
     async with start_api(comment_min_length=2, comment_max_length=3) as api:
         person = await api.person()

@@ -10,6 +10,7 @@ from conftest import ApiFactory
 from support.scene.api import Api, ad_form
 
 
+@pytest.mark.heavy
 async def test_a_constraint_that_nobody_foresaw_is_a_failure_of_the_service(
     start_own_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -79,11 +79,13 @@ async def test_a_database_that_takes_nobody_is_not_the_client_s_fault(
         are_unavailable(await all_operations(api))
 
 
+@pytest.mark.heavy
 async def test_a_database_that_hangs_up_is_not_the_client_s_fault(start_api: ApiFactory) -> None:
     async with postgres_that(hang_up) as url, start_api(database_url=url) as api:
         are_unavailable(await all_operations(api))
 
 
+@pytest.mark.heavy
 async def test_a_database_that_stays_silent_is_not_waited_for(start_api: ApiFactory) -> None:
     async with (
         postgres_that(stay_silent) as url,
@@ -92,6 +94,7 @@ async def test_a_database_that_stays_silent_is_not_waited_for(start_api: ApiFact
         are_unavailable(await all_operations(api))
 
 
+@pytest.mark.heavy
 async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None:
     changes = {"database_timeout_seconds": 0.1, "jobs": Jobs.OFF}
     async with start_api(database_pool_size=1, **changes) as api:
@@ -127,6 +130,7 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
     assert pids[0] == pids[1] != pids[2]
 
 
+@pytest.mark.heavy
 async def test_callers_are_known_while_the_schema_is_ahead(start_own_api: ApiFactory) -> None:
     async with start_own_api() as api:
         person = await api.person()
@@ -134,6 +138,7 @@ async def test_callers_are_known_while_the_schema_is_ahead(start_own_api: ApiFac
         assert (await person.get("/users/me")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_a_database_that_comes_back_is_used_again(
     server_url: URL, start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -40,6 +40,7 @@ def failing_commits(api: Api, table: str, failure: str) -> AbstractAsyncContextM
     return fail()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("failure", "status"), FAILURES)
 async def test_a_failing_commit_is_never_a_success(own_api: Api, failure: str, status: int) -> None:
     person = await own_api.person()
@@ -60,6 +61,7 @@ async def test_a_failing_commit_is_never_a_success(own_api: Api, failure: str, s
     assert (await person.delete("/ads/1")).status_code == 204
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("failure", "status"), FAILURES)
 async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
     own_api: Api, failure: str, status: int
@@ -78,6 +80,7 @@ async def test_a_failing_commit_leaves_no_ad_and_a_picture_only_for_the_sweep(
     assert len(swept) in {0, 3}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("failure", "status"), FAILURES)
 async def test_a_failing_commit_leaves_no_account(own_api: Api, failure: str, status: int) -> None:
     record = {"username": "anna", "password": PASSWORD}

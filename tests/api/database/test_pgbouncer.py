@@ -60,6 +60,7 @@ async def _crowded(api: Api) -> None:
         assert comments.json()["count"] == 6
 
 
+@pytest.mark.heavy
 async def test_the_service_works_by_a_pooler_that_lends_for_a_transaction(
     start_api: ApiFactory, database_url: URL
 ) -> None:
@@ -91,6 +92,7 @@ async def test_the_service_works_by_a_pooler_that_lends_for_a_transaction(
                 await api.client.get("/livez")
 
 
+@pytest.mark.heavy
 async def test_the_service_works_by_a_pooler_that_keeps_sessions(
     start_api: ApiFactory, database_url: URL
 ) -> None:

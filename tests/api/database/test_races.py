@@ -97,6 +97,7 @@ async def comments_on(person: Person, *ads: dict[str, Any]) -> None:
         assert answer.status_code == 200
 
 
+@pytest.mark.heavy
 async def test_accounts_that_commented_on_each_other_are_deleted_at_once(api: Api) -> None:
     people = [await api.person() for _ in range(4)]
     ads = [await person.post_ad() for person in people for _ in range(2)]
@@ -119,6 +120,7 @@ async def test_accounts_that_commented_on_each_other_are_deleted_at_once(api: Ap
     assert await api.sql("SELECT sum(ads) FROM ad_totals") == [0]
 
 
+@pytest.mark.heavy
 async def test_an_account_is_deleted_while_its_ads_change(api: Api) -> None:
     async def writes(person: Person, path: str, **sent: Any) -> set[int]:
         told: set[int] = set()
@@ -140,6 +142,7 @@ async def test_an_account_is_deleted_while_its_ads_change(api: Api) -> None:
         assert not any(503 in told for told in await writing)
 
 
+@pytest.mark.heavy
 async def test_comments_posted_while_others_are_deleted_are_counted_exactly(api: Api) -> None:
     author = await api.person()
     ad = await author.post_ad()

@@ -48,6 +48,7 @@ async def _writes(api: Api, person: Person) -> list[int]:
     return [answer.status_code for answer in answers]
 
 
+@pytest.mark.heavy
 async def test_a_database_that_takes_no_writes_is_not_the_client_s_fault(
     server_url: URL, start_own_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

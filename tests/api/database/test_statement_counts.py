@@ -82,6 +82,7 @@ async def test_a_change_takes_two_statements(limited: Api) -> None:
             sent.clear()
 
 
+@pytest.mark.heavy
 async def test_whoever_may_not_change_is_told_so_before_limit_and_body(limited: Api) -> None:
     author, stranger = await limited.person(), await limited.person()
     path = f"/ads/{(await author.post_ad())['pk']}"
@@ -130,6 +131,7 @@ async def test_a_session_that_ended_unheard_changes_nothing(api: Api) -> None:
     assert await api.sql("SELECT price FROM ads") == [1500]
 
 
+@pytest.mark.heavy
 async def test_a_change_whose_outcome_is_unknown_is_not_hidden_by_what_was_kept(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -2,6 +2,8 @@
 
 from collections.abc import Awaitable, Callable
 
+import pytest
+
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
 from support.scene.categories import HOME, plant
 from support.trouble.overtaking import LONG, Change, gzipped, is_refused, patch, send, tag_of
@@ -30,6 +32,7 @@ async def goes_through(person: Person, seen: str, change: Change) -> None:
         assert done.headers["ETag"] != tag, change
 
 
+@pytest.mark.heavy
 async def test_every_change_of_an_ad(api: Api) -> None:
     await plant(api, home=HOME)
     person = await api.person(phone="+49 30 1234567")
@@ -89,6 +92,7 @@ async def test_every_change_of_a_comment(api: Api) -> None:
     assert (await person.get(path)).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_every_change_of_a_profile(api: Api) -> None:
     registered = await api.client.post(
         "/register", json={"username": "anna@example.com", "password": PASSWORD}

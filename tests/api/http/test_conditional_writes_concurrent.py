@@ -2,6 +2,8 @@
 
 import asyncio
 
+import pytest
+
 from support.scene.api import PROPERTIES, Api, image_form
 from support.trouble.blocking import meanwhile
 from support.trouble.overtaking import LONG, Change, gzipped, is_refused, patch, send, tag_of
@@ -9,6 +11,7 @@ from support.trouble.overtaking import LONG, Change, gzipped, is_refused, patch,
 ROUNDS = 15
 
 
+@pytest.mark.heavy
 async def test_who_was_overtaken_while_waiting_is_refused(api: Api) -> None:
     """The condition counts at the moment of the change, not when the request came."""
     person = await api.person()
@@ -38,6 +41,7 @@ async def test_who_was_overtaken_while_waiting_is_refused(api: Api) -> None:
         is_refused(refused, await tag_of(person, seen))
 
 
+@pytest.mark.heavy
 async def test_of_two_writers_with_one_tag_one_wins(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad(description=LONG)

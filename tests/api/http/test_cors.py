@@ -152,6 +152,7 @@ async def test_a_refusal_for_a_missing_right_carries_the_permission(api: Api) ->
     assert_permitted(answer)
 
 
+@pytest.mark.heavy
 async def test_a_failure_of_the_service_carries_the_permission(
     start_own_api: ApiFactory,
 ) -> None:

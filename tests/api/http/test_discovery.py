@@ -42,6 +42,7 @@ async def test_the_catalogue_leads_to_what_is_there(client: httpx.AsyncClient) -
         assert found.headers["Content-Type"].startswith(target["type"])
 
 
+@pytest.mark.heavy
 async def test_the_guide_for_language_models_is_true(start_api: ApiFactory) -> None:
     async with start_api(site_name="Trödel") as api:
         answer = await api.client.get("/llms.txt")

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Any
 
 import httpx
+import pytest
 
 from adsvc.api.dependencies.idempotency import KEPT_HEADERS
 from conftest import ApiFactory
@@ -47,6 +48,7 @@ def assert_problem(answer: httpx.Response, status: int, slug: str) -> None:
     assert answer.json()["type"] == f"/problems#{slug}"
 
 
+@pytest.mark.heavy
 async def test_each_operation_happens_once_for_a_key(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
@@ -201,6 +203,7 @@ async def test_what_is_no_key_is_refused(api: Api) -> None:
         assert (await api.client.post(where, headers={HEADER: ""})).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_of_many_with_one_key_one_has_an_effect(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
@@ -250,6 +253,7 @@ async def test_one_that_is_under_way_is_409(api: Api) -> None:
         assert_replayed(await person.post(where, **sent), answer)
 
 
+@pytest.mark.heavy
 async def test_a_replay_counts_as_one_write_and_tells_what_is_left(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", writes_per_user=3, uploads_per_user=3) as api:
         person = await api.person()
@@ -301,6 +305,7 @@ async def test_other_operations_do_not_look_at_the_key(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM idempotency_keys") == [0]
 
 
+@pytest.mark.heavy
 def test_the_document_tells_which_operations_take_a_key() -> None:
     document: Json = document_with()
     taking = {}

@@ -88,6 +88,7 @@ async def test_a_form_is_the_same_however_it_is_put_together(api: Api) -> None:
     assert await api.sql("SELECT count(*) FROM ads") == [1]
 
 
+@pytest.mark.heavy
 async def test_pictures_added_to_an_ad_that_is_full_by_then(start_api: ApiFactory) -> None:
     async with start_api(ad_images_max=2, image_quota_bytes=100_000) as api:
         person = await api.person()

@@ -67,6 +67,7 @@ def said(answer: Answer) -> tuple[int, dict[str, str], bytes]:
     return answer.status, headers, answer.body
 
 
+@pytest.mark.heavy
 async def test_what_is_sent_at_once_is_what_would_be_made(
     here: Here, settings: Settings, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -93,6 +94,7 @@ async def test_what_is_sent_at_once_is_what_would_be_made(
     assert len({answer.headers["x-request-id"] for answer in immediate_response}) == len(asked)
 
 
+@pytest.mark.heavy
 async def test_requests_leave_nothing_for_garbage_collection(here: Here) -> None:
     """Their objects would pile up, and a collection holds up everybody."""
     person = await here.api.person()
@@ -111,6 +113,7 @@ async def test_requests_leave_nothing_for_garbage_collection(here: Here) -> None
     assert len(left) == 1
 
 
+@pytest.mark.heavy
 async def test_answers_come_in_the_order_of_the_requests(here: Here) -> None:
     person = await here.api.person()
     await hot_paths(here, person)
@@ -123,6 +126,7 @@ async def test_answers_come_in_the_order_of_the_requests(here: Here) -> None:
             assert found == [1, 31, 0, 2, 31, 31, 3]
 
 
+@pytest.mark.heavy
 async def test_a_connection_is_kept_and_closed_as_the_client_wants(here: Here) -> None:
     await settle(here.api)
     await here.api.client.get("/ads")
@@ -144,6 +148,7 @@ async def test_a_connection_is_kept_and_closed_as_the_client_wants(here: Here) -
             assert await wire.rest(10) == b""
 
 
+@pytest.mark.heavy
 async def test_a_refusal_does_not_take_the_body_for_a_request(here: Here) -> None:
     body = request_head("GET", "/nowhere") * 3
     form = (f"Content-Length: {len(body)}", "Content-Type: application/json")

@@ -149,6 +149,7 @@ async def test_an_unforeseen_error_is_told_to_the_log_alone(
                     assert CANARY in caplog.text, error
 
 
+@pytest.mark.heavy
 async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
     start_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -159,6 +160,7 @@ async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
     assert record.__dict__["request_id"] == answer.headers["X-Request-Id"]
 
 
+@pytest.mark.heavy
 async def test_one_line_of_the_log_tells_of_one_request(
     start_api: ApiFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:

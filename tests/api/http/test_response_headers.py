@@ -1,5 +1,7 @@
 """What every response carries, whoever makes it."""
 
+import pytest
+
 from adsvc.http.headers import CORS, SECURITY, VARY, VERSION, ResponseHeaders
 from conftest import ApiFactory
 from support.trouble.blocking import one_at_work
@@ -7,6 +9,7 @@ from support.trouble.blocking import one_at_work
 ORIGIN = "http://localhost:3000"
 
 
+@pytest.mark.heavy
 async def test_every_response_carries_the_same_whoever_makes_it(start_api: ApiFactory) -> None:
     async with start_api(busy_requests=1) as api:
         asked = {

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import PASSWORD, PROPERTIES, Api
@@ -75,6 +77,7 @@ async def test_a_registration_is_judged_with_the_name_and_the_password(api: Api)
     ]
 
 
+@pytest.mark.heavy
 async def test_judging_counts_as_doing(start_api: ApiFactory) -> None:
     limits = {"writes_per_user": 2, "uploads_per_user": 2, "registrations_per_address": 2}
     async with start_api(rate_limits="on", **limits) as api:
@@ -92,6 +95,7 @@ async def test_judging_counts_as_doing(start_api: ApiFactory) -> None:
             assert ("RateLimit" in answers[0].headers) is (path != "/register"), path
 
 
+@pytest.mark.heavy
 async def test_a_quota_is_part_of_the_judgement(start_api: ApiFactory) -> None:
     async with start_api(image_quota_bytes=6000) as api:
         person = await api.person()

@@ -87,6 +87,7 @@ async def author(api: Api) -> Person:
     return person
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("method", "path"), [("POST", "/ads"), ("PATCH", "/ads/1/image")])
 async def test_a_form_that_is_not_in_order_is_refused(
     api: Api, author: Person, method: str, path: str
@@ -153,6 +154,7 @@ PIECES = st.sampled_from(
 )  # fmt: skip
 
 
+@pytest.mark.heavy
 @settings(
     max_examples=150,
     deadline=None,
@@ -166,6 +168,7 @@ async def test_no_form_makes_the_service_fail(fuzzer: Person, content: bytes) ->
     assert answer.status_code in {201, 400, 415}
 
 
+@pytest.mark.heavy
 @settings(
     max_examples=100,
     deadline=None,

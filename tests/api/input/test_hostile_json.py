@@ -117,6 +117,7 @@ async def send(author: Person, path: str, body: bytes, *, named: bool) -> httpx.
     return await author.request(method, path, content=body, headers=headers)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("path", "named"), [*((path, False) for path in GOOD), ("/ads", True)])
 async def test_json_that_is_not_in_order_is_refused_and_not_repeated(
     api: Api, author: Person, path: str, *, named: bool
@@ -133,6 +134,7 @@ async def test_json_that_is_not_in_order_is_refused_and_not_repeated(
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("path", GOOD)
 async def test_nesting_is_refused_at_every_depth_that_parsers_fear(
     start_api: Any, path: str

@@ -3,6 +3,7 @@
 from typing import Any
 
 import httpx
+import pytest
 
 from adsvc.api.dependencies.strictness import NEVER_STRICT
 from support.contract.documents import document_with, operations, resolved
@@ -18,6 +19,7 @@ def faults_of(answer: httpx.Response) -> list[tuple[str, str]]:
     return [(fault.get("parameter") or fault.get("pointer"), fault["code"]) for fault in found]
 
 
+@pytest.mark.heavy
 async def test_every_operation_refuses_a_parameter_that_it_does_not_know(api: Api) -> None:
     admin = await api.admin()
     document = document_with()
@@ -45,6 +47,7 @@ async def test_every_operation_refuses_a_parameter_that_it_does_not_know(api: Ap
     assert len(seen) > 55
 
 
+@pytest.mark.heavy
 async def test_every_parameter_of_the_document_is_known(api: Api) -> None:
     person = await api.admin()
     document = document_with()

@@ -181,6 +181,7 @@ async def test_who_may_not_is_told_that_before_any_fault(api: Api) -> None:
         assert (await api.client.patch(f"/users/me{query}", **bad)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_a_category_that_every_ad_needs_is_told_with_the_rest(start_api: ApiFactory) -> None:
     async with start_api(category_required=True) as api:
         person = await api.person()

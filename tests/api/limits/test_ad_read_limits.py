@@ -82,6 +82,7 @@ async def test_different_ads_of_others_are_counted_whether_ready_or_not(
         assert trail == [str(first.id), str(second.id)]
 
 
+@pytest.mark.heavy
 async def test_an_answer_without_a_body_counts_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=3) as api:
         await author_of(api, 5)
@@ -98,6 +99,7 @@ async def test_an_answer_without_a_body_counts_too(start_api: ApiFactory) -> Non
         assert await read(await api.person(), *range(90, 99), 1) == [404] * 9 + [200]
 
 
+@pytest.mark.heavy
 async def test_what_is_left_is_told_with_every_read(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=30) as api:
         author = await author_of(api, 10)
@@ -114,6 +116,7 @@ async def test_what_is_left_is_told_with_every_read(start_api: ApiFactory) -> No
         assert "RateLimit" not in (await author.get("/ads/1")).headers
 
 
+@pytest.mark.heavy
 async def test_one_s_own_ads_and_administrators_are_spared(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=1) as api:
         author = await author_of(api, 5)
@@ -126,6 +129,7 @@ async def test_one_s_own_ads_and_administrators_are_spared(start_api: ApiFactory
         assert await read(admin, 1, 2) == [200, 429]
 
 
+@pytest.mark.heavy
 async def test_a_pair_of_basic_is_counted_as_its_account(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=2, http_basic=True) as api:
         await author_of(api, 5)
@@ -138,6 +142,7 @@ async def test_a_pair_of_basic_is_counted_as_its_account(start_api: ApiFactory) 
         assert await read(person, 1, 4) == [200, 429]
 
 
+@pytest.mark.heavy
 async def test_all_processes_count_together(start_api: ApiFactory) -> None:
     options = {"rate_limits": "on", "ad_reads_per_user": 40}
     async with start_api(**options) as api, start_api(**options) as other:
@@ -152,6 +157,7 @@ async def test_all_processes_count_together(start_api: ApiFactory) -> None:
         assert set(statuses) == {200, 429}
 
 
+@pytest.mark.heavy
 async def test_what_an_account_has_read_is_forgotten_with_its_window(
     start_api: ApiFactory,
 ) -> None:
@@ -164,6 +170,7 @@ async def test_what_an_account_has_read_is_forgotten_with_its_window(
         assert await read(person, 1, 3, 2) == [200, 200, 429]
 
 
+@pytest.mark.heavy
 async def test_what_is_remembered_is_bounded(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

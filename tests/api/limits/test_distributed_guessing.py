@@ -31,6 +31,7 @@ async def refused_after(api: Api, addresses: Iterator[str]) -> int:
     pytest.fail("Nothing was refused.")
 
 
+@pytest.mark.heavy
 async def test_one_address_after_the_other_of_a_network_is_no_way_to_guess_on(
     start_api: ApiFactory,
 ) -> None:
@@ -77,6 +78,7 @@ async def besieged(start_api: ApiFactory) -> AsyncIterator[tuple[Api, dict[str, 
         yield api, pair
 
 
+@pytest.mark.heavy
 async def test_a_crowd_is_stopped_and_the_owner_is_not(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, pair):
         assert await attempt(api, "192.0.2.99") == 429
@@ -95,6 +97,7 @@ async def test_a_crowd_is_stopped_and_the_owner_is_not(start_api: ApiFactory) ->
             assert gone.status_code == 204
 
 
+@pytest.mark.heavy
 async def test_home_and_token_have_limits_of_their_own(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, pair):
         assert [await attempt(api, HOME) for _ in range(4)] == [401] * 3 + [429]
@@ -103,6 +106,7 @@ async def test_home_and_token_have_limits_of_their_own(start_api: ApiFactory) ->
         assert found == [401] * 3 + [429] * 2
 
 
+@pytest.mark.heavy
 async def test_another_s_token_or_network_spares_nobody(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, _):
         eve = await api.person("eve@example.com")
@@ -117,6 +121,7 @@ async def test_another_s_token_or_network_spares_nobody(start_api: ApiFactory) -
         )
 
 
+@pytest.mark.heavy
 async def test_home_is_where_the_session_was_last_used(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, pair):
         moved = "192.0.2.150"
@@ -171,6 +176,7 @@ async def test_an_attempt_that_finds_the_service_busy_is_given_back(start_api: A
         assert (await ask(api.client, **form)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_attempt_that_finds_the_database_away_is_given_back(
     start_own_api: ApiFactory,
 ) -> None:

@@ -156,6 +156,7 @@ async def test_an_address_is_closed_to_all_accounts_after_many_attempts(
         assert await statuses(api.client, ("anna", PASSWORD)) == [429]
 
 
+@pytest.mark.heavy
 async def test_successes_do_not_let_an_address_guess_on_and_on(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts_per_address=4) as api:
         await api.client.post("/register", json={"username": "anna", "password": PASSWORD})
@@ -165,6 +166,7 @@ async def test_successes_do_not_let_an_address_guess_on_and_on(start_api: ApiFac
         assert await statuses(api.client, *attempts) == expected
 
 
+@pytest.mark.heavy
 async def test_an_attempt_over_the_limit_costs_no_hashing(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=1, password_workers=1) as api:
         await statuses(api.client, ("anna", "wrong password"))
@@ -209,6 +211,7 @@ async def test_registrations_of_one_address_are_limited(start_api: ApiFactory) -
         ]
 
 
+@pytest.mark.heavy
 async def test_a_malformed_request_is_not_counted(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", registrations_per_address=1, login_attempts=1) as api:
         for path in ("/register", "/login"):
@@ -234,6 +237,7 @@ async def test_limits_that_are_off_count_nothing(api: Api) -> None:
     assert await api.sql("SELECT key FROM rate_limits") == []
 
 
+@pytest.mark.heavy
 async def test_each_operation_that_checks_a_password_counts_guesses(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=1, http_basic=True) as api:
 

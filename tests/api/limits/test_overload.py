@@ -66,6 +66,7 @@ async def test_networks_around_a_client_leave_a_place_to_others(start_api: ApiFa
         assert (await near[3].get("/users/me")).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_the_refusal_is_that_of_the_rest_of_the_service(narrow: Api) -> None:
     """Though it is made elsewhere: the same headers as an error that comes past everything."""
     other = await narrow.client.get("/nowhere", headers=ORIGIN)
@@ -151,6 +152,7 @@ async def test_room_is_kept_for_a_picture_that_comes_in(small: Api) -> None:
     assert (await person.post("/ads", files=ad_form())).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(pools, "KEPT_SECONDS", 0)
     person, pool = await small.person(), small.state.image_pool

@@ -76,6 +76,7 @@ async def test_pages_beyond_the_usual_size_count_as_searches(start_api: ApiFacto
             assert (await api.client.get(f"/ads?{query}")).status_code == 200, query
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("mine", "others"),
     [
@@ -109,6 +110,7 @@ async def test_the_networks_around_an_address_count_too(start_api: ApiFactory) -
             assert (await other.get("/ads?q=oak")).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_only_a_trusted_proxy_says_whose_search_it_is(start_api: ApiFactory) -> None:
     for proxies, expected in (((), [200, 429]), (("192.0.2.1/32",), [200, 200])):
         async with start_api(

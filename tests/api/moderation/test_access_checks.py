@@ -95,6 +95,7 @@ async def test_a_report_at_the_moment_of_its_writer_s_suspension_does_not_count(
     assert [report["counts"] for report in case["reports"]] == [False]
 
 
+@pytest.mark.heavy
 async def test_a_decision_is_about_what_was_seen_if_it_says_so(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path = f"/ads/{(await author.post_ad())['pk']}"

@@ -3,6 +3,8 @@
 import asyncio
 from typing import Any
 
+import pytest
+
 from support.mail.received import subjects, verified
 from support.scene.api import Api, Person
 from support.scene.moderation import (
@@ -46,6 +48,7 @@ async def test_one_appeals_once_and_somebody_else_decides(api: Api) -> None:
     assert (again.status_code, again.json()["type"]) == (409, "/problems#appeal-not-possible")
 
 
+@pytest.mark.heavy
 async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> None:
     judge, other = await moderator(api), await moderator(api)
     author, mail = await verified(api)

@@ -32,6 +32,7 @@ async def is_shown(api: Api, ad: int) -> bool:
     return found
 
 
+@pytest.mark.heavy
 async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
     start_own_api: ApiFactory,
 ) -> None:

@@ -146,6 +146,7 @@ async def test_what_was_changed_before_a_later_report_is_kept_with_it(api: Api) 
     assert gone["snapshot"] == case["snapshot"]
 
 
+@pytest.mark.heavy
 async def test_so_many_reports_and_no_more_are_taken_in_an_hour(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, reports_per_user=2) as api:
         author, reporter = await api.person(), await neighbour(api)
@@ -176,6 +177,7 @@ async def test_reports_count_from_accounts_that_are_a_day_old(api: Api) -> None:
         assert case["reports"] == counted, age
 
 
+@pytest.mark.heavy
 async def test_so_many_reports_hide_an_ad_until_it_is_looked_at(start_api: ApiFactory) -> None:
     async with start_api(reports_to_hide=2) as api:
         author, judge = await api.person(), await moderator(api)
@@ -199,6 +201,7 @@ async def test_so_many_reports_hide_an_ad_until_it_is_looked_at(start_api: ApiFa
         assert (await api.client.get(f"{path}/details")).status_code == 404
 
 
+@pytest.mark.heavy
 async def test_what_reports_have_hidden_stays_so_when_its_author_comes_back(
     start_api: ApiFactory,
 ) -> None:

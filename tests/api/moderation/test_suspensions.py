@@ -121,6 +121,7 @@ async def test_without_days_it_is_for_ever(api: Api) -> None:
     assert "until" not in login
 
 
+@pytest.mark.heavy
 async def test_a_suspension_ends_by_itself(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     for _ in range(2):
@@ -141,6 +142,7 @@ async def all_shown(api: Api, ads: int) -> None:
             await show_again(api.state.database)
 
 
+@pytest.mark.heavy
 async def test_a_case_ends_with_its_author_s_account(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     path = f"/ads/{(await author.post_ad())['pk']}"
@@ -157,6 +159,7 @@ async def test_a_case_ends_with_its_author_s_account(api: Api) -> None:
     assert (await log_in(api, author)).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_an_account_is_suspended_until_the_last_decision_about_it_is_undone(
     api: Api,
 ) -> None:
@@ -172,6 +175,7 @@ async def test_an_account_is_suspended_until_the_last_decision_about_it_is_undon
         assert await count(api) == shown
 
 
+@pytest.mark.heavy
 async def test_what_was_hidden_by_itself_stays_hidden_when_its_author_is_back(api: Api) -> None:
     author, judge, admin = await api.person(), await moderator(api), await api.admin()
     path = f"/ads/{(await author.post_ad())['pk']}"
@@ -185,6 +189,7 @@ async def test_what_was_hidden_by_itself_stays_hidden_when_its_author_is_back(ap
     assert await count(api) == 1
 
 
+@pytest.mark.heavy
 async def test_of_many_ads_all_are_hidden_by_the_time_it_is_decided(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -230,6 +235,7 @@ async def test_nothing_of_a_suspended_account_comes_into_sight(api: Api) -> None
     assert await count(api) == 2
 
 
+@pytest.mark.heavy
 async def test_ads_posted_while_the_account_is_suspended_are_hidden_or_refused(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     posting = [author.post("/ads", files=ad_form()) for _ in range(4)]
@@ -262,6 +268,7 @@ async def test_basic_credentials_of_a_suspended_account_do_not_count(
         assert (await api.client.get("/ads/me", auth=pair)).status_code == 401
 
 
+@pytest.mark.heavy
 async def test_the_old_token_of_a_suspended_account_is_refused_by_every_process(
     api: Api, start_api: ApiFactory
 ) -> None:

@@ -54,6 +54,7 @@ async def test_a_database_without_tables_is_not_ready(
         assert "adsvc migrate" in answer.json()["detail"]
 
 
+@pytest.mark.heavy
 async def test_a_schema_of_another_version_is_not_ready(
     start_api: ApiFactory, new_database: DatabaseFactory
 ) -> None:
@@ -65,6 +66,7 @@ async def test_a_schema_of_another_version_is_not_ready(
         assert "adsvc migrate" in answer.json()["detail"]
 
 
+@pytest.mark.heavy
 async def test_a_newer_schema_says_which_versions_work_on_it(
     start_api: ApiFactory, new_database: DatabaseFactory
 ) -> None:
@@ -119,6 +121,7 @@ async def test_looking_leaves_nothing_behind(start_api: ApiFactory) -> None:
         assert api.files() == {}
 
 
+@pytest.mark.heavy
 async def test_what_was_found_counts_for_two_seconds_and_a_fault_for_half_of_one(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -154,6 +157,7 @@ async def test_who_goes_away_leaves_the_look_to_the_others(start_api: ApiFactory
         assert first.cancelled()
 
 
+@pytest.mark.heavy
 async def test_a_flood_of_ordinary_work_leaves_readiness_alone(start_own_api: ApiFactory) -> None:
     """Neither a place is needed for it, nor a connection that others take."""
     async with (

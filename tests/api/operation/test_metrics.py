@@ -69,6 +69,7 @@ async def seen(start_seen: SeenFactory) -> AsyncIterator[Seen]:
         yield started
 
 
+@pytest.mark.heavy
 async def test_requests_are_counted_by_template_whoever_answers_them(seen: Seen) -> None:
     person = await seen.api.person()
     ad = await person.post_ad()
@@ -97,6 +98,7 @@ async def test_requests_are_counted_by_template_whoever_answers_them(seen: Seen)
     assert 0 < scrape.value("adsvc_listener_confirmation_age_seconds") < 60
 
 
+@pytest.mark.heavy
 async def test_a_scrape_tells_nobodys_words_names_or_ids(seen: Seen) -> None:
     person = await seen.api.person("secretly@example.com", firstName="Secretfirst")
     ad = await person.post_ad(title="Secret title", description="Secret words here.")
@@ -111,6 +113,7 @@ async def test_a_scrape_tells_nobodys_words_names_or_ids(seen: Seen) -> None:
     assert scrape.labels("adsvc_http_requests_total", "method") <= {"GET", "POST", "OTHER"}
 
 
+@pytest.mark.heavy
 async def test_pictures_are_timed_step_by_step_and_failures_counted(seen: Seen) -> None:
     person = await seen.api.person()
     # Other tests in this process had pictures too.
@@ -156,6 +159,7 @@ async def test_the_database_is_told_of_by_its_own_figures(seen: Seen) -> None:
     assert scrape.value("adsvc_database_pool_size") > 0
 
 
+@pytest.mark.heavy
 async def test_without_its_database_a_scrape_is_answered_all_the_same(
     start_seen: SeenFactory,
 ) -> None:
@@ -171,6 +175,7 @@ async def test_without_its_database_a_scrape_is_answered_all_the_same(
                 assert scrape.value("adsvc_processes") == 1
 
 
+@pytest.mark.heavy
 async def test_there_is_nothing_else_at_the_listener_and_nothing_at_the_service(
     seen: Seen,
 ) -> None:

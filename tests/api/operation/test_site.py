@@ -1,3 +1,5 @@
+import pytest
+
 from conftest import ApiFactory
 from support.scene.api import Api
 
@@ -18,6 +20,7 @@ async def test_a_site_says_what_it_is(api: Api) -> None:
     assert (again.status_code, again.content) == (304, b"")
 
 
+@pytest.mark.heavy
 async def test_it_says_what_is_set(start_api: ApiFactory) -> None:
     settings = {"site_name": "Trödel", "currency": "CHF", "languages": ("de", "fr-CH")}
     async with start_api(**settings, title_max_length=77) as api:

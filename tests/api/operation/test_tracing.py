@@ -146,6 +146,7 @@ async def test_a_picture_is_a_span_whose_steps_are_those_of_the_process(traced: 
     assert encode.start_time != encode.end_time
 
 
+@pytest.mark.heavy
 async def test_the_trace_of_a_client_is_continued_and_in_the_log(
     start_traced: TracedFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:
@@ -186,6 +187,7 @@ async def test_a_hostile_traceparent_is_no_worse_than_none(traced: Traced) -> No
         assert not span.context.trace_state
 
 
+@pytest.mark.heavy
 async def test_only_a_trusted_proxy_decides_what_is_sampled(
     start_traced: TracedFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +241,7 @@ async def test_a_statement_that_failed_is_told_without_the_values_in_its_fault(
     assert "secret" not in failed.to_json().lower()
 
 
+@pytest.mark.heavy
 async def test_no_span_has_words_names_or_addresses(traced: Traced) -> None:
     person = await traced.api.person("secretly@example.com", firstName="Secretfirst")
     ad = await person.post_ad(title="Secret title", description="Secret words here.")

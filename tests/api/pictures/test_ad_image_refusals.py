@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import pytest
+
 from adsvc.settings import AdEditors
 from conftest import ApiFactory
 from support.pictures import samples as pictures
@@ -14,6 +16,7 @@ NOT_A_PICTURE = b"<svg xmlns='http://www.w3.org/2000/svg'/>"
 TWO_PER_AD = 2
 
 
+@pytest.mark.heavy
 async def test_an_order_that_is_not_one_of_all_pictures_is_refused(api: Api) -> None:
     person = await api.person()
     ad, other = await post_ad(person, *jpegs(3)), await post_ad(person, *jpegs(1))
@@ -35,6 +38,7 @@ async def test_an_order_that_is_not_one_of_all_pictures_is_refused(api: Api) -> 
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 async def test_of_an_upload_with_one_bad_picture_nothing_is_stored(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, pictures.jpeg())
@@ -60,6 +64,7 @@ async def test_of_an_upload_with_one_bad_picture_nothing_is_stored(api: Api) -> 
             assert await snapshot(api) == before, (bad[:10], at)
 
 
+@pytest.mark.heavy
 async def test_an_ad_has_no_more_pictures_than_it_may(start_api: ApiFactory) -> None:
     async with start_api(ad_images_max=TWO_PER_AD) as api:
         person = await api.person()
@@ -79,6 +84,7 @@ async def test_an_ad_has_no_more_pictures_than_it_may(start_api: ApiFactory) -> 
         assert (await add(person, ad, *jpegs(1))).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_a_full_ad_is_refused_before_a_byte_of_the_body(start_api: ApiFactory) -> None:
     async with start_api(ad_images_max=1) as api:
         person = await api.person()
@@ -95,6 +101,7 @@ async def test_a_full_ad_is_refused_before_a_byte_of_the_body(start_api: ApiFact
         assert (answer.status_code, read) == (409, [])
 
 
+@pytest.mark.heavy
 async def test_a_picture_too_many_is_refused_where_it_begins(start_api: ApiFactory) -> None:
     async with start_api(ad_images_max=1) as api:
         person = await api.person()
@@ -125,6 +132,7 @@ async def test_no_picture_at_all_is_refused(api: Api) -> None:
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 async def test_each_picture_has_the_limit_of_one(start_api: ApiFactory) -> None:
     async with start_api(image_max_bytes=20_000) as api:
         person = await api.person()
@@ -148,6 +156,7 @@ async def test_where_one_picture_is_asked_for_two_are_refused(api: Api) -> None:
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 async def test_only_the_author_and_administrators_change_an_ads_pictures(
     start_api: ApiFactory,
 ) -> None:

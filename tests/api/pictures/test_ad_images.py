@@ -3,6 +3,7 @@
 import re
 from io import BytesIO
 
+import pytest
 from PIL import Image
 
 from adsvc.pictures.variants import files_of
@@ -35,6 +36,7 @@ async def test_an_ad_is_posted_with_twelve_pictures_in_their_order(api: Api) -> 
     assert set(api.files()) == set(files_of(names(images)))
 
 
+@pytest.mark.heavy
 async def test_a_picture_has_variants_of_the_sizes_that_it_says(api: Api) -> None:
     person = await api.person()
     cases = (
@@ -95,6 +97,7 @@ async def test_pictures_are_added_behind_those_that_are_there(api: Api) -> None:
     assert listed["updatedAt"] >= ad["updatedAt"]
 
 
+@pytest.mark.heavy
 async def test_the_order_of_pictures_decides_which_one_stands_for_the_ad(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, *jpegs(3))
@@ -181,6 +184,7 @@ async def test_a_deleted_account_takes_all_pictures_of_its_ads_along(api: Api) -
     assert await api.sql("SELECT name FROM picture_deletions") == []
 
 
+@pytest.mark.heavy
 async def test_a_change_of_pictures_by_an_administrator_is_in_the_trail(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     ad = await post_ad(person, *jpegs(2))

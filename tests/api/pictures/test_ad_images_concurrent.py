@@ -27,6 +27,7 @@ async def is_in_step(api: Api, person: Person, ad: dict[str, Any]) -> None:
     assert await api.sql("SELECT name FROM picture_deletions") == []
 
 
+@pytest.mark.heavy
 async def test_of_many_pictures_at_once_no_more_are_added_than_the_ad_may_have(
     start_api: ApiFactory,
 ) -> None:
@@ -47,6 +48,7 @@ async def test_of_many_pictures_at_once_no_more_are_added_than_the_ad_may_have(
         await is_in_step(api, person, ad)
 
 
+@pytest.mark.heavy
 async def test_whatever_is_changed_at_once_leaves_ad_pictures_and_files_in_step(
     start_api: ApiFactory,
 ) -> None:
@@ -75,6 +77,7 @@ async def test_whatever_is_changed_at_once_leaves_ad_pictures_and_files_in_step(
             assert len(set(positions)) == len(positions)
 
 
+@pytest.mark.heavy
 async def test_of_two_orders_at_once_one_is_left(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()

@@ -204,6 +204,7 @@ async def test_no_other_name_finds_anything(api: Api, path: str, name: str) -> N
     assert answer.json()["type"] in {"/problems#image-not-found", "/problems#not-found"}
 
 
+@pytest.mark.heavy
 async def test_a_picture_larger_than_a_chunk_is_served_whole(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad(image=pictures.phone_photo())
@@ -213,6 +214,7 @@ async def test_a_picture_larger_than_a_chunk_is_served_whole(api: Api) -> None:
     assert middle.content == answer.content[262143:262145]
 
 
+@pytest.mark.heavy
 async def test_a_store_that_is_gone_is_not_a_missing_picture(start_api: ApiFactory) -> None:
     async with start_api() as api:
         ad: dict[str, Any] = await (await api.person()).post_ad()
@@ -230,6 +232,7 @@ def photo(size: int) -> bytes:
     return pictures.encoded(grain.convert("RGB"), "JPEG", quality=85)
 
 
+@pytest.mark.heavy
 async def test_a_real_photo_is_opened_once_and_then_kept(api: Api) -> None:
     person = await api.person()
     for size in (460_000, 900_000):
@@ -242,6 +245,7 @@ async def test_a_real_photo_is_opened_once_and_then_kept(api: Api) -> None:
         assert [file.name for file in found] == [path.removeprefix("/images/")]
 
 
+@pytest.mark.heavy
 async def test_whoever_has_the_picture_has_no_file_opened(start_api: ApiFactory) -> None:
     async with start_api(answers_max_bytes=0) as api:
         person = await api.person()

@@ -5,6 +5,8 @@ import os
 import time
 from pathlib import Path
 
+import pytest
+
 from adsvc.pictures.variants import files_of
 from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
@@ -43,6 +45,7 @@ async def until_gone(path: Path) -> None:
         await asyncio.sleep(0.01)
 
 
+@pytest.mark.heavy
 async def test_every_picture_of_a_deleted_account_is_gone_when_the_answer_comes(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()

@@ -50,6 +50,7 @@ async def size_of(api: Api, picture: bytes) -> int:
     return await used(person)
 
 
+@pytest.mark.heavy
 async def test_what_pictures_take_is_told_and_follows_every_change(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     assert (await person.get("/users/me")).json()["storageQuota"] == 1024**3
@@ -78,6 +79,7 @@ async def test_what_pictures_take_is_told_and_follows_every_change(api: Api) -> 
     assert await api.sql("SELECT count(*) FROM image_totals WHERE bytes > 0") == [0]
 
 
+@pytest.mark.heavy
 async def test_beyond_its_quota_an_account_stores_nothing(start_api: ApiFactory) -> None:
     async with start_api() as api:
         small, large = [await size_of(api, picture) for picture in (SMALL, LARGE)]
@@ -107,6 +109,7 @@ async def test_beyond_its_quota_an_account_stores_nothing(start_api: ApiFactory)
     assert large > small
 
 
+@pytest.mark.heavy
 async def test_an_account_without_room_is_refused_before_its_body(start_api: ApiFactory) -> None:
     async with start_api() as api:
         person = await api.person()
@@ -130,6 +133,7 @@ async def test_an_account_without_room_is_refused_before_its_body(start_api: Api
         assert (await person.get("/users/me")).json()["storageQuota"] is None
 
 
+@pytest.mark.heavy
 async def test_of_many_at_once_no_more_are_stored_than_there_is_room_for(
     start_api: ApiFactory,
 ) -> None:
@@ -145,6 +149,7 @@ async def test_of_many_at_once_no_more_are_stored_than_there_is_room_for(
         assert len(api.pictures()) == 4
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", ["ad", "account"])
 async def test_a_replacement_and_the_end_of_its_ad_wait_for_each_other_in_one_order(
     api: Api, end: str

@@ -39,6 +39,7 @@ def objects(s3: S3, prefix: str) -> dict[str, Object]:
     return names
 
 
+@pytest.mark.heavy
 async def test_a_picture_lives_in_the_bucket_as_on_a_disk(api: Api, s3: S3, prefix: str) -> None:
     person = await api.person()
     ad = await person.post_ad(image=pictures.phone_photo())
@@ -74,6 +75,7 @@ async def uploads(person: Person) -> list[httpx.Response]:
     return list(await asyncio.gather(posted, person.patch("/users/me/image", files=image_form())))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("trouble", [Trouble.FORBIDDEN, Trouble.FULL, Trouble.HANGING])
 async def test_a_bucket_in_trouble_means_503_and_nothing_half_done(
     api: Api, s3: S3, prefix: str, trouble: Trouble
@@ -101,6 +103,7 @@ async def test_a_bucket_in_trouble_means_503_and_nothing_half_done(
     assert [answer.status_code for answer in await uploads(person)] == [201, 200]
 
 
+@pytest.mark.heavy
 async def test_an_ad_can_be_deleted_while_the_bucket_is_away(api: Api, s3: S3, prefix: str) -> None:
     """Its picture is queued, and goes when the bucket is back."""
     person = await api.person()
@@ -138,6 +141,7 @@ async def test_the_sweep_leaves_the_pictures_of_other_prefixes_alone(
     assert set(foreign) < set(bucket)
 
 
+@pytest.mark.heavy
 async def test_pictures_may_be_at_another_address(start_api: ApiFactory, tmp_path: Path) -> None:
     there = "https://cdn.example.com/ads"
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}

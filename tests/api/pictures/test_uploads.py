@@ -71,6 +71,7 @@ async def unchanged(api: Api, author: Person) -> AsyncIterator[Person]:
     assert await snapshot(api) == before
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("operation", OPERATIONS)
 async def test_a_file_that_is_no_good_picture_is_refused(unchanged: Person, operation: str) -> None:
     expected = {415: "/problems#unsupported-image", 400: "/problems#invalid-image"}
@@ -146,6 +147,7 @@ async def test_properties_over_the_limit_are_refused(
     assert answer.json()["detail"] == "The part properties is larger than 65536 bytes."
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("operation", OPERATIONS)
 async def test_a_store_that_is_gone_changes_nothing(start_api: ApiFactory, operation: str) -> None:
     async with start_api() as api:
@@ -179,6 +181,7 @@ async def test_a_disk_that_fills_up_changes_nothing(
         assert served.status_code == 200
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("operation", OPERATIONS)
 @pytest.mark.parametrize("end", ["stored", "no picture", "cut off", "too large"])
 async def test_the_file_of_an_upload_goes_with_it(
@@ -267,6 +270,7 @@ async def test_a_picture_is_stored_in_its_own_format(
     assert newest["image"].endswith({"jpeg": ".jpg", "png": ".png", "webp": ".webp"}[form])
 
 
+@pytest.mark.heavy
 async def test_a_phone_photo_comes_back_upright_and_clean(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad(image=pictures.phone_photo())

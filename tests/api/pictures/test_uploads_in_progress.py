@@ -50,6 +50,7 @@ async def refused_unread(person: Person, method: str, path: str, length: int = 0
     return answer
 
 
+@pytest.mark.heavy
 async def test_one_account_has_so_many_uploads_under_way_and_others_theirs(
     start_api: ApiFactory,
 ) -> None:
@@ -66,6 +67,7 @@ async def test_one_account_has_so_many_uploads_under_way_and_others_theirs(
         assert (await person.patch("/users/me/image", files=image_form())).status_code == 200
 
 
+@pytest.mark.heavy
 async def test_so_many_bytes_are_under_way_of_all_together(start_api: ApiFactory) -> None:
     async with start_api(uploads_under_way_max_bytes=MEBIBYTE) as api:
         person, other = await api.person(), await api.person()
@@ -85,6 +87,7 @@ def left_files(directory: Path) -> list[Path]:
     return list(directory.glob(f"{PREFIX}*"))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", ["stored", "refused", "left", "not stored"])
 async def test_room_is_given_back_however_an_upload_ends(
     start_api: ApiFactory, end: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -108,6 +111,7 @@ async def test_room_is_given_back_however_an_upload_ends(
         assert (await person.post("/ads", files=ad_form())).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_below_the_reserve_no_picture_is_taken_and_everything_else_is(
     start_api: ApiFactory,
 ) -> None:
@@ -216,6 +220,7 @@ async def test_each_picture_counts_and_not_each_upload(start_api: ApiFactory) ->
         assert (await other.post("/ads", **three)).status_code == 201
 
 
+@pytest.mark.heavy
 async def test_a_reserve_of_nothing_is_none(start_api: ApiFactory) -> None:
     async with start_api(disk_reserve_bytes=0) as api:
         await (await api.person()).post_ad()

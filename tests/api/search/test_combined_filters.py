@@ -310,6 +310,7 @@ async def compare(api: Api, ads: list[Ad], random: Random, queries: int, *, exac
     assert empty < queries * 0.7
 
 
+@pytest.mark.heavy
 async def test_every_combination_finds_what_a_look_at_every_ad_finds(api: Api) -> None:
     random = Random(14)
     ads = await make_ads(api, random, 200)

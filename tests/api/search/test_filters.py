@@ -71,6 +71,7 @@ def conditions(ads: list[Ad]) -> dict[str, tuple[str | int, Callable[[Ad], bool]
     }
 
 
+@pytest.mark.heavy
 async def test_every_filter_alone_and_with_every_other_in_every_order(api: Api) -> None:
     ads = await make_ads(api)
     known = conditions(ads)
@@ -170,6 +171,7 @@ async def test_what_cannot_be_meant_is_refused_by_name(
     assert await faulty_parameters(client, **query) == names
 
 
+@pytest.mark.heavy
 async def test_a_cursor_belongs_to_its_query(api: Api) -> None:
     ads = await make_ads(api, 12)
     queries: list[dict[str, str | int]] = [
@@ -198,6 +200,7 @@ async def test_a_cursor_belongs_to_its_query(api: Api) -> None:
     assert same.status_code == 200
 
 
+@pytest.mark.heavy
 async def test_up_to_the_bound_the_count_is_exact(start_api: ApiFactory) -> None:
     async with start_api(count_bound=5, facet_bound=5) as api:
         person = await api.person()

@@ -215,6 +215,7 @@ async def walked(client: httpx.AsyncClient, query: Query) -> tuple[list[int], di
         cursor = {"cursor": page["next"]}
 
 
+@pytest.mark.heavy
 async def test_a_cursor_survives_a_restart_and_says_nothing(start_api: ApiFactory) -> None:
     query: Query = {"q": "oak or secret", "sort": "price"}
     async with start_api() as api:

@@ -139,6 +139,7 @@ async def searching(
             yield api, url
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("language", ANSWERS)
 async def test_what_is_asked_for_is_found(
     start_api: ApiFactory, bare_database: DatabaseFactory, language: str
@@ -152,6 +153,7 @@ async def test_what_is_asked_for_is_found(
             assert (await listed(api.client, q=query, limit=1))["count"] == len(titles)
 
 
+@pytest.mark.heavy
 async def test_another_language_is_set_later(
     start_api: ApiFactory, bare_database: DatabaseFactory
 ) -> None:
@@ -176,6 +178,7 @@ async def test_another_language_is_set_later(
         assert {"ix_ads_search", "ix_ads_title_search"} == set(indexes)
 
 
+@pytest.mark.heavy
 async def test_a_language_that_is_not_there_is_refused(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
         for language in ("klingon", "adsvc", "", "english; DROP TABLE ads"):

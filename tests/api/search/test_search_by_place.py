@@ -63,6 +63,7 @@ ORDERS: dict[str, Callable[[int, int], Any]] = {
 }
 
 
+@pytest.mark.heavy
 async def test_what_is_near_is_found_in_every_order(api: Api) -> None:
     random = Random(7)
     points: list[Point | None] = [*scattered(random, 200), *HARD, *HARD, None, None]
@@ -91,6 +92,7 @@ def is_inside(point: Point, west: float, south: float, east: float, north: float
     return south <= point[0] <= north and any(across)
 
 
+@pytest.mark.heavy
 async def test_a_box_has_what_lies_in_it_and_may_cross_the_180th_meridian(api: Api) -> None:
     random = Random(8)
     there = await ads_at(api, [*scattered(random, 150), *HARD, None])
@@ -189,6 +191,7 @@ async def test_one_place_in_other_words_is_one_listing(api: Api) -> None:
         assert len({answer.headers["etag"] for answer in answers}) == 1
 
 
+@pytest.mark.heavy
 async def test_other_spellings_of_a_place_are_answered_from_memory(
     start_api: ApiFactory,
 ) -> None:
@@ -200,6 +203,7 @@ async def test_other_spellings_of_a_place_are_answered_from_memory(
             assert answer.status_code == 200, near
 
 
+@pytest.mark.heavy
 async def test_searches_by_place_are_counted_as_searches(start_api: ApiFactory) -> None:
     for query in ({"near": "1,{}"}, {"bbox": "1,1,2,{}"}, {"near": "1,{}", "sort": "distance"}):
         async with start_api(rate_limits=RateLimits.ON, searches_per_address=2) as api:
@@ -241,6 +245,7 @@ BOUNDS = {
 }
 
 
+@pytest.mark.heavy
 async def test_a_walk_that_looks_at_few_ads_at_once_meets_each_once(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -135,6 +135,7 @@ async def test_credentials_that_were_sent_are_told_to_be_wrong(basic_api: Api) -
         assert ("wrong" in answer.text or "not valid" in answer.text) == (value != "")
 
 
+@pytest.mark.heavy
 async def test_every_authenticated_operation_takes_basic(basic_api: Api) -> None:
     person = await basic_api.person("анна@example.com", password="пароль: 密码")
     ad = await person.post_ad()
@@ -202,6 +203,7 @@ async def test_malformed_credentials_are_refused(basic_api: Api) -> None:
         assert answer.status_code == 401, value[:40]
 
 
+@pytest.mark.heavy
 async def test_an_unknown_name_and_a_wrong_password_look_alike(basic_api: Api) -> None:
     person = await basic_api.person()
 

@@ -42,6 +42,7 @@ async def test_wrong_passwords_are_limited_as_at_login(start_api: ApiFactory) ->
         assert await status_with(api.client, person.username, PASSWORD) == 200
 
 
+@pytest.mark.heavy
 async def test_repeats_of_one_wrong_pair_count_once(start_api: ApiFactory) -> None:
     """A tab that was left open with the old password does not lock its owner out."""
     async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
@@ -65,6 +66,7 @@ async def test_repeats_of_one_wrong_pair_count_once(start_api: ApiFactory) -> No
         assert await status_with(api.client, person.username, PASSWORD) == 200
 
 
+@pytest.mark.heavy
 async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -174,6 +176,7 @@ async def test_nothing_of_a_pair_is_kept_as_plain_text(basic_api: Api) -> None:
         assert secret not in kept
 
 
+@pytest.mark.heavy
 async def test_a_page_may_ask_for_many_things_at_once(start_api: ApiFactory) -> None:
     async with start_api(http_basic=True, rate_limits="on", login_attempts=3) as api:
         person = await api.person()

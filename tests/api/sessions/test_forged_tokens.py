@@ -153,6 +153,7 @@ FORGERIES: dict[str, Forgery] = {
 }
 
 
+@pytest.mark.heavy
 async def test_a_token_that_is_not_in_order_counts_for_nothing(api: Api) -> None:
     person = await api.person()
     await person.post_ad()

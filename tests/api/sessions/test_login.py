@@ -111,6 +111,7 @@ async def test_something_else_than_credentials_is_refused(
     assert answer.status_code == 400
 
 
+@pytest.mark.heavy
 async def test_lower_bounds_do_not_lock_out_older_accounts(api: Api) -> None:
     person = await api.person()
     await api.sql("UPDATE users SET username = 'bob', username_key = 'bob'")
@@ -127,6 +128,7 @@ async def test_a_login_over_the_body_limit_is_refused(client: httpx.AsyncClient)
         assert answer.status_code == 413
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     ("password", "salt"),
     [
@@ -159,6 +161,7 @@ async def test_other_argon2_parameters_are_upgraded(api: Api) -> None:
     assert (await stored_hash(api, person.username)).startswith(CURRENT)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(
     "stored",
     [

@@ -120,6 +120,7 @@ def _encoded(text: str) -> str:
     return base64.urlsafe_b64encode(text.encode()).rstrip(b"=").decode()
 
 
+@pytest.mark.heavy
 async def test_a_bad_token_opens_nothing(api: Api) -> None:
     person, other = await api.person(), await api.person()
     ad = await person.post_ad()

@@ -119,6 +119,7 @@ async def test_an_expired_session_is_not_listed(api: Api) -> None:
     assert len(await api.sql("SELECT id FROM sessions")) == 1
 
 
+@pytest.mark.heavy
 async def test_the_session_used_longest_ago_ends_when_there_are_too_many(
     start_api: ApiFactory,
 ) -> None:

@@ -117,6 +117,7 @@ async def test_results_name_their_feed(client: httpx.AsyncClient) -> None:
     assert 'href="http://testserver/ads.atom"' in answer.text
 
 
+@pytest.mark.heavy
 async def test_a_sitemap_has_all_that_is_shown_in_parts(
     api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -165,6 +166,7 @@ async def test_robots_are_led_to_it_and_kept_from_what_has_no_end(
         assert f"Disallow: {path}" in lines, path
 
 
+@pytest.mark.heavy
 async def test_feeds_and_sitemaps_count_as_searches(start_api: ApiFactory, tmp_path: Path) -> None:
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(**front, rate_limits="on", searches_per_address=12) as api:

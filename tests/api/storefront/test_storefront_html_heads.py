@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
 
 from adsvc.settings import Storefront
 from conftest import ApiFactory
@@ -122,6 +123,7 @@ async def test_the_price_is_what_it_means(api: Api) -> None:
     assert page.graph[0]["offers"]["availability"] == "https://schema.org/Reserved"
 
 
+@pytest.mark.heavy
 async def test_what_people_write_stays_text(api: Api) -> None:
     categories = {f"hostile-{number}": {"name": text} for number, text in enumerate(HOSTILE)}
     await plant(api, **categories)
@@ -186,6 +188,7 @@ async def test_an_ad_costs_the_statement_of_its_details_once(api: Api) -> None:
         assert counted.total() == 1
 
 
+@pytest.mark.heavy
 async def test_addresses_are_those_of_the_site_whatever_a_request_says(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:
@@ -209,6 +212,7 @@ async def test_addresses_are_those_of_the_site_whatever_a_request_says(
         assert 'href="http://[::1]:8080/"' in answer.text
 
 
+@pytest.mark.heavy
 async def test_a_page_is_the_shell_also_when_the_service_has_too_much_to_do(
     start_api: ApiFactory, tmp_path: Path
 ) -> None:

@@ -103,6 +103,7 @@ def _manifest() -> Manifest:
     )
 
 
+@pytest.mark.heavy
 def test_every_flipped_bit_of_a_manifest_is_found() -> None:
     manifest = _manifest()
     content = manifest.rendered()

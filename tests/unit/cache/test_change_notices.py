@@ -126,6 +126,7 @@ MAKE = """
 """
 
 
+@pytest.mark.heavy
 async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> None:
     told = {
         MAKE: ["ad:0"],
@@ -155,6 +156,7 @@ async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> No
             Invalidation.parse(payload)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("count", [40, 41, 5000])
 async def test_many_changes_at_once_are_told_in_few_words(url: URL, count: int) -> None:
     name = "x" * 200
@@ -193,6 +195,7 @@ async def run(database: Database, statement: str) -> None:
 Act = Callable[[Database], Awaitable[None]]
 
 
+@pytest.mark.heavy
 async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Database) -> None:
     changes = listening.changes
     before = dict(changes.generations)
@@ -228,6 +231,7 @@ async def test_each_of_an_account_s_sessions_is_told_when_they_end(url: URL, cou
     assert ("session:" in said) == (count > 100)
 
 
+@pytest.mark.heavy
 async def test_what_is_not_understood_may_be_about_anything(listening: Database) -> None:
     generations = listening.changes.generations
     for payload in ("nonsense", "", "vote:1", json.dumps({"ad": 1})):

@@ -58,6 +58,7 @@ def test_servers_are_named_as_libpq_has_them(
     assert addresses(async_database_url(again)) == expected
 
 
+@pytest.mark.heavy
 async def test_the_servers_that_do_not_answer_leave_time_to_the_others(
     database_url: URL, silent: str
 ) -> None:
@@ -187,6 +188,7 @@ async def test_only_reads_are_let_stand_in(database_url: URL) -> None:
     await database.close()
 
 
+@pytest.mark.heavy
 async def test_a_stand_in_is_not_looked_for_by_each_connection(
     database_url: URL, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,6 +59,7 @@ async def queued(engine: AsyncEngine) -> list[str]:
     return [name for (name,) in await run(engine, "SELECT name FROM picture_deletions ORDER BY 1")]
 
 
+@pytest.mark.heavy
 async def test_ads_from_before_get_their_picture_in_batches(
     bare_database: DatabaseFactory,
 ) -> None:

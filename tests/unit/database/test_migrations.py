@@ -63,6 +63,7 @@ async def revision(url: URL) -> str | None:
     return found
 
 
+@pytest.mark.heavy
 async def test_migrations_go_up_down_and_up_again(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
         await migrations.upgrade(url)
@@ -74,6 +75,7 @@ async def test_migrations_go_up_down_and_up_again(bare_database: DatabaseFactory
         assert await objects(url) == first
 
 
+@pytest.mark.heavy
 async def test_every_migration_undoes_just_what_it_did(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
         steps = []
@@ -85,6 +87,7 @@ async def test_every_migration_undoes_just_what_it_did(bare_database: DatabaseFa
             assert await objects(url) == before
 
 
+@pytest.mark.heavy
 async def test_rows_survive_the_way_down_and_up(bare_database: DatabaseFactory) -> None:
     """The second and later migrations meet tables that are not empty."""
     async with bare_database() as url:
@@ -126,6 +129,7 @@ async def test_the_models_are_what_the_migrations_make(migrated_url: URL) -> Non
     await engine.dispose()
 
 
+@pytest.mark.heavy
 async def test_processes_that_migrate_at_once_take_turns(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
         await asyncio.gather(*(migrations.upgrade(url) for _ in range(5)))
@@ -146,6 +150,7 @@ async def test_a_migration_that_fails_changes_nothing(bare_database: DatabaseFac
         assert await revision(url) is None
 
 
+@pytest.mark.heavy
 async def test_another_search_language_leaves_every_other_column_alone(
     bare_database: DatabaseFactory,
 ) -> None:

@@ -135,6 +135,7 @@ async def test_who_waits_for_another_that_migrates_is_told(url: URL, engine: Asy
     assert await revision(engine) == CHANGE
 
 
+@pytest.mark.heavy
 async def test_a_newer_schema_is_left_alone_or_refused(engine: AsyncEngine, url: URL) -> None:
     await migrations.upgrade(url)
     async with engine.begin() as connection:
@@ -158,6 +159,7 @@ def write_migration(config: Config, number: str, declared: str) -> None:
     path.write_text(path.read_text().replace("oldest_head = None", f"oldest_head = {declared}"))
 
 
+@pytest.mark.heavy
 async def test_what_a_migration_takes_away_is_told_to_running_versions(
     url: URL, engine: AsyncEngine, tmp_path: Path
 ) -> None:

@@ -166,6 +166,7 @@ def test_what_is_no_name_of_a_picture_is_for_the_service_to_refuse(name: str) ->
 UPLOAD_LOCATION = r'location ~ "(\^/\(\?:ads\S+)"'
 
 
+@pytest.mark.heavy
 def test_bodies_are_large_where_pictures_are_uploaded() -> None:
     [pattern] = re.findall(UPLOAD_LOCATION, CONFIGURATION)
     uploads = {path for _, path in UPLOADS}

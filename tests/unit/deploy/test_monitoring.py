@@ -77,6 +77,7 @@ def test_panels_have_places_of_their_own() -> None:
     assert len(places) == len(panels) == len({panel["id"] for panel in panels})
 
 
+@pytest.mark.heavy
 @pytest.mark.skipif(
     shutil.which("promtool") is None,
     reason="the rules of alerts are not checked: promtool is missing (Debian's package prometheus)",

@@ -82,6 +82,7 @@ async def test_nothing_is_written_when_nothing_happened(capfd: pytest.CaptureFix
     assert written(capfd) == []
 
 
+@pytest.mark.heavy
 async def test_every_answer_has_a_line_that_says_nothing_of_what_was_sent(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:

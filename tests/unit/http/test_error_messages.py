@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+import pytest
 from pydantic import BaseModel
 
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
@@ -127,6 +128,7 @@ def faults_of(model: type[BaseModel], sent: object) -> list[Fault]:
     return []
 
 
+@pytest.mark.heavy
 def test_no_record_speaks_as_a_framework() -> None:
     found: set[FaultCode] = set()
     for model, good in RECORDS:

@@ -45,6 +45,7 @@ def test_nothing_but_the_picture_is_stored(data: bytes, max_side: int) -> None:
     assert is_bare(picture)
 
 
+@pytest.mark.heavy
 def test_nothing_of_a_phone_photo_but_the_picture_is_stored() -> None:
     assert SECRET in phone_photo()
     assert is_bare(normalised(phone_photo()))

@@ -74,6 +74,7 @@ def test_a_small_picture_is_not_enlarged(make: Factory) -> None:
     assert stored(make(64, 48), max_side=100).size == (64, 48)
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("side", [4000, 4032, 4096, 3000, 2049])
 def test_a_photo_ends_close_below_the_limit(side: int) -> None:
     assert 0.9 * 2048 <= max(stored(jpeg(side, side * 3 // 4)).size) <= 2048

@@ -16,6 +16,7 @@ from support.pictures.samples import chunk, jpeg, png, png_of, webp
 from support.pictures.stored import Factory, decoded, is_bare, normalised, stands_upright
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_file_is_refused(name: str) -> None:
     make, status = HOSTILE[name]
@@ -24,6 +25,7 @@ def test_a_hostile_file_is_refused(name: str) -> None:
         normalised(make())
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("name", HARMLESS)
 def test_a_strange_but_good_picture_is_taken(name: str) -> None:
     picture = normalised(HARMLESS[name]())

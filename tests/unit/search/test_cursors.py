@@ -17,6 +17,7 @@ values = (
 keys = st.lists(values, min_size=1, max_size=3)
 
 
+@pytest.mark.heavy
 @given(listing=st.text(CHARACTERS, max_size=30), key=keys)
 def test_a_cursor_gives_back_the_key_it_was_made_of(listing: str, key: list[KeyValue]) -> None:
     assert cursors.decode(listing, cursors.encode(listing, key)) == key

@@ -118,6 +118,7 @@ def test_a_box_has_its_edges_and_may_cross_the_180th_meridian(
         assert not (any(longitudes) and box.south <= point[0] <= box.north), point
 
 
+@pytest.mark.heavy
 def test_a_circle_and_a_box_cover_what_is_in_both() -> None:
     random = Random(2)
     for latitude, longitude in (*HARD, *scattered(random, 20)):

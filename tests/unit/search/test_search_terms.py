@@ -52,6 +52,7 @@ def test_the_last_word_is_the_beginning_of_one(
     assert found.rest.replace(" ", "") == rest.replace(" ", "")
 
 
+@pytest.mark.heavy
 @given(text=st.text(max_size=60) | st.text(alphabet='ab "-orOR.,\\/(\t', max_size=40))
 def test_any_text_is_a_query(text: str) -> None:
     found = parse(text)

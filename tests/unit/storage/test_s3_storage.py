@@ -64,6 +64,7 @@ async def ask_everything(store: ImageStore) -> None:
         assert await store.delete_all([NAME]) == []
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("trouble", [Trouble.FORBIDDEN, Trouble.FULL, Trouble.HANGING])
 async def test_a_bucket_in_trouble_is_unavailable_whatever_is_asked_of_it(
     s3: S3, store: ImageStore, trouble: Trouble
@@ -75,6 +76,7 @@ async def test_a_bucket_in_trouble_is_unavailable_whatever_is_asked_of_it(
     assert await content(store, NAME) == b"picture"
 
 
+@pytest.mark.heavy
 async def test_a_bucket_that_cannot_be_reached_or_is_not_there_is_unavailable(
     s3: S3, prefix: str, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -95,6 +97,7 @@ async def test_what_passes_is_tried_again(s3: S3, store: ImageStore) -> None:
     assert await content(store, FURTHER) == b"variant"
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("trouble", [Trouble.FULL, Trouble.FORBIDDEN, Trouble.HANGING])
 async def test_pictures_that_are_put_together_are_stored_together_or_not_at_all(
     s3: S3, store: ImageStore, trouble: Trouble
@@ -143,6 +146,7 @@ async def test_nothing_is_listed_or_swept_that_is_not_a_picture_of_the_prefix(
     assert len(await names(store_of(s3[0], ""))) == 1
 
 
+@pytest.mark.heavy
 async def test_a_long_listing_comes_in_pages(s3: S3, store: ImageStore, prefix: str) -> None:
     await store.put(NAME, b"picture")
     [there] = s3[1].buckets[BUCKET].values()
@@ -188,6 +192,7 @@ async def test_who_reads_the_bucket_itself_is_told_what_a_picture_is(
         assert told["cache-control"] == "public, max-age=31536000, immutable"
 
 
+@pytest.mark.heavy
 async def test_pictures_from_a_bucket_that_hangs_take_a_bounded_part_of_the_process(
     s3: S3, prefix: str
 ) -> None:
