@@ -17,7 +17,7 @@ from support.trouble.blocking import meanwhile, until_waiting, while_changing
 OF_NOBODY_ELSE = "DELETE FROM users WHERE id = (SELECT max(id) FROM users)"
 
 
-@pytest.mark.parametrize("change", ["password", "account"])
+@pytest.mark.parametrize("change", ["password", "account", "suspension"])
 @pytest.mark.parametrize("path", ["/login", "/token"])
 async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     api: Api, path: str, change: str
@@ -26,6 +26,7 @@ async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     statement = {
         "password": "UPDATE users SET password_hash = 'another'",
         "account": "DELETE FROM users",
+        "suspension": "UPDATE users SET suspended_until = 'infinity'",
     }[change]
     form = {"username": person.username, "password": PASSWORD}
     request = (
@@ -36,6 +37,26 @@ async def test_a_login_overtaken_by_a_change_of_the_account_fails(
     answer = await (await meanwhile(api, request, statement, "DELETE FROM sessions"))
     assert answer.status_code == (401 if path == "/login" else 400)
     assert await api.sql("SELECT id FROM sessions") == []
+
+
+async def test_what_a_password_confirms_is_not_done_once_another_has_replaced_it(api: Api) -> None:
+    """Whoever had the old password may be why it was changed."""
+    person = await api.person()
+    await person.post_ad()
+    for method, sent in (
+        ("DELETE", {}),
+        ("PATCH", {"mail": "thief@example.com"}),
+    ):
+        before = await snapshot(api)
+        request = person.request(method, "/users/me", json={"currentPassword": PASSWORD, **sent})
+        [kept] = await api.sql("SELECT password_hash FROM users")
+        changed = "UPDATE users SET password_hash = 'another'"
+        answer = await (await meanwhile(api, request, changed))
+        assert answer.status_code == 403, method
+        assert answer.json()["type"] == "/problems#wrong-password"
+        assert await api.sql("SELECT password_hash FROM users") == ["another"]
+        await api.sql("UPDATE users SET password_hash = :kept", kept=kept)
+        assert await snapshot(api) == before
 
 
 async def test_of_two_changes_of_the_password_one_wins(api: Api) -> None:

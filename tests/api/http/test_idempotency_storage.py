@@ -165,9 +165,13 @@ async def test_an_answer_is_kept_for_a_day_and_swept(
     assert (await commented(person)).status_code == 200
     left = "SELECT round(extract(epoch FROM expires_at - now()) / 60)::int FROM idempotency_keys"
     assert await api.sql(left) == [24 * 60]
-    await cleaning.clean(api.state.database, api.state.settings)
-    assert is_replayed(await commented(person))
-    await expire(api)
+    for passed, counts in (("23 hours 59 minutes", True), ("2 minutes", False)):
+        await api.sql(
+            f"UPDATE idempotency_keys SET expires_at = expires_at - interval '{passed}'"  # noqa: S608
+        )
+        if counts:
+            await cleaning.clean(api.state.database, api.state.settings)
+            assert is_replayed(await commented(person))
     anew = await commented(person)
     assert anew.status_code == 200
     assert not is_replayed(anew)
