@@ -1,7 +1,7 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 from typing import Any
 
 import httpx
@@ -14,8 +14,9 @@ from adsvc.services.accounts.export import FIRST_RECORDS, MOST_RECORDS
 from adsvc.services.ads.lifecycle import mark_expired
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
+from support.running.in_process import HERE
 from support.scene.api import Api, Person, image_form
-from support.scene.logins import basic, log_in
+from support.scene.logins import basic, bearer, log_in
 
 MANY = 3 * MOST_RECORDS
 
@@ -177,6 +178,24 @@ async def test_an_account_has_one_export_at_a_time(start_own_api: ApiFactory) ->
         assert (await first).json()["comments"] == []
         assert (await beside).status_code == 200
         assert (await person.get("/users/me/export")).status_code == 200
+
+
+async def test_a_network_has_a_part_of_the_exports_under_way(api: Api) -> None:
+    person, place = await api.person(), api.state.exports.place
+    with ExitStack() as under_way:
+        for account in range(-16, 0):
+            assert (await person.get("/users/me/export")).status_code == 200
+            under_way.enter_context(place(account, HERE))
+        refused = await person.get("/users/me/export")
+        assert refused.status_code == 429
+        assert int(refused.headers["Retry-After"]) >= 1
+        # The networks around it have twice as many.
+        for account in range(100, 116):
+            under_way.enter_context(place(account, f"192.0.2.{account}"))
+        async with api.at("192.0.2.99") as beside, api.at("198.51.100.7") as elsewhere:
+            for client, status in ((beside, 429), (elsewhere, 200)):
+                answer = await client.get("/users/me/export", headers=bearer(person.token))
+                assert answer.status_code == status
 
 
 async def test_an_export_outlives_a_database_that_does_not_answer_for_a_moment(

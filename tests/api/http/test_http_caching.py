@@ -1,13 +1,16 @@
 """What caches are told: validators, who may keep what, and in which coding it goes out."""
 
 import gzip
+import re
 
 import httpx
 import pytest
 
 from conftest import ApiFactory
+from support.contract.documents import document_with, operations
 from support.scene.api import Api, Person
 from support.scene.listings import insert_ads
+from support.scene.moderation import reported
 
 OURS = {"Origin": "http://localhost:3000"}
 
@@ -46,6 +49,26 @@ async def test_caches_are_told_who_may_keep_what(start_api: ApiFactory, *, warm:
                 assert answer.headers["Cache-Control"] == caching
                 private = {"Authorization"} if "private" in caching else set()
                 assert varies_by(answer) == {"Accept-Encoding", "Origin", *private}
+
+
+@pytest.mark.guard
+async def test_what_needs_credentials_is_kept_by_no_shared_cache(api: Api) -> None:
+    author, admin = await api.person(), await api.admin()
+    await author.post_ad()
+    assert (await author.post("/ads/1/comments", json={"text": "Here"})).status_code == 200
+    await reported(api, "/ads/1")
+    document = document_with()
+    paths = [
+        path
+        for method, path, operation in operations(document)
+        if method == "get" and operation.get("security", document.get("security"))
+    ]
+    assert len(paths) > 10
+    for path in paths:
+        # Everything has the first id.
+        answer = await admin.get(re.sub(r"{\w+}", "1", path))
+        assert answer.status_code == 200, path
+        assert answer.headers["Cache-Control"] in {"private, no-cache", "no-store"}, path
 
 
 async def test_a_copy_that_is_current_is_not_sent_again(api: Api) -> None:
