@@ -61,9 +61,9 @@ drill: $(VENV)/.dev ## Kill, freeze, flood and fill the service (DRILL=short for
 bench: $(VENV)/.dev ## Measure against floors (needs wrk; ADS=, ROUNDS=, GROWTH=1, PEERS=1, ONLY=)
 	$(BIN)/python -m bench
 
-mutants: $(VENV)/.dev ## Plant random small faults, count what the tests find (COUNT=200, SEED=1, ONLY=, MAP=1)
+mutants: $(VENV)/.dev ## Plant random small faults, count what the tests find (COUNT=200, SEED=1, ONLY=, MAP=1, AGAIN=1)
 	$(BIN)/python tools/mutants --count $(or $(COUNT),200) --seed $(or $(SEED),1) \
-		$(if $(MAP),--map) $(if $(ONLY),--only $(ONLY))
+		$(if $(MAP),--map) $(if $(AGAIN),--again) $(if $(ONLY),--only $(ONLY))
 
 check: ## All tests, their coverage, and the gates
 	@$(MAKE) --no-print-directory test COVERAGE=1

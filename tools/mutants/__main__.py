@@ -1,11 +1,16 @@
 """Plants random small faults, one at a time, and counts how many the tests find.
 
     make mutants                 # 200 of them; COUNT=, SEED=, ONLY=src/adsvc/services
-    make mutants MAP=1           # records anew which tests run which lines (ten minutes)
+    make mutants MAP=1           # records anew which tests run which lines
+    make mutants AGAIN=1         # examines again what nothing found
 
 Each fault is planted in a copy of the checkout and looked for by tests that run its line: first
 by those of `make test`, then by the heavy ones, which CI runs too. A fault of the storefront is
 looked for by its unit tests, then in the browser. What nothing finds is listed to be read.
+
+A test that fails, or takes too long, is run once without the fault. If it fails there too it finds
+nothing, and is left out. Outcomes are kept in `.mutants/`, so that a run that was interrupted goes
+on where it ended.
 
 Why a tool of our own: mutmut and cosmic-ray change neither SQL in strings nor TypeScript, and
 neither chooses tests by line for a suite whose database and application live for a session.
@@ -18,12 +23,14 @@ import os
 import random
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -51,7 +58,8 @@ HEAVY = "heavy and not drill and not large"
 # More tests of one line seldom find more; beyond these they are drawn at random.
 MOST_QUICK, MOST_HEAVY = 150, 40
 
-TEST_SECONDS = 400
+# A run of tests that takes longer has found a fault, if the tests pass in that time without it.
+START_SECONDS, QUICK_SECONDS, HEAVY_SECONDS = 60, 2, 15
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
@@ -66,9 +74,15 @@ class Planted:
     line: int
     before: str
     after: str
+    # What stands for the fault among the outcomes that are kept, as long as its file stays.
+    digest: str
+    mutation: Mutation
     found_by: str | None = None
+    found_in: str | None = None
     tests: int = 0
-    mutation: Mutation = field(default=Mutation(0, 0, 0, ""), repr=False)
+
+    def outcome(self) -> dict[str, object]:
+        return {name: value for name, value in asdict(self).items() if name != "mutation"}
 
 
 def main() -> int:
@@ -76,26 +90,30 @@ def main() -> int:
     KEPT.mkdir(exist_ok=True)
     if options.map or not (KEPT / "tests.json").exists():
         _make_map()
-    chance = random.Random(options.seed)  # noqa: S311 - a draw that can be repeated
-    planted = _drawn(options.only or SUBJECTS, options.count, chance)
-    trees: SimpleQueue[Path] = SimpleQueue()
+    planted = _drawn(options.only or SUBJECTS, options.count, random.Random(options.seed))  # noqa: S311 - a draw that can be repeated
+    _restore(planted, again=options.again)
+    waiting = [fault for fault in planted if not fault.tests]
+    print(f"{len(planted) - len(waiting)} of {len(planted)} are known already.", flush=True)
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
         EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
         ThreadPoolExecutor(options.jobs) as threads,
     ):
+        trees: SimpleQueue[Tree] = SimpleQueue()
         for number in range(options.jobs):
-            trees.put(_copy(KEPT / f"tree{number}"))
+            trees.put(Tree(_copy(KEPT / f"tree{number}"), postgres.url))
 
         def examine(fault: Planted) -> None:
             tree = trees.get()
             try:
-                _examine(fault, tree, postgres.url, chance)
+                tree.examine(fault)
             finally:
                 trees.put(tree)
+            with (KEPT / "outcomes.jsonl").open("a") as outcomes:
+                outcomes.write(json.dumps(fault.outcome()) + "\n")
             print(_line(fault), flush=True)
 
-        list(threads.map(examine, planted))
+        list(threads.map(examine, waiting))
     return _report(planted)
 
 
@@ -106,7 +124,20 @@ def _options() -> argparse.Namespace:
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--only", nargs="*")
     parser.add_argument("--map", action="store_true")
+    parser.add_argument("--again", action="store_true")
     return parser.parse_args()
+
+
+def _restore(planted: Iterable[Planted], *, again: bool) -> None:
+    """Fills in the outcomes of earlier runs; with `again` only what was found."""
+    kept = KEPT / "outcomes.jsonl"
+    lines = kept.read_text().splitlines() if kept.exists() else []
+    known = {outcome["digest"]: outcome for outcome in map(json.loads, lines)}
+    for fault in planted:
+        outcome = known.get(fault.digest)
+        if outcome is not None and (outcome["found_by"] or not again):
+            fault.found_by, fault.found_in = outcome["found_by"], outcome["found_in"]
+            fault.tests = outcome["tests"]
 
 
 def _make_map() -> None:
@@ -152,7 +183,8 @@ def _drawn(subjects: Iterable[str], count: int, chance: random.Random) -> list[P
         lines = source.encode()
         for mutation in (of_python if path.suffix == ".py" else of_typescript)(source):
             before = lines[mutation.start : mutation.end].decode()
-            found.append(Planted(name, mutation.line, before, mutation.text, mutation=mutation))
+            digest = sha256(f"{name} {mutation} {source}".encode()).hexdigest()
+            found.append(Planted(name, mutation.line, before, mutation.text, digest, mutation))
     return chance.sample(found, min(count, len(found)))
 
 
@@ -165,7 +197,7 @@ def _files(subjects: Iterable[str]) -> list[Path]:
 
 
 def _copy(tree: Path) -> Path:
-    """A copy of the checkout as it is, whose tests run its own source."""
+    """A copy of the checkout as it is, with an environment whose programs run its source."""
     shutil.rmtree(tree, ignore_errors=True)
     listed = subprocess.run(
         ("git", "ls-files", "-z"), cwd=ROOT, check=True, capture_output=True, text=True
@@ -177,60 +209,125 @@ def _copy(tree: Path) -> Path:
     for modules in ("web/node_modules", "clients/typescript/node_modules"):
         if (ROOT / modules).exists():
             (tree / modules).symlink_to(ROOT / modules)
-    (tree / ".venv").symlink_to(ROOT / ".venv")
+    shutil.copytree(ROOT / ".venv", tree / ".venv", symlinks=True, copy_function=os.link)
+    for path in (tree / ".venv").glob("lib/*/site-packages/*adsvc*.pth"):
+        path.unlink()
+        path.write_text(f"{tree / 'src'}\n")
     return tree
 
 
-def _examine(fault: Planted, tree: Path, database: str, chance: random.Random) -> None:
-    file = tree / fault.path
-    source = file.read_text()
-    file.write_text(applied(source, fault.mutation))
-    try:
-        if file.suffix == ".ts":
-            fault.found_by = _found_in_storefront(tree)
-            return
-        quick, heavy = _tests_of(fault, chance)
-        fault.tests = len(quick) + len(heavy)
-        if quick and _fails(tree, database, quick):
-            fault.found_by = "quick"
-        elif heavy and _fails(tree, database, heavy):
-            fault.found_by = "ci"
-    finally:
-        file.write_text(source)
+class Tree:
+    """A copy of the checkout in which one fault at a time is planted."""
 
+    def __init__(self, root: Path, database: str) -> None:
+        self._root = root
+        self._database = database
+        self._sound: set[str] = set()
+        self._unsound: set[str] = set()
 
-def _found_in_storefront(tree: Path) -> str | None:
-    for script in (("run", "build"), ("test",), ("run", "test:e2e")):
-        if subprocess.run(("npm", *script), cwd=tree / "web", capture_output=True).returncode:  # noqa: PLW1510
-            return "ci"
-    return None
+    def examine(self, fault: Planted) -> None:
+        file = self._root / fault.path
+        source = file.read_text()
 
+        def plant() -> None:
+            file.write_text(applied(source, fault.mutation))
 
-def _fails(tree: Path, database: str, tests: Sequence[str]) -> bool:
-    command = (PYTHON, "-m", "pytest", "-x", "-q", "-n", "0", "-p", "no:cacheprovider", "-m", "")
-    environment = {
-        **os.environ,
-        "PYTHONPATH": str(tree / "src"),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "ADSVC_DATABASE_URL": database,
-    }
-    try:
-        done = subprocess.run(
-            (*command, *tests),
-            cwd=tree,
-            env=environment,
-            capture_output=True,
-            timeout=TEST_SECONDS,
-            check=False,
+        def remove() -> None:
+            file.write_text(source)
+
+        try:
+            if file.suffix == ".ts":
+                plant()
+                fault.found_in, fault.tests = self._failing_script(), 1
+                fault.found_by = fault.found_in and "ci"
+                return
+            quick, heavy = _tests_of(fault)
+            fault.tests = max(1, len(quick) + len(heavy))
+            for name, tests, seconds in (
+                ("quick", quick, QUICK_SECONDS),
+                ("ci", heavy, HEAVY_SECONDS),
+            ):
+                fault.found_in = self._found_in(tests, seconds, plant, remove)
+                if fault.found_in is not None:
+                    fault.found_by = name
+                    return
+        finally:
+            remove()
+
+    def _failing_script(self) -> str | None:
+        for script in (("run", "build"), ("test",), ("run", "test:e2e")):
+            if subprocess.run(  # noqa: PLW1510
+                ("npm", *script), cwd=self._root / "web", capture_output=True
+            ).returncode:
+                return " ".join(("npm", *script))
+        return None
+
+    def _found_in(
+        self,
+        tests: list[str],
+        seconds: float,
+        plant: Callable[[], None],
+        remove: Callable[[], None],
+    ) -> str | None:
+        """The first test that fails with the fault and passes without it."""
+        while tests := [test for test in tests if test not in self._unsound]:
+            plant()
+            failing = self._failing(tests, seconds)
+            remove()
+            if not failing:
+                return None
+            if set(failing) <= self._sound:
+                return failing[0]
+            broken = self._failing(failing, seconds)
+            if not broken:
+                self._sound.update(failing)
+                return failing[0] if len(failing) == 1 else "(takes too long)"
+            if len(broken) > 1:
+                # The machine does other things too.
+                seconds *= 2
+                continue
+            self._unsound.update(broken)
+            print(f"fails without a fault: {broken[0]}", flush=True)
+        return None
+
+    def _failing(self, tests: list[str], seconds: float) -> list[str]:
+        """The first test that fails, or all of them if they take too long."""
+        command = (
+            *(str(self._root / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "-n", "0"),
+            *("-p", "no:cacheprovider", "-m", "", "--tb=no", *tests),
         )
-    except subprocess.TimeoutExpired:
-        return True
-    return done.returncode != 0
+        environment = {**os.environ, "ADSVC_DATABASE_URL": self._database}
+        with subprocess.Popen(
+            command,
+            cwd=self._root,
+            env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            start_new_session=True,
+        ) as run:
+            try:
+                output, _ = run.communicate(timeout=START_SECONDS + seconds * len(tests))
+            except subprocess.TimeoutExpired:
+                os.killpg(run.pid, signal.SIGKILL)
+                return tests
+        if run.returncode == 0:
+            return []
+        told = re.findall(r"^(?:FAILED|ERROR) (\S.*)", output, re.MULTILINE)
+        # A module that cannot be collected is named without its tests.
+        failed = [
+            test
+            for line in told
+            for test in tests
+            if f"{line} ".startswith(f"{test} ") or f"{test}::".startswith(f"{line.split()[0]}::")
+        ]
+        return failed[:1] or tests[:1]
 
 
-def _tests_of(fault: Planted, chance: random.Random) -> tuple[list[str], list[str]]:
+def _tests_of(fault: Planted) -> tuple[list[str], list[str]]:
     contexts = _contexts_of(fault.path, fault.line)
     tests = json.loads((KEPT / "tests.json").read_text())
+    chance = random.Random(fault.digest)  # noqa: S311 - a draw that can be repeated
 
     def some(of: str, most: int) -> list[str]:
         found = sorted(contexts.intersection(tests[of]))
@@ -310,8 +407,6 @@ def _report(planted: Sequence[Planted]) -> int:
     print(f"\n{len(survivors)} of {len(planted)} survived:")
     for fault in sorted(survivors, key=lambda fault: (fault.path, fault.line)):
         print(_line(fault), f"({fault.tests} tests)")
-    results = [{**asdict(fault), "mutation": None} for fault in planted]
-    (KEPT / "results.json").write_text(json.dumps(results, indent=1))
     for name, goal in GOALS.items():
         print(f"found by {name}: {reached[name]:.0%} (goal {goal:.0%})")
     return int(any(reached[name] < goal for name, goal in GOALS.items()))
