@@ -1,9 +1,10 @@
 """How much a reader has to walk: files, lines, imports, and the modules that a request passes.
 
-    .venv/bin/python tools/shape.py
+    .venv/bin/python tools/shape.py [--list]
 
 A request is traced in the event loop's thread, in a service with an embedded PostgreSQL: how many
-modules of `src/adsvc` it runs code of, and how often the running module changes.
+modules of `src/adsvc` it runs code of, and how often the running module changes. `--list` names
+these modules in the order of first entry, each with how often it was entered from another one.
 """
 
 import ast
@@ -11,6 +12,8 @@ import asyncio
 import io
 import json
 import sys
+from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -64,6 +67,14 @@ class Trace:
         changes = sum(before != after for before, after in pairs)
         return f"{len(set(self.modules)):4} modules, {changes:4} changes of module"
 
+    def entries(self) -> Counter[str]:
+        """How often each module was entered, in the order of first entry."""
+        return Counter(
+            str(Path(module).relative_to(SOURCE))
+            for before, module in zip(["", *self.modules], self.modules, strict=False)
+            if module != before
+        )
+
 
 def show_files(title: str, *directories: Path) -> None:
     counts: dict[str, int] = {"files": 0, "lines": 0, "imports": 0, "short": 0, "longest": 0}
@@ -83,7 +94,7 @@ def show_files(title: str, *directories: Path) -> None:
     print(f"{counts['short']} modules under {SHORT} lines, the longest has {counts['longest']}")
 
 
-async def show_requests(database_url: str, data_dir: Path) -> None:
+async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -> None:
     settings = Settings(
         database_url=SecretStr(database_url),
         jwt_secret=SecretStr("0123456789abcdefghijklmnopqrstuvwxyz"),
@@ -107,6 +118,9 @@ async def show_requests(database_url: str, data_dir: Path) -> None:
                 answer = await client.request(method, path, **sent)
             answer.raise_for_status()
             print(f"{name:28}{trace}")
+            if with_list:
+                for module, entries in trace.entries().items():
+                    print(f"  {entries:4} {module}")
             return answer
 
         await show("POST /ads", "POST", "/ads", headers=author, files=_form())
@@ -154,19 +168,22 @@ def _form() -> dict[str, Any]:
 
 
 def main() -> None:
+    parser = ArgumentParser(description="Files, lines, imports, and modules passed by requests.")
+    parser.add_argument("--list", action="store_true", help="name the modules of each request")
+    arguments = parser.parse_args()
     show_files("The service", SOURCE)
     show_files("With the operator's tools", SOURCE, TOOLS)
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
         EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
     ):
-        asyncio.run(_migrate_and_show(postgres.url, Path(directory) / "data"))
+        data_dir = Path(directory) / "data"
+        asyncio.run(_migrate_and_show(postgres.url, data_dir, with_list=arguments.list))
 
 
-async def _migrate_and_show(database_url: str, data_dir: Path) -> None:
-
+async def _migrate_and_show(database_url: str, data_dir: Path, *, with_list: bool) -> None:
     await migrations.upgrade(make_url(database_url), language="english")
-    await show_requests(database_url, data_dir)
+    await show_requests(database_url, data_dir, with_list=with_list)
 
 
 if __name__ == "__main__":
