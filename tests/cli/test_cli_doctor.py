@@ -17,7 +17,6 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db.replica import AT_REPLICA
-from adsvc.repositories.operation import server
 from adsvc_ops.doctor import database, machine
 from adsvc_ops.doctor.site import CREDENTIALS
 from conftest import DatabaseFactory, Environment
@@ -292,7 +291,7 @@ def test_replicas_are_looked_at_one_by_one(
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
     assert "it is the primary" in one(found, "replicas", "warning")
     # Another server has an identifier of its own.
-    monkeypatch.setattr(server, "SYSTEM", "SELECT pg_backend_pid() AS system")
+    monkeypatch.setattr(database, "SYSTEM", "SELECT pg_backend_pid() AS system")
     found = examined(sound, database_replica_url=sound["ADSVC_DATABASE_URL"])
     assert "no replica of this database" in one(found, "replicas", "fault")
 

@@ -24,7 +24,6 @@ from adsvc.repositories.comments import (
     CommentRepository,
     Missing,
 )
-from adsvc.repositories.operation.backups import BackupRepository
 from adsvc.repositories.operation.jobs import JobRepository
 from adsvc.repositories.operation.server import InstallationRepository, SchemaRepository
 from adsvc.repositories.outbox import OutboxRepository
@@ -37,7 +36,6 @@ __all__ = [
     "AdImageRepository",
     "AdRepository",
     "AuditEventRepository",
-    "BackupRepository",
     "BulkRepository",
     "CallerRepository",
     "CategoryReadRepository",

@@ -14,7 +14,7 @@ from adsvc.db.database import Database, Transaction
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.pictures.variants import files_of
 from adsvc.repositories import PictureDeletionRepository
-from adsvc.repositories.operation.backups import BackupRepository, are_deletions_held_by
+from adsvc.repositories.operation.backups import DeletionHold, are_deletions_held_by
 from adsvc.services.images import names_in_use
 from adsvc.storage import ImageStore
 
@@ -65,7 +65,7 @@ async def work_off(database: Database, store: ImageStore) -> int:
         async with database.transaction() as transaction:
             queue = PictureDeletionRepository(transaction.session)
             names = await queue.lock_next(BATCH, after=last)
-            if not names or await BackupRepository(transaction.session).are_deletions_held():
+            if not names or await DeletionHold(transaction.session).are_deletions_held():
                 return total
             last = names[-1]
             # A name may have come back, by a restored row for instance.

@@ -22,7 +22,7 @@ from adsvc.pictures.picture import TIMES, Picture
 from adsvc.pictures.sandbox import normalise_confined, understood
 from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
-from adsvc.repositories.operation.backups import BackupRepository
+from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore, new_image_name
 
@@ -271,7 +271,7 @@ async def sweep(
     """
     async for names in store.older_than(grace_seconds):
         unnamed = set(names) - await names_in_use(session, names)
-        if await BackupRepository(session).are_deletions_held():
+        if await DeletionHold(session).are_deletions_held():
             raise OperatorError("A backup copies pictures now. Run this again when it has ended.")
         for name in sorted(unnamed):
             await store.delete(name)

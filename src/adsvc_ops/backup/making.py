@@ -19,11 +19,11 @@ from sqlalchemy.engine import URL
 from adsvc import __version__
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import OperatorError
-from adsvc.pictures.variants import VARIANTS
 from adsvc.repositories import InstallationRepository, SchemaRepository
-from adsvc.repositories.operation.backups import BackupRepository
+from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.repositories.operation.jobs import BACKUP, JobRepository
 from adsvc.storage import ImageStore
+from adsvc_ops.backup.database import BackupQueries
 from adsvc_ops.backup.digests import rendered
 from adsvc_ops.backup.manifest import DUMP, LIST, Manifest
 from adsvc_ops.backup.pictures import Progress, copied
@@ -59,7 +59,7 @@ class Backup:
         began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
-            total = await looking.count_files(of_one=len(VARIANTS) + 1)
+            total = await looking.count_files()
         programs = find_programs(self.programs, at_least=version // 10_000)
         await self._belong_together()
         await self._copy_ahead(total)
@@ -122,12 +122,12 @@ class Backup:
             )
 
     @asynccontextmanager
-    async def _reading(self) -> AsyncIterator[tuple[Transaction, BackupRepository]]:
+    async def _reading(self) -> AsyncIterator[tuple[Transaction, BackupQueries]]:
         async with self.database.transaction() as transaction:
             await transaction.session.connection(
                 execution_options={"isolation_level": "REPEATABLE READ"}
             )
-            yield transaction, BackupRepository(transaction.session)
+            yield transaction, BackupQueries(transaction.session)
 
     async def _copy_ahead(self, total: int) -> None:
         """What is deleted meanwhile is missing, and nobody minds."""
@@ -147,7 +147,7 @@ class Backup:
     async def _lines(self, transaction: Transaction, named: _Named) -> AsyncIterator[bytes]:
         """The list of all pictures; those that have come meanwhile are copied."""
         advance = self.progress("Copying new pictures", None)
-        pictures = BackupRepository(transaction.session).pictures()
+        pictures = BackupQueries(transaction.session).pictures()
         async with aclosing(copied(self.store, self.place, pictures, advance)) as shards:
             async for shard in shards:
                 named.pictures += len(shard.digests)
@@ -162,7 +162,7 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
     The hold is a lock of a transaction: it ends with its connection, whoever is killed.
     """
     async with database.transaction() as transaction:
-        hold = BackupRepository(transaction.session)
+        hold = DeletionHold(transaction.session)
         await hold.hold_deletions()
         over = asyncio.Event()
         beating = asyncio.create_task(_beat(hold, over))
@@ -173,7 +173,7 @@ async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
             await beating
 
 
-async def _beat(hold: BackupRepository, over: asyncio.Event) -> None:
+async def _beat(hold: DeletionHold, over: asyncio.Event) -> None:
     while not over.is_set():
         await hold.show_life()
         with suppress(TimeoutError):

@@ -8,9 +8,9 @@ from typing import Any, NamedTuple
 
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.pictures.variants import files_of
-from adsvc.repositories.operation.backups import NamedPicture
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_if_there
+from adsvc_ops.backup.database import NamedPicture
 from adsvc_ops.backup.digests import NAME, digest_of, shard_of
 from adsvc_ops.backup.place import Place, in_turn
 

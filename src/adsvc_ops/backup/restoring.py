@@ -17,11 +17,11 @@ from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.repositories import InstallationRepository
-from adsvc.repositories.operation.backups import CLEAR, BackupRepository
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
 from adsvc_ops.backup import checking
+from adsvc_ops.backup.database import CLEAR, BackupQueries
 from adsvc_ops.backup.manifest import DUMP, Manifest
 from adsvc_ops.backup.pictures import BATCH, BATCHES_AT_ONCE, Advance, Progress, batched
 from adsvc_ops.backup.place import Place, in_turn
@@ -65,7 +65,7 @@ class Restore:
     async def _require_alone(self) -> int:
         """The server's version, if nobody else of this program works with the database."""
         async with self.database.autocommit() as session:
-            looking = BackupRepository(session)
+            looking = BackupQueries(session)
             for _ in range(SETTLING_TRIES):
                 others = await looking.count_other_sessions()
                 if not others:
@@ -79,7 +79,7 @@ class Restore:
 
     async def _require_empty(self, owner: str | None) -> None:
         async with self.database.autocommit() as session:
-            empty = await BackupRepository(session).is_empty()
+            empty = await BackupQueries(session).is_empty()
             ours = await InstallationRepository(session).id()
         if not empty:
             raise OperatorError(

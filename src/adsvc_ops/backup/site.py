@@ -11,10 +11,10 @@ from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.db.database import Database
 from adsvc.errors import ImageNotFoundError, InvalidImageError
 from adsvc.pictures.sandbox import Examined, confine, examine_confined, examined
-from adsvc.repositories.operation.backups import BackupRepository, NamedPicture
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
+from adsvc_ops.backup.database import BackupQueries, NamedPicture, picture_named
 from adsvc_ops.backup.pictures import Progress, files_named
 
 
@@ -35,7 +35,7 @@ class SiteCheck:
         )
         try:
             async with self.database.transaction() as transaction:
-                rows = BackupRepository(transaction.session)
+                rows = BackupQueries(transaction.session)
                 advance = self.progress("Reading pictures", await rows.count_pictures())
                 async for batch in _batches(rows.pictures(), self.settings.image_workers):
                     for fault in await asyncio.gather(*(self._fault(pool, row) for row in batch)):
@@ -53,8 +53,7 @@ class SiteCheck:
         return fault
 
     async def _row(self, name: str) -> NamedPicture | None:
-        async with self.database.autocommit() as session:
-            return await BackupRepository(session).picture(name)
+        return await picture_named(self.database.reader, name)
 
     async def _fault_now(self, pool: ProcessPool, row: NamedPicture) -> str | None:
         sizes: dict[str, int] = {}

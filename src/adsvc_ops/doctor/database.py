@@ -5,23 +5,82 @@ import time
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
+from uuid import uuid4
 
 import asyncpg
+from sqlalchemy import func, select, text
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.db import migrations
 from adsvc.db.connections.connection import each_alone
 from adsvc.db.connections.servers import Servers
+from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.db.read_pool import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import JobRepository, SchemaRepository
-from adsvc.repositories.operation import server
-from adsvc.repositories.operation.server import Ear, ServerRepository, connections_of, system_of
+from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
 from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+
+NOTICE_SECONDS = 2.0
+
+# A replica has it from its primary, and no other server has the same.
+SYSTEM = "SELECT system_identifier AS system FROM pg_control_system()"
+
+CONNECTIONS = """
+    SELECT current_setting('max_connections')::int
+        - current_setting('superuser_reserved_connections')::int AS connections
+"""
+
+FACTS = """
+    SELECT
+        current_setting('server_version_num')::int AS version,
+        pg_encoding_to_char(encoding) AS encoding,
+        datcollate AS collation,
+        clock_timestamp() AS clock,
+        current_setting('max_connections')::int
+            - current_setting('superuser_reserved_connections')::int AS connections,
+        processes, others,
+        pg_is_in_recovery() OR current_setting('transaction_read_only')::bool AS read_only,
+        has_schema_privilege('public', 'CREATE') AS may_create,
+        (
+            SELECT coalesce(bool_and(pg_has_role(relowner, 'USAGE')), true)
+            FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind IN ('r', 'p')
+        ) AS may_alter,
+        (
+            SELECT coalesce(string_agg(name, ', ' ORDER BY name), '') FROM pg_settings
+            WHERE name IN ('fsync', 'full_page_writes', 'synchronous_commit') AND setting = 'off'
+        ) AS careless
+    FROM pg_database, (
+        SELECT
+            -- Each process listens once.
+            count(*) FILTER (WHERE application_name LIKE 'adsvc/%/listener') AS processes,
+            count(*) FILTER (WHERE application_name NOT LIKE 'adsvc%') AS others
+        FROM pg_stat_activity
+        -- What another role's session is for is hidden too; those of clients have a database.
+        WHERE datname IS NOT NULL AND coalesce(backend_type, 'client backend') = 'client backend'
+    ) AS activity
+    WHERE datname = current_database()
+"""
+
+
+async def system_of(reader: Reader) -> int | None:
+    """None if the server does not tell it to everybody."""
+    try:
+        row: Any = await reader.fetchrow(SYSTEM, keep_plan=True)
+    except asyncpg.InsufficientPrivilegeError:
+        return None
+    return int(row["system"])
+
+
+async def connections_of(reader: Reader) -> int:
+    """How many there may be."""
+    row: Any = await reader.fetchrow(CONNECTIONS, keep_plan=True)
+    return int(row["connections"])
+
 
 # One that answers lists is 0.2 s behind at most; more than a slow network takes.
 LAG_SECONDS = 2.0
@@ -61,7 +120,7 @@ async def _look(
     with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
         try:
             theirs, connections = await system_of(reader), await connections_of(reader)
-            takes_writes = await server.takes_writes(reader)
+            writable = await takes_writes(reader)
             behind = await _behind(it, reader) if theirs == system else 0
         except Exception as error:
             if not is_database_fault(error):
@@ -83,7 +142,7 @@ async def _look(
         advice = "Raise max_connections there, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
         seen = f"This node opens up to {needed} connections to {name}, of {connections}."
         return warning(seen, advice, name)
-    if any_will_do and takes_writes:
+    if any_will_do and writable:
         advice = "Name its standbys, or let the address end with target_session_attrs=standby."
         seen = f"{name} takes writes: it is the primary, which is spared nothing."
         return warning(seen, advice, name)
@@ -101,9 +160,9 @@ REACH = (
 )
 
 
-async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row of `ServerRepository`
+async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
     async with it.database.autocommit() as session:
-        return await ServerRepository(session).facts()
+        return (await session.execute(text(FACTS))).one()
 
 
 async def database_server(it: Installation) -> list[Finding]:
@@ -199,8 +258,7 @@ async def listener(it: Installation) -> list[Finding]:
     connection: asyncpg.Connection | None = None
     try:
         connection = await servers.connect(timeout=it.settings.database_timeout_seconds)
-        async with it.database.autocommit() as session:
-            heard = await Ear(connection).hears(session)
+        heard = await _receives(connection, it.database)
     except Exception as error:
         if not is_database_fault(error):
             raise
@@ -218,6 +276,18 @@ async def listener(it: Installation) -> list[Finding]:
             "connections for a transaction.",
         )
     ]
+
+
+async def _receives(connection: asyncpg.Connection, database: Database) -> bool:
+    """Whether a notification that another session sends arrives on the connection."""
+    arrived = asyncio.Event()
+    channel = f"adsvc_doctor_{uuid4().hex}"
+    await connection.add_listener(channel, lambda *_: arrived.set())
+    async with database.autocommit() as session:
+        await session.execute(select(func.pg_notify(channel, "")))
+    with suppress(TimeoutError):
+        await asyncio.wait_for(arrived.wait(), NOTICE_SECONDS)
+    return arrived.is_set()
 
 
 async def backups(it: Installation) -> list[Finding]:

@@ -12,10 +12,10 @@ import pytest
 from pydantic import SecretStr
 
 from adsvc.errors import OperatorError
-from adsvc.repositories.operation.backups import NamedPicture
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, open_store
 from adsvc_ops.backup import checking, objects, pruning, vault
+from adsvc_ops.backup.database import NamedPicture
 from adsvc_ops.backup.digests import lines_of, rendered
 from adsvc_ops.backup.directory import BackupDirectory
 from adsvc_ops.backup.manifest import DUMP, LIST, Manifest

@@ -1,0 +1,150 @@
+"""The statements of backups, restores and `adsvc verify`."""
+
+from collections.abc import AsyncIterator
+from typing import Any, NamedTuple
+
+from sqlalchemy import text
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc.db.connections.connection import NAME
+from adsvc.db.read_pool import Reader
+from adsvc.pictures.variants import VARIANTS
+
+ROWS = 2000
+# The service's sessions plan without sequential scans; these statements read whole tables.
+SCANS_ALLOWED = text("SET LOCAL enable_seqscan = on")
+
+# By the order in which the store and the lists of a backup have them.
+PICTURES = """
+    SELECT named.name, has_variants, width, height, images.bytes FROM (
+        SELECT name COLLATE "C" AS name, bool_or(has_variants) AS has_variants,
+            max(width) AS width, max(height) AS height
+        FROM (
+            SELECT name, has_variants, width, height FROM ad_images
+            UNION ALL SELECT image, false, NULL, NULL FROM ads
+            UNION ALL SELECT image, false, NULL, NULL FROM users
+        ) AS rows
+        WHERE {condition} GROUP BY 1
+    ) AS named LEFT JOIN images ON images.name = named.name
+    ORDER BY 1
+"""
+ALL_PICTURES = text(PICTURES.format(condition="name IS NOT NULL"))
+ONE_PICTURE = PICTURES.format(condition="name = $1")
+COUNT = """
+    SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
+"""
+COUNT_FILES = f"""
+    SELECT (
+        SELECT coalesce(sum(CASE WHEN has_variants THEN {len(VARIANTS) + 1} ELSE 1 END), 0)
+        FROM ad_images
+    ) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
+"""
+OTHERS = f"""
+    SELECT count(*) FROM pg_stat_activity
+    WHERE datname = current_database() AND pid <> pg_backend_pid()
+        AND split_part(application_name, '/', 1) = '{NAME}'
+"""
+TABLES = """
+    SELECT count(*) FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+    WHERE relkind IN ('r', 'p', 'v', 'm') AND nspname = 'public'
+"""
+OURS = """
+    SELECT bool_and(to_regclass('public.' || name) IS NOT NULL)
+    FROM unnest(ARRAY['users', 'ads', 'categories']) AS name
+"""
+FILLED = """
+    SELECT EXISTS (SELECT FROM users) OR EXISTS (SELECT FROM ads)
+        OR EXISTS (SELECT FROM categories)
+"""
+# Everything in the schema but what an extension brought. The schema itself may be another role's.
+# All is listed before anything goes, as what is gone has no name any more.
+CLEAR = """
+DO $$
+DECLARE
+    statements text[];
+    statement text;
+BEGIN
+    SELECT array_agg(format('DROP %s IF EXISTS %s CASCADE', kind, name)) INTO statements FROM (
+        SELECT 'pg_class'::regclass AS catalog, oid, 'TABLE' AS kind, oid::regclass::text AS name
+        FROM pg_class WHERE relkind IN ('r', 'p') AND relnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'pg_proc'::regclass, oid, 'ROUTINE', oid::regprocedure::text
+        FROM pg_proc WHERE pronamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'pg_ts_config'::regclass, oid, 'TEXT SEARCH CONFIGURATION', oid::regconfig::text
+        FROM pg_ts_config WHERE cfgnamespace = 'public'::regnamespace
+        UNION ALL
+        SELECT 'pg_type'::regclass, oid, 'TYPE', oid::regtype::text
+        FROM pg_type WHERE typtype = 'e' AND typnamespace = 'public'::regnamespace
+    ) AS found
+    WHERE NOT EXISTS (
+        SELECT FROM pg_depend
+        WHERE classid = found.catalog AND objid = found.oid AND deptype = 'e'
+    );
+    FOREACH statement IN ARRAY coalesce(statements, '{}') LOOP
+        EXECUTE statement;
+    END LOOP;
+END $$;
+"""
+
+
+class NamedPicture(NamedTuple):
+    """A picture that a row names; what is not known of it is None."""
+
+    name: str
+    has_variants: bool
+    width: int | None
+    height: int | None
+    # With its variants.
+    bytes: int | None
+
+
+async def picture_named(reader: Reader, name: str) -> NamedPicture | None:
+    """None if no row names it."""
+    row = await reader.fetchrow(ONE_PICTURE, name)
+    return None if row is None else NamedPicture(*row.values())
+
+
+class BackupQueries:
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def _value(self, statement: str) -> Any:  # noqa: ANN401 - the only column of the only row
+        return (await self._session.execute(text(statement))).scalar_one()
+
+    async def export_snapshot(self) -> str:
+        """A name by which other sessions see the database as this transaction does."""
+        await self._session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        name: str = await self._value("SELECT pg_export_snapshot()")
+        return name
+
+    async def pictures(self) -> AsyncIterator[NamedPicture]:
+        """All that rows name, in the order of their bytes. Needs a transaction."""
+        await self._session.execute(SCANS_ALLOWED)
+        options = {"yield_per": ROWS}
+        async for row in await self._session.stream(ALL_PICTURES, execution_options=options):
+            yield NamedPicture(*row)
+
+    async def count_pictures(self) -> int:
+        """Without variants; an estimate, since rows that name the same picture count twice."""
+        await self._session.execute(SCANS_ALLOWED)
+        return int(await self._value(COUNT))
+
+    async def count_files(self) -> int:
+        """As `count_pictures`, with variants."""
+        await self._session.execute(SCANS_ALLOWED)
+        return int(await self._value(COUNT_FILES))
+
+    async def server_version(self) -> int:
+        """As 180004 for 18.4."""
+        return int(await self._value("SHOW server_version_num"))
+
+    async def count_other_sessions(self) -> int:
+        """Other sessions of this program, by their application name."""
+        return int(await self._value(OTHERS))
+
+    async def is_empty(self) -> bool:
+        """Whether there are no tables, or only those of adsvc without a row."""
+        if not await self._value(TABLES):
+            return True
+        return bool(await self._value(OURS)) and not await self._value(FILLED)
