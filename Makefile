@@ -3,6 +3,8 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
+# Without the bytecode of earlier runs, collecting the tests takes three times as long, and so does each start of a server.
+unexport PYTHONDONTWRITEBYTECODE
 PARALLEL := -n 2 --dist loadgroup
 QUICK := -m 'not drill and not heavy and not large' --ignore=tests/faults/test_schemathesis.py
 HEAVY := -m 'heavy and not drill and not large'
