@@ -2,8 +2,9 @@ import os
 import secrets
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from pathlib import Path
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 from typing import ClassVar, Self
 
@@ -22,6 +23,7 @@ from adsvc.models import Base
 from adsvc.observability import access_log
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
+from adsvc.storage.local import SHARDS
 from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import TRUSTING
 from support.running.in_process import running
@@ -225,6 +227,48 @@ async def database_url(
     await empty()
 
 
+def _emptied(data_dir: Path) -> bool:
+    """Deletes all but the directories of an image store; False if those are not as they were."""
+    images = data_dir / "images"
+    for path in (*data_dir.parent.iterdir(), *data_dir.iterdir()):
+        if path in (data_dir, images):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            rmtree(path)
+        else:
+            path.unlink()
+    modes = {images.stat().st_mode}
+    for shard in images.iterdir():
+        modes.add(shard.lstat().st_mode)
+        for path in shard.iterdir():
+            path.unlink()
+    return len(modes) == 1 and {shard.name for shard in images.iterdir()} == {*SHARDS}
+
+
+@pytest.fixture(scope="session")
+def _spare_data_dirs() -> list[Path]:
+    return []
+
+
+@pytest.fixture
+def data_dir(
+    tmp_path_factory: pytest.TempPathFactory, _spare_data_dirs: list[Path]
+) -> Iterator[Path]:
+    """Not there yet, or with nothing in it but the 256 directories of an image store.
+
+    To make those for each test takes long, and to delete them, as pytest does at the end of a later
+    run, takes longer.
+    """
+    if _spare_data_dirs:
+        directory = _spare_data_dirs.pop()
+    else:
+        directory = tmp_path_factory.mktemp("home") / "data"
+    yield directory
+    with suppress(OSError):
+        if _emptied(directory):
+            _spare_data_dirs.append(directory)
+
+
 def _settings(database_url: URL, data_dir: Path) -> Settings:
     return Settings(
         database_url=SecretStr(database_url.render_as_string(hide_password=False)),
@@ -239,8 +283,8 @@ def _settings(database_url: URL, data_dir: Path) -> Settings:
 
 
 @pytest.fixture
-def settings(database_url: URL, tmp_path: Path) -> Settings:
-    return _settings(database_url, tmp_path / "data")
+def settings(database_url: URL, data_dir: Path) -> Settings:
+    return _settings(database_url, data_dir)
 
 
 ApiFactory = Callable[..., AbstractAsyncContextManager[Api]]
@@ -321,18 +365,18 @@ def _environment(url: URL, data_dir: Path) -> Environment:
 
 @pytest.fixture
 async def bare_environment(
-    bare_database: DatabaseFactory, tmp_path: Path
+    bare_database: DatabaseFactory, data_dir: Path
 ) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, which has no tables yet."""
     async with bare_database() as url:
-        yield _environment(url, tmp_path / "data")
+        yield _environment(url, data_dir)
 
 
 @pytest.fixture
-async def environment(new_database: DatabaseFactory, tmp_path: Path) -> AsyncIterator[Environment]:
+async def environment(new_database: DatabaseFactory, data_dir: Path) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, ready to serve."""
     async with new_database() as url:
-        yield _environment(url, tmp_path / "data")
+        yield _environment(url, data_dir)
 
 
 @pytest.fixture

@@ -84,7 +84,7 @@ def test_the_trail_is_followed(environment: Environment, names: list[str]) -> No
             following.terminate()
 
 
-def test_a_command_that_is_told_to_end_takes_its_database_along(
+def test_a_command_that_gets_a_signal_stops_its_database(
     embedded_environment: Environment,
 ) -> None:
     cluster = Path(embedded_environment["ADSVC_DATA_DIR"]) / "postgres"

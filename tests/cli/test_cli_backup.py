@@ -269,7 +269,7 @@ async def test_an_embedded_database_moves_to_one_of_ones_own(
 
 
 @pytest.mark.large
-async def test_what_is_there_is_replaced_only_when_asked_for(
+async def test_existing_data_are_replaced_only_on_request(
     filled: Environment, tmp_path: Path
 ) -> None:
     place = tmp_path / "backups"

@@ -101,7 +101,7 @@ async def test_what_is_in_order_is_no_fault_and_what_is_not_says_what_to_do(
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_without_a_database_or_with_wrong_settings_that_is_told(tmp_path: Path) -> None:
+def test_a_missing_database_and_wrong_settings_are_reported(tmp_path: Path) -> None:
     empty = {"ADSVC_DATA_DIR": str(tmp_path / "nothing"), "ADSVC_DATABASE_URL": ""}
     assert "no database here" in one(examined(empty), "database", "fault")
     assert not (tmp_path / "nothing").exists()
@@ -130,13 +130,13 @@ def test_an_embedded_database_that_root_starts_is_warned_of(
         assert ("runs as root" in seen) == (user == 0)
 
 
-def test_why_a_database_does_not_let_in_is_told(sound: Environment) -> None:
+def test_the_reason_a_database_refuses_a_connection_is_reported(sound: Environment) -> None:
     url = make_url(sound["ADSVC_DATABASE_URL"]).set(database="elsewhere")
     found = examined(sound, database_url=url.render_as_string(hide_password=False))
     assert 'cannot be used: database "elsewhere"' in one(found, "database", "fault")
 
 
-async def test_a_database_without_tables_is_told_of(
+async def test_a_database_without_tables_is_reported(
     environment: Environment, bare_database: DatabaseFactory
 ) -> None:
     async with bare_database() as url:
@@ -228,7 +228,7 @@ def test_secrets_that_others_can_read_are_found(
     assert found == {str(path) for path in (unit, key, mail, data, data / "images")}
 
 
-def test_a_store_of_nobody_beside_a_full_database_is_a_fault(
+def test_an_unowned_store_beside_a_full_database_is_a_fault(
     sound: Environment, s3: tuple[S3Server, LightS3], prefix: str
 ) -> None:
     """As with the right bucket and a wrong prefix."""
@@ -260,7 +260,7 @@ def test_why_a_bucket_cannot_be_used_is_named(
     assert "credentials" in one(examined(sound, **bucket), "store", "fault")
 
 
-def test_a_bucket_without_credentials_is_told_where_they_belong(
+def test_without_credentials_the_error_says_where_they_belong(
     sound: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     bucket = {
@@ -296,7 +296,9 @@ def test_replicas_are_looked_at_one_by_one(
     assert "no replica of this database" in one(found, "replicas", "fault")
 
 
-def test_a_replica_that_lags_is_told(sound: Environment, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_replica_that_lags_is_reported(
+    sound: Environment, monkeypatch: pytest.MonkeyPatch
+) -> None:
     url = make_url(sound["ADSVC_DATABASE_URL"]).update_query_dict({"target_session_attrs": "any"})
     monkeypatch.setattr(database, "LAG_SECONDS", 0.1)
     behind = AT_REPLICA.replace("SELECT (", "SELECT -5000000 + (")
@@ -376,7 +378,7 @@ def _answering(headers: Mapping[str, str]) -> Iterator[str]:
         server.server_close()
 
 
-def test_the_site_is_asked_as_visitors_ask_it(sound: Environment) -> None:
+def test_the_site_is_checked_as_visitors_reach_it(sound: Environment) -> None:
     with _answering({"Server": "another"}) as address:
         assert "not adsvc" in one(examined(sound, site_url=address), "proxy", "fault")
     late = {"X-Request-Id": "1", "Date": formatdate(0, usegmt=True)}

@@ -115,7 +115,7 @@ async def test_a_server_that_hangs_is_waited_for_no_longer_than_that(
             assert "Timed out" in seen, scheme
 
 
-async def test_senders_and_links_that_are_no_good_are_told(sound: Environment) -> None:
+async def test_bad_senders_and_links_are_reported(sound: Environment) -> None:
     async with receiving() as mailbox:
         url = f"smtp://{HOST}:{mailbox.port}?tls=off"
         rows = await look(
@@ -129,14 +129,14 @@ async def test_senders_and_links_that_are_no_good_are_told(sound: Environment) -
     assert "unencrypted" in rows[1][1]
 
 
-def test_without_a_server_it_depends_on_who_is_there(sound: Environment) -> None:
+def test_without_a_mail_server_the_level_depends_on_host_and_settings(sound: Environment) -> None:
     assert "are files" in one(examined(sound), "mail", "ok")
     one(examined(sound, host="::"), "mail", "warning")
     one(examined(sound, host="::", mail_required="post"), "mail", "fault")
     assert "ADSVC_MAIL_FROM" in one(examined(sound, smtp_url="smtp://a"), "settings", "fault")
 
 
-async def test_work_that_nobody_does_is_told(sound: Environment) -> None:
+async def test_work_without_a_worker_and_dead_letters_are_reported(sound: Environment) -> None:
     one(examined(sound), "work", "ok")
     assert "worker" in one(examined(sound, jobs="off"), "work", "fault")
     database = Database(make_url(sound["ADSVC_DATABASE_URL"]))

@@ -89,7 +89,9 @@ def test_what_looks_like_a_bucket_makes_no_directory(
     assert pictures_in(tmp_path / "s3:")
 
 
-def test_why_a_store_cannot_be_used_is_told(environment: Environment, tmp_path: Path) -> None:
+def test_the_reason_a_store_cannot_be_used_is_reported(
+    environment: Environment, tmp_path: Path
+) -> None:
     finished = adsvc("images", "copy", str(tmp_path), "local", environment=environment)
     assert finished.returncode == 1
     assert "Traceback" not in finished.stderr

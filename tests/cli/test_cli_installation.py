@@ -134,7 +134,7 @@ async def test_a_new_database_does_not_take_pictures_without_an_id_for_its_own(
         assert not (images_of(filled) / ".installation").exists()
 
 
-def test_a_copy_of_a_site_can_be_told_from_its_original(filled: Environment) -> None:
+def test_a_copy_of_a_site_differs_from_its_original(filled: Environment) -> None:
     marker = images_of(filled) / ".installation"
     before = marker.read_text()
     told = done("adopt", "--new-id", environment=filled)
@@ -146,7 +146,7 @@ def test_a_copy_of_a_site_can_be_told_from_its_original(filled: Environment) -> 
     refused("users", "list", environment=filled)
 
 
-def test_a_sweep_of_more_than_a_tenth_asks_to_be_forced(filled: Environment) -> None:
+def test_a_sweep_of_more_than_a_tenth_has_to_be_forced(filled: Environment) -> None:
     few = {orphan(filled, number) for number in range(20)}
     # Twenty are a few, though they are more than a tenth.
     assert adsvc("sweep", environment=filled).stdout.splitlines() == sorted(few)

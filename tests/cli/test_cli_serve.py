@@ -166,7 +166,7 @@ def test_several_workers_serve_one_service(environment: Environment) -> None:
         assert server.process.wait(SECONDS) == 0
 
 
-def test_a_client_that_goes_while_much_is_asked_for_is_no_error(environment: Environment) -> None:
+def test_a_client_that_disconnects_under_load_is_no_error(environment: Environment) -> None:
     with served(environment) as server:
         address = ("127.0.0.1", httpx.URL(server.url).port)
         for round_ in range(20):
@@ -250,7 +250,7 @@ def test_a_service_does_not_start_on_a_schema_of_another_version(
         assert httpx.get(f"{server.url}/readyz").status_code == 200
 
 
-async def test_an_older_version_asks_to_be_brought_to_the_schemas(
+async def test_an_older_version_asks_to_be_updated_and_not_to_migrate(
     environment: Environment,
 ) -> None:
     """Not to migrate, which it cannot."""

@@ -107,7 +107,7 @@ def test_spans_arrive_at_a_collector_also_of_answers_from_memory_and_at_the_end(
         assert "Traceback" not in server.log
 
 
-def test_a_collector_that_is_silent_harms_nobody_and_holds_up_no_end(
+def test_a_silent_collector_delays_neither_requests_nor_shutdown(
     environment: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.create_server(("127.0.0.1", 0)) as silent:

@@ -104,7 +104,7 @@ def test_an_account_that_does_not_exist_is_named(environment: Environment, comma
     assert "no account named nobody" in told
 
 
-def test_a_database_that_refuses_who_asks_says_why(environment: Environment) -> None:
+def test_a_database_that_refuses_the_user_says_why(environment: Environment) -> None:
     url = make_url(environment["ADSVC_DATABASE_URL"])
     for wrong, told in (
         (url.set(database="nowhere"), "nowhere"),

@@ -99,7 +99,7 @@ async def test_a_worker_sends_what_a_service_without_jobs_leaves(
     assert await worker.until_told("The worker has ended.")
 
 
-async def test_a_worker_tells_prometheus_what_it_does(start_own_api: ApiFactory) -> None:
+async def test_a_worker_exports_metrics(start_own_api: ApiFactory) -> None:
     async with start_own_api(jobs="off") as api, receiving() as mailbox:
         person = await api.person()
         mailbox.refuses_recipient = "450 busy"

@@ -71,7 +71,7 @@ def told() -> dict[tuple[str, str], set[str]]:
     return found
 
 
-def test_every_operation_is_told_with_its_statuses() -> None:
+def test_every_operation_is_listed_with_its_statuses() -> None:
     listed, there = told(), operations()
     assert set(listed) == set(there)
     for operation, (answered, said) in there.items():

@@ -18,7 +18,7 @@ LOGIN = ("POST", "/login", "Content-Type: application/json")
 
 
 @pytest.mark.heavy
-async def test_row_20_who_opens_the_most_connections_loses_them_first(
+async def test_row_20_the_client_with_the_most_connections_loses_them_first(
     serve_here: ServeHere,
 ) -> None:
     async with serve_here(connections=20) as here:

@@ -111,7 +111,7 @@ async def test_row_20_a_deadline_does_not_answer_for_a_request_that_is_under_way
         assert (await wire.rest(10)).count(b"HTTP/1.1 503 ") == 1
 
 
-async def test_row_20_answers_that_nobody_takes_have_a_deadline(serve_here: ServeHere) -> None:
+async def test_row_20_unread_responses_have_a_deadline(serve_here: ServeHere) -> None:
     async with serve_here(send_timeout_seconds=0.2) as here:
         async with httpx.AsyncClient(base_url=here.address, timeout=30) as client:
             ad = await (await register(client)).post_ad(image=noise())

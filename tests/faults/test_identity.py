@@ -93,7 +93,7 @@ async def test_row_09_forged_tokens_open_nothing(town: Town) -> None:
     assert await town.state() == before
 
 
-async def test_row_10_nobody_makes_themselves_somebody_else(town: Town) -> None:
+async def test_row_10_no_one_becomes_another_user(town: Town) -> None:
     name = f"mass-{time.monotonic_ns()}@example.com"
     record = {"username": name, "password": PASSWORD}
     answer = await town.client.post("/register", json={**record, "role": "ADMIN"})
@@ -118,7 +118,7 @@ async def test_row_10_nobody_makes_themselves_somebody_else(town: Town) -> None:
     assert (await me.delete(f"/ads/{town.ad['pk']}")).status_code == 403
 
 
-async def test_row_11_of_many_who_take_a_name_one_has_it(town: Town) -> None:
+async def test_row_11_of_many_registrations_of_a_name_one_succeeds(town: Town) -> None:
     for _ in range(3):
         name = f"Race-{time.monotonic_ns()}@example.com"
         spellings = cycle((name, name.upper(), name.lower()))
@@ -157,7 +157,7 @@ async def test_row_12_a_name_cannot_be_guessed_by_the_clock(town: Town) -> None:
 
 
 @pytest.mark.alone
-async def test_row_12_an_account_that_was_brought_along_cannot_be_told_by_the_clock(
+async def test_row_12_an_imported_account_cannot_be_recognised_by_timing(
     new_service: NewService, database: URL
 ) -> None:
     service = new_service()

@@ -148,7 +148,7 @@ async def test_row_29_a_server_that_is_to_end_finishes_what_it_does(
     assert "Traceback" not in service.log()
 
 
-async def test_row_29_under_load_nobody_is_cut_off(service: Service) -> None:
+async def test_row_29_under_load_no_client_is_cut_off(service: Service) -> None:
     ledger = Ledger()
     writers = Writers(service, ledger)
     await writers.start()

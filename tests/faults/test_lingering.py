@@ -39,7 +39,7 @@ def refused() -> list[tuple[int, bytes]]:
     ]
 
 
-async def test_row_35_a_refusal_can_be_read_by_who_still_sends_on_a_slow_line(here: Here) -> None:
+async def test_row_35_a_client_still_sending_on_a_slow_line_can_read_a_refusal(here: Here) -> None:
     """A client that reads only when it has sent everything."""
 
     async def ask(port: int, request: bytes) -> int:
@@ -73,7 +73,7 @@ async def drip(wire: Wire) -> None:
         await asyncio.sleep(0.02)
 
 
-async def test_row_35_who_goes_on_sending_is_not_listened_to_for_ever(
+async def test_row_35_a_client_that_goes_on_sending_is_cut_off(
     serve_here: ServeHere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for module in (lingering, protocol):

@@ -151,7 +151,7 @@ async def _account(service: Service) -> int:
         return (await register(client, username="somebody")).id
 
 
-async def test_every_committed_mail_is_sent_and_no_other_whoever_is_killed(
+async def test_every_committed_mail_is_sent_and_no_other_whatever_is_killed(
     new_service: NewService, database: URL
 ) -> None:
     """The server and a worker share the work; the mail server is away, once for a minute."""

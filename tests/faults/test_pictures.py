@@ -71,7 +71,7 @@ async def test_row_07_hostile_pictures_are_refused_quickly_and_cheaply(town: Tow
 
 
 @pytest.mark.drill
-async def test_row_07_what_is_stored_tells_nothing_of_its_origin(town: Town) -> None:
+async def test_row_07_stored_pictures_carry_nothing_of_their_origin(town: Town) -> None:
     photo = pictures.phone_photo()
     ad = await town.author.post_ad(image=photo)
     stored = (await town.client.get(ad["image"])).content
@@ -176,7 +176,7 @@ def hog(_: bytes) -> bytes:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("fail", [crash, loop, hog])
-async def test_row_07_work_that_fails_is_told_from_work_that_is_done(
+async def test_row_07_failed_work_is_distinguished_from_finished_work(
     fail: Callable[[bytes], bytes],
 ) -> None:
     pool = ProcessPool(workers=1, queue=0, seconds=2)

@@ -103,7 +103,7 @@ CLIENTS: dict[Client, float] = {
 }
 
 
-async def test_row_20_slow_clients_are_cut_off_and_hinder_nobody(
+async def test_row_20_slow_clients_are_cut_off_and_delay_no_one(
     new_service: NewService,
 ) -> None:
     service = new_service(body_timeout_seconds=BODY_SECONDS)
@@ -203,7 +203,7 @@ async def test_row_21_requests_without_end_on_one_connection_take_no_memory(
     assert kernel.peak(service.pid) - before < 30 * kernel.MEBIBYTE
 
 
-async def test_row_20_who_is_in_time_is_answered_though_the_service_was_held_up(
+async def test_row_20_requests_in_time_are_answered_although_the_service_stalled(
     new_service: NewService,
 ) -> None:
     service = new_service(keep_alive_seconds=1, header_timeout_seconds=1)

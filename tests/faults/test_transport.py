@@ -178,7 +178,7 @@ async def test_row_31_no_tunnel_is_dug(here: Here) -> None:
                 assert (await wire.rest(5)).count(b"HTTP/1.1 400 ") == 1
 
 
-async def test_who_asks_whether_to_go_on_is_told(here: Here) -> None:
+async def test_expect_100_continue_is_answered(here: Here) -> None:
     async with await Wire.open(here.port) as wire:
         await wire.send(request_head(*LOGIN, "Expect: 100-continue", "Content-Length: 2"))
         assert (await wire.answer()).status == 100

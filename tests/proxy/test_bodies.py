@@ -73,7 +73,7 @@ async def test_bodies_go_on_as_they_come_and_leave_no_files(start_proxy: StartPr
         assert found == {"access.log", "adsvc.conf", "nginx.conf", "nginx.log", "nginx.pid"}
 
 
-async def test_a_server_that_breaks_off_an_upload_is_told_as_a_problem(
+async def test_a_server_that_breaks_off_an_upload_becomes_a_problem_response(
     start_proxy: StartProxy,
 ) -> None:
     async with answering(lambda _: b"") as upstream:

@@ -24,7 +24,7 @@ AWAY = b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\n\r\n"
 GONE = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n"
 
 
-async def test_a_picture_is_fetched_once_and_then_asked_for(start_proxy: StartProxy) -> None:
+async def test_a_picture_is_fetched_once_and_then_revalidated(start_proxy: StartProxy) -> None:
     answers = [PICTURE]
     async with answering(lambda _: answers[-1]) as upstream:
         proxy = start_proxy(upstream.port, bucket=True)

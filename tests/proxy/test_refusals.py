@@ -93,7 +93,7 @@ async def test_scripts_of_allowed_origins_can_read_refusals(site: Site) -> None:
         assert answer.headers["vary"] == "origin"
 
 
-async def test_without_any_server_that_is_told_as_a_problem(start_proxy: StartProxy) -> None:
+async def test_without_any_server_nginx_answers_with_a_problem(start_proxy: StartProxy) -> None:
     proxy = start_proxy(free_port(), free_port())
     for method in ("GET", "POST", "TRACE"):
         for path in ("/ads", "/login", "/readyz", f"/images/{'0' * 32}.jpg"):

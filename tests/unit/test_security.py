@@ -54,7 +54,7 @@ async def test_a_hash_of_another_kind_comes_with_its_replacement(passwords: Pass
         assert await passwords.verify("wrong", hasher.hash("correct horse")) == (False, None)
 
 
-async def test_nobody_has_no_password_after_as_much_work(passwords: Passwords) -> None:
+async def test_no_password_is_right_without_an_account(passwords: Passwords) -> None:
     assert await passwords.verify("", None) == (False, None)
     assert await passwords.verify("correct horse", None) == (False, None)
 
@@ -69,7 +69,7 @@ async def test_hashing_does_not_keep_the_event_loop_waiting(passwords: Passwords
     assert turns > 1
 
 
-def test_a_token_gives_back_whom_it_was_issued_to() -> None:
+def test_a_token_gives_back_its_user_and_session() -> None:
     token = tokens().issue(42, 7)
     assert token.expires_in == 900
     claims = tokens().verify(token.text)

@@ -307,7 +307,7 @@ def test_the_address_of_a_mail_server_is_read_with_its_encryption() -> None:
         assert found == expected
 
 
-def test_the_address_of_a_mail_server_that_cannot_work_is_refused_without_being_told() -> None:
+def test_a_bad_mail_server_address_is_refused_and_not_repeated() -> None:
     for text in (
         *("", "mail.example.com", "http://m", "smtp://", "smtp://m:99999", "smtp://m/path"),
         *("smtp://secret@m", "smtp://m?tls=on", "smtps://m?tls=off", "smtp://m?x", "smtp://m#x"),

@@ -112,7 +112,7 @@ async def test_a_wrong_password_is_no_mails_fault(
             await transport(mailbox.port, "", "user:secret@").send(mail())
 
 
-async def test_refusals_for_good_and_for_now_are_told_apart(mailbox: Mailbox) -> None:
+async def test_permanent_and_temporary_refusals_are_distinguished(mailbox: Mailbox) -> None:
     sending = transport(mailbox.port)
     for refusal, error in (
         ("550 no such mailbox", UndeliverableError),

@@ -57,9 +57,9 @@ class CountedWarning:
         if left <= 0:
             self._write(extra)
         elif self._count == 1:
-            asyncio.get_running_loop().call_later(left, self._write_rest)
+            asyncio.get_running_loop().call_later(left, self.write_rest)
 
-    def _write_rest(self) -> None:
+    def write_rest(self) -> None:
         if self._count:
             self._write({})
 

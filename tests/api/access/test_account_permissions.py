@@ -73,7 +73,7 @@ async def test_who_may_edit_every_ad_may_not_edit_every_comment(start_api: ApiFa
 
 
 @pytest.mark.parametrize("method", ["PATCH", "DELETE"])
-async def test_who_asks_is_checked_before_what_before_whose_before_the_body(
+async def test_checks_run_in_order_credentials_existence_ownership_body(
     api: Api, method: str
 ) -> None:
     nonsense: dict[str, Any] = {"content": b"\xff", "headers": {"Content-Type": "text/x"}}

@@ -67,7 +67,7 @@ async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Ap
     assert len(await trail(api, Event.ACCOUNT_DELETED)) == 2
 
 
-async def test_where_all_may_edit_it_is_kept_who_did(start_api: ApiFactory) -> None:
+async def test_where_everyone_may_edit_the_audit_says_who_did(start_api: ApiFactory) -> None:
     async with start_api(ad_editors="authenticated") as api:
         author, other = await api.person(), await api.person()
         path = f"/ads/{(await author.post_ad())['pk']}"

@@ -125,7 +125,7 @@ async def test_an_export_takes_no_credentials_but_ones_own(start_api: ApiFactory
         assert answer.json()["user"]["id"] == person.id
 
 
-async def test_head_tells_of_an_export_without_sending_it(api: Api) -> None:
+async def test_head_describes_an_export_without_sending_it(api: Api) -> None:
     person = await api.person()
     answer = await person.request("HEAD", "/users/me/export")
     assert (answer.status_code, answer.content) == (200, b"")

@@ -51,7 +51,7 @@ async def test_any_other_user_name_has_no_address(api: Api) -> None:
     assert await api.sql("SELECT id FROM outbox") == []
 
 
-async def test_a_new_address_counts_when_it_is_confirmed_and_the_old_one_is_told(api: Api) -> None:
+async def test_a_new_address_counts_when_confirmed_and_the_old_one_is_notified(api: Api) -> None:
     person, old = await verified(api)
     new = unique()
     assert await change(person, new) == (200, (old, True))
@@ -174,7 +174,7 @@ async def test_an_internationalised_domain_is_kept_as_typed_and_written_to_in_as
     assert await mail_of(person) == (f"{local}@bücher.example", True)
 
 
-async def test_what_an_account_calls_itself_is_not_in_mails_to_addresses_nobody_confirmed(
+async def test_mails_to_unconfirmed_addresses_do_not_contain_the_account_s_name(
     api: Api,
 ) -> None:
     """Else anybody could have the site send what they like to whom they like."""
@@ -188,7 +188,7 @@ async def test_what_an_account_calls_itself_is_not_in_mails_to_addresses_nobody_
     assert not any("evil" in mail.as_string() for mail in mails)
 
 
-async def test_an_address_that_nobody_confirmed_gets_no_news_of_the_account(api: Api) -> None:
+async def test_an_unconfirmed_address_gets_no_mail_about_the_account(api: Api) -> None:
     person = await api.register(address := unique())
     only = ["Confirm your mail address for adsvc"]
     assert await subjects(api, address) == only

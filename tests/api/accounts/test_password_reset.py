@@ -198,7 +198,7 @@ async def test_the_link_names_the_site_and_never_the_host_of_a_request(
         assert "evil" not in mail.as_string()
 
 
-async def test_the_mail_is_in_the_language_that_was_asked_for(api: Api) -> None:
+async def test_the_mail_is_in_the_requested_language(api: Api) -> None:
     person, address = await verified(api)
     for accepted, subject in (
         ("de-AT,de;q=0.9,en;q=0.8", "Ein neues Passwort für adsvc"),
@@ -279,7 +279,7 @@ async def test_tokens_are_tried_so_often(start_own_api: ApiFactory) -> None:
         assert last.status_code == 429
 
 
-async def test_an_operator_who_sets_a_password_has_the_account_told(api: Api) -> None:
+async def test_a_password_set_by_an_operator_is_mailed_about(api: Api) -> None:
     person, address = await verified(api)
     token = await token_for(api, person.username, address)
     async with api.state.database.transaction() as transaction:

@@ -121,7 +121,7 @@ async def test_other_media_types_and_sizes_are_refused(person: Person) -> None:
     assert answer.status_code == 413
 
 
-async def test_nobody_gains_anything_by_unknown_members(api: Api, person: Person) -> None:
+async def test_unknown_members_give_no_rights(api: Api, person: Person) -> None:
     stolen = {
         "id": 1, "role": "ADMIN", "username": "root", "email": "root", "image": "/images/x.jpg",
         "password": "stolen password", "passwordHash": "x", "password_hash": "x",

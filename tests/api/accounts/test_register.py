@@ -167,7 +167,7 @@ async def test_names_that_look_like_others_are_refused(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_an_account_whose_name_nobody_could_register_now_goes_on(api: Api) -> None:
+async def test_an_account_whose_name_could_not_be_registered_now_goes_on(api: Api) -> None:
     for why, name in LOOK_ALIKES.items():
         await api.person(name)
         assert await api.log_in(name, PASSWORD), why
@@ -181,7 +181,7 @@ async def test_a_member_that_is_needed_is_missed(client: httpx.AsyncClient, memb
     assert [fault["pointer"] for fault in answer.json()["errors"]] == [f"/{member}"]
 
 
-async def test_all_faults_are_told_at_once(client: httpx.AsyncClient) -> None:
+async def test_all_errors_are_listed_at_once(client: httpx.AsyncClient) -> None:
     sent = {"username": "abc", "firstName": "a" * 65, "phone": "none"}
     answer = await client.post("/register", json=sent)
     pointers = {fault["pointer"] for fault in answer.json()["errors"]}
@@ -193,7 +193,7 @@ async def test_limits_in_force_are_those_of_the_settings(client: httpx.AsyncClie
     assert answer.json()["errors"][0]["detail"] == "must have 4 to 254 characters"
 
 
-async def test_members_nobody_defined_give_nothing(api: Api) -> None:
+async def test_undefined_members_have_no_effect(api: Api) -> None:
     foreign = {"id": 99, "isAdmin": True, "image": "x.png", "user_name": "eve", "first_name": "E"}
     answer = await api.client.post("/register", json={**ANNA, **foreign})
     assert answer.status_code == 201

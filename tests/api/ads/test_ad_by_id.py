@@ -35,7 +35,7 @@ def said(answer: httpx.Response) -> tuple[int, str | None]:
 
 
 @pytest.mark.parametrize("status", STATUSES)
-async def test_an_ad_is_shown_to_whom_its_status_says(api: Api, status: str) -> None:
+async def test_the_status_of_an_ad_decides_who_sees_it(api: Api, status: str) -> None:
     author, stranger, admin = await api.person(), await api.person(), await api.admin()
     ad = await author.post_ad(location=EXACT)
     path = f"/ads/{ad['pk']}"
@@ -101,7 +101,7 @@ async def test_what_is_kept_of_an_ad_is_kept_until_it_expires(
             assert (counted.total() > 0) == made_anew, where
 
 
-async def test_details_are_what_everybody_is_told(api: Api) -> None:
+async def test_details_are_what_everyone_sees(api: Api) -> None:
     author = await api.person(firstName="Anna", lastName="Berg", phone="+49 30 1234567")
     await author.patch("/users/me/image", files=image_form(pictures.jpeg()))
     profile = (await author.get("/users/me")).json()
@@ -130,7 +130,7 @@ async def test_details_are_what_everybody_is_told(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_details_change_with_all_that_they_tell(api: Api) -> None:
+async def test_details_change_with_everything_they_contain(api: Api) -> None:
     author = await api.person(firstName="Anna")
     ad = await author.post_ad()
     path = f"/ads/{ad['pk']}/details"
@@ -170,7 +170,7 @@ async def test_details_change_with_all_that_they_tell(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_only_contacts_that_are_told_count(start_api: ApiFactory) -> None:
+async def test_only_contacts_that_are_shown_count(start_api: ApiFactory) -> None:
     async with start_api(rate_limits=RateLimits.ON, ad_reads_per_user=1) as api:
         author, stranger = await api.person(), await api.person()
         titles = [{"title": f"Oak chair {n}"} for n in range(4)]

@@ -71,7 +71,7 @@ async def test_what_has_expired_is_in_no_answer_before_it_is_marked(api: Api) ->
         assert await api.sql("SELECT status FROM ads WHERE id = 1") == ["active"]
 
 
-async def test_what_has_expired_is_marked_counted_and_told(api: Api) -> None:
+async def test_expired_ads_are_marked_counted_and_announced(api: Api) -> None:
     author = await api.person()
     ads = await ads_of(author, 3)
     before = (await api.client.get("/ads/1/comments")).status_code

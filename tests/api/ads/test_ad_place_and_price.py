@@ -128,7 +128,7 @@ async def test_the_longest_place_fits(api: Api) -> None:
     assert (await post(person, place="ö" * 120))["place"] == "ö" * 120
 
 
-async def test_the_exact_point_is_told_to_nobody_else(
+async def test_only_the_author_gets_the_exact_point(
     api: Api, capfd: pytest.CaptureFixture[str]
 ) -> None:
     """Not in a body, a header, a refusal or a line of the log, cold or hot, by any operation."""

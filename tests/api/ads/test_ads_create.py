@@ -206,7 +206,7 @@ async def test_properties_that_are_no_record_are_refused(
     assert api.files() == {}
 
 
-async def test_properties_are_judged_before_the_image(api: Api) -> None:
+async def test_properties_are_validated_before_the_image(api: Api) -> None:
     person = await api.person()
     answer = await person.post("/ads", files=ad_form(price=-1, image=b"not an image"))
     assert answer.status_code == 400

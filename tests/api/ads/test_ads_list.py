@@ -153,7 +153,7 @@ def forged(cursor: str) -> dict[str, str]:
 
 
 @pytest.mark.parametrize("how", forged("AAAA"))
-async def test_a_cursor_nobody_gave_out_is_refused(api: Api, how: str) -> None:
+async def test_a_forged_cursor_is_refused(api: Api, how: str) -> None:
     await make_ads(api, await api.person(), 3)
     cursor = (await api.client.get("/ads?limit=1")).json()["next"]
     answer = await api.client.get("/ads", params={"cursor": forged(cursor)[how]})

@@ -82,7 +82,7 @@ async def test_an_ad_that_is_hidden_is_no_other_than_one_that_never_was(api: Api
             assert told(answers[0]) == told(answers[1]), operation
 
 
-async def test_who_sees_the_ad_is_told_that_it_is_not_theirs(api: Api) -> None:
+async def test_a_user_who_sees_an_ad_gets_403_for_changing_it(api: Api) -> None:
     ids, author = await scene(api)
     stranger = await api.person()
     for who, status in ((stranger, 403), (author, 200)):

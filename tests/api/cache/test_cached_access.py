@@ -150,7 +150,7 @@ async def test_surplus_and_expired_sessions_leave_the_tokens_of_others_known(
 
 
 @pytest.mark.heavy
-async def test_who_ends_a_token_need_not_be_told_so(api: Api, path: str) -> None:
+async def test_the_request_that_ends_a_token_needs_no_notice(api: Api, path: str) -> None:
     """PostgreSQL's word may come after the next request; here it does not come at all."""
     callers = [await caller_of(api) for _ in ENDS]
     await api.sql("ALTER TABLE sessions DISABLE TRIGGER USER")
@@ -191,7 +191,7 @@ async def test_an_expired_token_gets_nothing(start_api: ApiFactory) -> None:
         assert api.state.responses.ad(path.rsplit("/", 1)[1], person.id) is not None
 
 
-async def test_nobody_gets_a_private_answer_because_it_is_ready(api: Api, path: str) -> None:
+async def test_a_cached_private_response_is_still_private(api: Api, path: str) -> None:
     person = await api.person()
     await warmed(api, path, person.headers)
     head, payload, signature = person.token.split(".")
@@ -268,7 +268,7 @@ async def test_another_user_gets_the_same_with_a_token_of_their_own(api: Api, pa
     assert (await other.get(path)).status_code == 200
 
 
-async def test_nobody_can_make_others_tokens_forgotten(api: Api, path: str) -> None:
+async def test_one_client_cannot_evict_the_tokens_of_others(api: Api, path: str) -> None:
     person = await api.person()
     await warmed(api, path, person.headers)
     for text in ("x", "A" * 64, person.token[:-2] + "AA"):

@@ -91,7 +91,7 @@ async def test_what_was_kept_is_what_was_made(start_api: ApiFactory) -> None:
 
 
 @pytest.mark.heavy
-async def test_behind_https_it_is_told_too(start_api: ApiFactory) -> None:
+async def test_behind_https_hsts_is_sent_too(start_api: ApiFactory) -> None:
     async with start_api(trusted_proxies=("192.0.2.0/24",)) as api:
         person = await api.person()
         for path in await keepable(api, person):
@@ -158,7 +158,7 @@ async def test_other_spellings_of_an_id_are_no_ids(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_of_many_who_ask_at_once_one_asks_the_database(api: Api) -> None:
+async def test_many_requests_at_once_are_one_query(api: Api) -> None:
     person = await api.person()
     await keepable(api, person)
     await settle(api)
@@ -216,7 +216,7 @@ async def test_the_memory_has_a_bound(start_api: ApiFactory, capacity: int) -> N
         assert (await api.client.get("/ads?limit=60")).json()["count"] == 60
 
 
-async def test_queries_nobody_types_are_not_kept(api: Api) -> None:
+async def test_unusual_queries_are_not_cached(api: Api) -> None:
     await settle(api)
     junk = "x=" + "j" * 60_000
     assert (await api.client.get(f"/ads?{junk}")).status_code == 200

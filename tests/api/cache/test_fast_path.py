@@ -65,7 +65,7 @@ async def test_the_routes_answer_by_the_same_function(api: Api) -> None:
     assert set(odd.headers) == set(usual.headers)
 
 
-async def test_ads_that_are_asked_for_at_once_come_together_each_to_who_asked(api: Api) -> None:
+async def test_ads_requested_at_once_are_fetched_together_and_answered_apart(api: Api) -> None:
     person = await api.person()
     ids = await insert_ads(api, person.id, [{"title": f"Oak chair {n}"} for n in range(5)])
     missing = max(ids) + 1

@@ -196,7 +196,7 @@ async def test_a_picture_read_while_it_is_deleted_is_not_kept(
 
 
 @pytest.mark.heavy
-async def test_while_nobody_listens_nothing_is_shared_or_answered_from_memory(
+async def test_without_a_listener_nothing_is_shared_or_cached(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     async with start_api() as api, start_api() as other:

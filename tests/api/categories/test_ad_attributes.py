@@ -52,9 +52,7 @@ async def test_an_ad_needs_neither(author: Person) -> None:
 
 
 @pytest.mark.heavy
-async def test_each_fault_is_told_at_its_place_and_nothing_is_stored(
-    api: Api, author: Person
-) -> None:
+async def test_each_error_has_its_pointer_and_nothing_is_stored(api: Api, author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     wrong: list[tuple[Any, list[str]]] = [
         ({"fuel": "gas"}, ["/attributes/fuel"]),
@@ -151,7 +149,7 @@ async def test_whole_numbers_are_stored_as_such(author: Person) -> None:
     assert json.dumps([found["mileage"], found["engine"]]) == "[5, 2.5]"
 
 
-async def test_another_category_judges_the_attributes(author: Person) -> None:
+async def test_another_category_validates_the_attributes_again(author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     answer = await author.patch(f"/ads/{ad}", json={"category": "boats"})
     assert pointers(answer) == ["/attributes"]
@@ -171,7 +169,7 @@ async def test_without_its_category_an_ad_has_no_attributes(api: Api, author: Pe
     assert await api.sql("SELECT attribute_words FROM ads") == [""]
 
 
-async def test_a_changed_tree_asks_only_at_the_next_change_of_attributes(
+async def test_a_new_required_attribute_counts_at_the_next_change_of_attributes(
     api: Api, author: Person
 ) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
@@ -238,7 +236,7 @@ async def test_changes_of_different_attributes_at_once_are_all_kept(author: Pers
     }  # fmt: skip
 
 
-async def test_who_may_not_change_the_ad_is_told_that_first(api: Api, author: Person) -> None:
+async def test_a_missing_right_to_change_an_ad_is_reported_first(api: Api, author: Person) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
     stranger = await api.person()
     sent = {"attributes": {"fuel": "gas"}}

@@ -86,7 +86,7 @@ async def test_a_range_has_both_its_ends_and_nothing_beyond(api: Api) -> None:
             assert await titles(api, ("attr", asked)) == expected, asked
 
 
-async def test_all_that_is_asked_for_holds_in_any_order_of_parameters(api: Api) -> None:
+async def test_all_filters_hold_in_any_order_of_parameters(api: Api) -> None:
     await make(api)
     both = (("attr", "fuel:diesel|petrol"), ("attr", "year:..2000"))
     assert await titles(api, *both) == await titles(api, *both[::-1]) == ["Old petrol"]
@@ -141,7 +141,7 @@ async def test_what_makes_no_sense_by_the_definitions_is_refused(api: Api) -> No
         assert await refused(api.client, priceType=kind) == ["priceType"], kind
 
 
-async def test_one_query_asks_for_so_many_attributes_and_values(api: Api) -> None:
+async def test_a_query_has_a_limited_number_of_attributes_and_values(api: Api) -> None:
     await make(api)
     years = [f"year:{year}" for year in range(1990, 2011)]
     assert await refused(api.client, attr=years) == ["attr"]

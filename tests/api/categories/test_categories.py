@@ -57,7 +57,7 @@ async def test_a_category_has_the_attributes_of_its_ancestors(api: Api) -> None:
     }  # fmt: skip
 
 
-async def test_a_category_that_nobody_made_is_not_found(api: Api) -> None:
+async def test_an_unknown_category_is_not_found(api: Api) -> None:
     for path in ("/categories/cars", "/categories/cars/schema"):
         answer = await api.client.get(path)
         assert answer.status_code == 404, path
@@ -185,7 +185,7 @@ async def test_an_inherited_attribute_is_not_defined_anew(api: Api) -> None:
     assert pointers(await put(admin, "engines", moved)) == ["/attributes/0/name"]
 
 
-async def test_nobody_becomes_their_own_ancestor(api: Api) -> None:
+async def test_a_category_cannot_become_its_own_ancestor(api: Api) -> None:
     admin = await plant(api)
     for parent in ("cars", "vehicles"):
         answer = await put(admin, "vehicles", VEHICLES | {"parent": parent})

@@ -97,7 +97,7 @@ async def test_counts_are_exact_whatever_comes_and_goes(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_a_page_and_its_count_tell_of_the_same_moment(api: Api) -> None:
+async def test_a_page_and_its_count_are_of_the_same_moment(api: Api) -> None:
     person = await api.person()
     path = await ad_path(person)
 

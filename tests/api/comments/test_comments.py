@@ -41,7 +41,7 @@ async def scene(api: Api) -> Scene:
     return Scene(author, commenter, stranger, path, answer.json())
 
 
-async def test_a_comment_tells_who_wrote_it_and_when(scene: Scene) -> None:
+async def test_a_comment_has_its_author_and_time(scene: Scene) -> None:
     before = int(time.time() * 1000) - 60_000
     assert scene.comment.keys() == {
         "pk", "author", "authorFirstName", "authorImage", "createdAt", "text",
@@ -187,7 +187,7 @@ async def test_a_body_of_the_wrong_kind_is_refused(
     assert await snapshot(api) == before
 
 
-async def test_nobody_comments_in_the_name_of_another(scene: Scene) -> None:
+async def test_a_comment_cannot_name_another_author(scene: Scene) -> None:
     stolen = {"text": TEXT, "author": scene.stranger.id, "pk": 99, "createdAt": 0, "adId": 99,
               "authorFirstName": "Root", "author_id": scene.stranger.id}  # fmt: skip
     created = (await scene.commenter.post(scene.ads, json=stolen)).json()

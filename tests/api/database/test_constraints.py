@@ -11,7 +11,7 @@ from support.scene.api import Api, ad_form
 
 
 @pytest.mark.heavy
-async def test_a_constraint_that_nobody_foresaw_is_a_failure_of_the_service(
+async def test_a_violation_of_an_unexpected_constraint_is_500(
     start_own_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     async with start_own_api() as api:
@@ -29,7 +29,7 @@ async def test_a_constraint_that_nobody_foresaw_is_a_failure_of_the_service(
         assert caplog.text.count("CheckViolationError") >= len(answers)
 
 
-async def test_a_comment_is_told_which_of_ad_and_author_is_gone(api: Api) -> None:
+async def test_a_refused_comment_says_whether_ad_or_author_is_gone(api: Api) -> None:
     person = await api.person()
     ad = await person.post_ad()
     for ad_id, author_id, expected in (

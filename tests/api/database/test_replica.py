@@ -129,7 +129,7 @@ async def test_a_replica_that_is_gone_costs_no_request(
     await until(replicated, at_standby=True)
 
 
-async def test_a_replica_whose_clock_is_slow_is_not_asked(
+async def test_a_replica_whose_clock_is_slow_is_not_used(
     replicated: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """An ad would expire later there."""
@@ -185,7 +185,7 @@ async def test_a_replica_with_a_history_of_its_own_is_not_believed(
     assert len(await titles(replicated)) == 5
 
 
-async def test_metrics_tell_how_far_each_replica_is_and_who_answers(
+async def test_metrics_show_the_lag_of_each_replica_and_who_answers(
     replicated: Api, database_url: URL, standby: Standby
 ) -> None:
     await titles(replicated)

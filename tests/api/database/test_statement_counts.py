@@ -83,7 +83,7 @@ async def test_a_change_takes_two_statements(limited: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_whoever_may_not_change_is_told_so_before_limit_and_body(limited: Api) -> None:
+async def test_a_missing_right_is_reported_before_limit_and_body(limited: Api) -> None:
     author, stranger = await limited.person(), await limited.person()
     path = f"/ads/{(await author.post_ad())['pk']}"
     own = f"/ads/{(await stranger.post_ad())['pk']}"

@@ -60,7 +60,7 @@ async def test_every_change_of_an_ad(api: Api) -> None:
     assert api.files() == {}
 
 
-async def test_a_change_that_is_only_judged(api: Api) -> None:
+async def test_a_dry_run_of_a_change(api: Api) -> None:
     person = await api.person()
     ad = f"/ads/{(await person.post_ad())['pk']}"
     made = await person.post(f"{ad}/comments", json={"text": "Still there?"})
@@ -157,7 +157,7 @@ async def test_tags_as_answers_gave_them(api: Api) -> None:
     assert answer.status_code == 200
 
 
-async def test_an_administrator_s_tags_are_those_of_what_others_are_told(api: Api) -> None:
+async def test_an_administrator_gets_the_tags_of_the_public_view(api: Api) -> None:
     author, admin = await api.person(), await api.admin()
     ad = await author.post_ad(location={"latitude": 52.5123, "longitude": 13.4123})
     path = f"/ads/{ad['pk']}"

@@ -80,7 +80,7 @@ async def test_each_header_of_the_contract_may_be_sent(api: Api, name: str) -> N
     assert_permitted(answer)
 
 
-async def test_a_header_or_method_nobody_needs_is_not_permitted(api: Api) -> None:
+async def test_an_unneeded_header_or_method_is_not_permitted(api: Api) -> None:
     answer = await preflight(api.client, "/ads", "TRACE", "x-evil")
     assert "x-evil" not in listed(answer, "Access-Control-Allow-Headers")
     assert "trace" not in listed(answer, "Access-Control-Allow-Methods")
@@ -166,7 +166,9 @@ async def test_a_failure_of_the_service_carries_the_permission(
         assert_permitted(answer)
 
 
-async def test_a_database_that_is_away_is_told_with_the_permission(start_api: ApiFactory) -> None:
+async def test_a_database_outage_is_reported_with_the_cors_permission(
+    start_api: ApiFactory,
+) -> None:
     async with start_api(database_url=SecretStr(UNREACHABLE)) as api:
         answer = await api.client.get("/ads", headers={"Origin": ORIGIN})
         assert answer.status_code == 503
@@ -174,7 +176,7 @@ async def test_a_database_that_is_away_is_told_with_the_permission(start_api: Ap
         assert "Retry-After" in answer.headers
 
 
-async def test_limited_attempts_are_told_with_the_permission(start_api: ApiFactory) -> None:
+async def test_limited_attempts_are_refused_with_the_cors_permission(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=1) as api:
         record = {"username": "anna", "password": "not the password"}
         answers = [

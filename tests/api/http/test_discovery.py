@@ -56,9 +56,7 @@ async def test_the_guide_for_language_models_is_true(start_api: ApiFactory) -> N
             assert (await api.client.get(path)).status_code == 200
 
 
-async def test_security_contacts_are_told_where_there_are_some(
-    api: Api, start_api: ApiFactory
-) -> None:
+async def test_security_contacts_are_published_where_set(api: Api, start_api: ApiFactory) -> None:
     missing = await api.client.get("/.well-known/security.txt")
     assert (missing.status_code, missing.json()["type"]) == (404, "/problems#not-found")
     contacts = load_settings(

@@ -39,7 +39,7 @@ def varies_by(answer: httpx.Response) -> set[str]:
 
 @pytest.mark.guard
 @pytest.mark.parametrize("warm", [False, True])
-async def test_caches_are_told_who_may_keep_what(start_api: ApiFactory, *, warm: bool) -> None:
+async def test_cache_control_says_who_may_store_what(start_api: ApiFactory, *, warm: bool) -> None:
     async with start_api(answers_max_bytes=10**7 if warm else 0) as api:
         person, paths = await cacheable(api)
         for path, caching in paths.items():
@@ -135,7 +135,7 @@ UNWANTED = (None, "", "identity", "br", "gzip;q=0", "gzip; q=0.000, br", "agzip"
             "gzip;q=0,deflate")  # fmt: skip
 
 
-async def test_an_answer_is_packed_for_who_asks(api: Api) -> None:
+async def test_a_response_is_compressed_if_the_client_accepts_it(api: Api) -> None:
     person, paths = await cacheable(api)
     for path in paths:
         plain = await raw(person, api, path, None)

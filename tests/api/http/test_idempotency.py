@@ -254,7 +254,9 @@ async def test_one_that_is_under_way_is_409(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_a_replay_counts_as_one_write_and_tells_what_is_left(start_api: ApiFactory) -> None:
+async def test_a_replay_counts_as_one_write_and_says_how_many_are_left(
+    start_api: ApiFactory,
+) -> None:
     async with start_api(rate_limits="on", writes_per_user=3, uploads_per_user=3) as api:
         person = await api.person()
         for where, options in (("/ads", {"files": ad_form()}), ("/ads/1/comments", COMMENT)):
@@ -267,7 +269,7 @@ async def test_a_replay_counts_as_one_write_and_tells_what_is_left(start_api: Ap
             assert (await person.post(where, **sent)).status_code == 429
 
 
-async def test_a_request_that_is_only_judged_leaves_the_key_free(api: Api) -> None:
+async def test_a_dry_run_leaves_the_key_free(api: Api) -> None:
     person = await api.person()
     record = {"username": "judged@example.com", "password": PASSWORD}
     for where, options in (
@@ -306,7 +308,7 @@ async def test_other_operations_do_not_look_at_the_key(api: Api) -> None:
 
 
 @pytest.mark.heavy
-def test_the_document_tells_which_operations_take_a_key() -> None:
+def test_the_document_says_which_operations_take_a_key() -> None:
     document: Json = document_with()
     taking = {}
     for operation in (each for path in document["paths"].values() for each in path.values()):
@@ -328,7 +330,7 @@ def test_the_document_tells_which_operations_take_a_key() -> None:
     assert header["schema"]["type"] == "string"
 
 
-async def test_a_refusal_is_judged_anew(api: Api) -> None:
+async def test_a_refused_request_is_validated_again(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
     taken = {"username": person.username, "password": PASSWORD}

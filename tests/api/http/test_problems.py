@@ -36,7 +36,7 @@ METHODS = ("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "TRACE", 
 
 
 @pytest.mark.parametrize("path", PATHS)
-async def test_a_method_that_a_path_does_not_have_is_told_those_it_has(
+async def test_a_wrong_method_gets_a_list_of_the_allowed_ones(
     client: httpx.AsyncClient, path: str
 ) -> None:
     allowed = PATHS[path].split(", ")
@@ -123,7 +123,7 @@ def failing(app: FastAPI, errors: list[Exception]) -> Iterator[str]:
     yield "/fail"
 
 
-async def test_an_unforeseen_error_is_told_to_the_log_alone(
+async def test_an_unexpected_error_is_described_only_in_the_log(
     start_api: ApiFactory, caplog: pytest.LogCaptureFixture
 ) -> None:
     errors = (
@@ -161,7 +161,7 @@ async def test_the_log_finds_the_cause_of_an_error_under_the_request_s_id(
 
 
 @pytest.mark.heavy
-async def test_one_line_of_the_log_tells_of_one_request(
+async def test_each_request_is_one_line_of_the_log(
     start_api: ApiFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     async with start_api(log_format="json") as api:

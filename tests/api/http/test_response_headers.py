@@ -10,7 +10,9 @@ ORIGIN = "http://localhost:3000"
 
 
 @pytest.mark.heavy
-async def test_every_response_carries_the_same_whoever_makes_it(start_api: ApiFactory) -> None:
+async def test_every_response_has_the_same_headers_wherever_it_is_made(
+    start_api: ApiFactory,
+) -> None:
     async with start_api(busy_requests=1) as api:
         asked = {
             "/ads": 200, "/ads?limit=0": 400, "/ads/1": 401, "/users/me": 401, "/nowhere": 404,

@@ -14,7 +14,7 @@ from support.trouble.faults import JPEG, form, told
 CAR = {**PROPERTIES, "category": "cars", "attributes": {"fuel": "diesel"}}
 
 
-async def test_what_is_only_judged_is_not_stored(api: Api) -> None:
+async def test_a_dry_run_stores_nothing(api: Api) -> None:
     await plant(api)
     author = await api.person()
     ad = (await author.post_ad(category="cars", attributes={"fuel": "diesel"}))["pk"]
@@ -55,7 +55,7 @@ async def test_the_name_of_the_parameter_may_be_quoted(api: Api) -> None:
     assert (await person.get("/users/me")).json()["firstName"] == ""
 
 
-async def test_a_registration_is_judged_with_the_name_and_the_password(api: Api) -> None:
+async def test_a_dry_run_of_a_registration_checks_name_and_password(api: Api) -> None:
     taken = await api.person()
     sent = {"username": taken.username, "password": PASSWORD}
     answer = await api.client.post("/register?validate=true", json=sent)
@@ -78,7 +78,7 @@ async def test_a_registration_is_judged_with_the_name_and_the_password(api: Api)
 
 
 @pytest.mark.heavy
-async def test_judging_counts_as_doing(start_api: ApiFactory) -> None:
+async def test_a_dry_run_counts_as_a_request(start_api: ApiFactory) -> None:
     limits = {"writes_per_user": 2, "uploads_per_user": 2, "registrations_per_address": 2}
     async with start_api(rate_limits="on", **limits) as api:
         person = await api.person()
@@ -96,7 +96,7 @@ async def test_judging_counts_as_doing(start_api: ApiFactory) -> None:
 
 
 @pytest.mark.heavy
-async def test_a_quota_is_part_of_the_judgement(start_api: ApiFactory) -> None:
+async def test_a_dry_run_checks_the_quota(start_api: ApiFactory) -> None:
     async with start_api(image_quota_bytes=6000) as api:
         person = await api.person()
         big = pictures.jpeg(900, 900)
@@ -105,7 +105,7 @@ async def test_a_quota_is_part_of_the_judgement(start_api: ApiFactory) -> None:
         assert api.files() == {}
 
 
-async def test_a_key_neither_keeps_nor_gives_again_what_is_only_judged(api: Api) -> None:
+async def test_a_key_neither_stores_nor_replays_a_dry_run(api: Api) -> None:
     author = await api.person()
     ad = (await author.post_ad())["pk"]
     requests: list[tuple[str, dict[str, Any]]] = [

@@ -165,7 +165,7 @@ async def test_json_that_is_merely_unusual_is_read(api: Api, author: Person, pat
     assert answer.is_success, answer.text
 
 
-async def test_what_cannot_be_read_is_told_with_place_and_reason(api: Api) -> None:
+async def test_unreadable_json_is_refused_with_place_and_reason(api: Api) -> None:
     person = await api.person()
     path = f"/ads/{(await person.post_ad())['pk']}"
     for body, pointer, detail in (

@@ -24,7 +24,9 @@ CAR = {**PROPERTIES, "category": "cars", "attributes": {"fuel": "diesel"}}
 IMAGE_UNUSABLE = ("image", "unusable-image", "image")
 
 
-async def test_query_form_json_category_and_pictures_are_told_together(api: Api) -> None:
+async def test_errors_of_query_form_json_category_and_pictures_are_listed_together(
+    api: Api,
+) -> None:
     await plant(api)
     person = await api.person()
     bad = {"title": "x", "price": -1, "category": "cars", "attributes": {"fuel": "gas", "model": 5}}
@@ -49,7 +51,7 @@ async def test_query_form_json_category_and_pictures_are_told_together(api: Api)
     assert api.files() == {}
 
 
-async def test_what_can_be_judged_of_a_form_is_judged(api: Api) -> None:
+async def test_a_form_is_validated_as_far_as_possible(api: Api) -> None:
     await plant(api)
     person = await api.person()
     bad = part("properties", json.dumps({**CAR, "title": "x"}).encode())
@@ -104,7 +106,7 @@ async def test_a_form_that_cannot_be_read_is_at_fault_as_a_whole(api: Api) -> No
     assert told(answer) == [("validate", "wrong-type", None), ("", "malformed", None)]
 
 
-async def test_a_change_tells_its_query_its_members_and_its_attributes_together(api: Api) -> None:
+async def test_a_change_lists_errors_of_query_members_and_attributes_together(api: Api) -> None:
     await plant(api)
     person = await api.person()
     ad = await person.post_ad(category="cars", attributes={"fuel": "diesel"})
@@ -132,7 +134,7 @@ async def test_a_change_tells_its_query_its_members_and_its_attributes_together(
     assert before.rows["ads"] == after.rows["ads"]
 
 
-async def test_a_query_tells_all_its_parameters_together(api: Api) -> None:
+async def test_a_query_lists_errors_of_all_its_parameters_together(api: Api) -> None:
     await plant(api)
     query = (
         "limit=0&minPrice=-1&maxPrice=x&q=" + "a" * 300 + "&sort=distance&radius=5&bbox=1,2,3,1"
@@ -166,7 +168,7 @@ async def test_a_query_tells_all_its_parameters_together(api: Api) -> None:
     ]
 
 
-async def test_who_may_not_is_told_that_before_any_fault(api: Api) -> None:
+async def test_a_missing_right_is_reported_before_any_error(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ad = (await author.post_ad())["pk"]
     comment = (await author.post(f"/ads/{ad}/comments", json={"text": "Mine"})).json()["pk"]
@@ -182,7 +184,9 @@ async def test_who_may_not_is_told_that_before_any_fault(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_a_category_that_every_ad_needs_is_told_with_the_rest(start_api: ApiFactory) -> None:
+async def test_a_missing_required_category_is_listed_with_the_other_errors(
+    start_api: ApiFactory,
+) -> None:
     async with start_api(category_required=True) as api:
         person = await api.person()
         for sent, expected in (
@@ -196,7 +200,7 @@ async def test_a_category_that_every_ad_needs_is_told_with_the_rest(start_api: A
                 assert [place for place, _, _ in told(answer)] == expected, sent
 
 
-async def test_a_token_that_does_not_count_is_told_apart_from_none(api: Api) -> None:
+async def test_an_invalid_token_is_distinguished_from_none(api: Api) -> None:
     ad = (await (await api.person()).post_ad())["pk"]
     ended: Person = await api.person()
     await ended.delete("/users/me/sessions/" + str(await _session(ended)))
@@ -234,7 +238,7 @@ async def _session(person: Person) -> int:
 
 
 @pytest.mark.parametrize("query", ["", "?validate=true"])
-async def test_what_was_sent_is_never_told(api: Api, query: str) -> None:
+async def test_what_was_sent_is_never_repeated(api: Api, query: str) -> None:
     person = await api.person()
     canary = "canary-7f3c4f0e"
     bad = {"title": canary * 50, "price": canary, "category": canary * 9, canary: canary}

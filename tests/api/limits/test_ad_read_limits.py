@@ -100,7 +100,7 @@ async def test_an_answer_without_a_body_counts_too(start_api: ApiFactory) -> Non
 
 
 @pytest.mark.heavy
-async def test_what_is_left_is_told_with_every_read(start_api: ApiFactory) -> None:
+async def test_every_read_says_how_many_are_left(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", ad_reads_per_user=30) as api:
         author = await author_of(api, 10)
         person = await api.person()
@@ -184,7 +184,7 @@ async def test_what_is_remembered_is_bounded(
         assert reads._ids + len(reads._accounts) <= 8 + 3
 
 
-async def test_where_limits_are_off_nothing_is_counted_or_told(api: Api) -> None:
+async def test_without_limits_nothing_is_counted_and_no_header_is_sent(api: Api) -> None:
     await author_of(api, 5)
     person = await api.person()
     answer = await person.get("/ads/1")

@@ -24,7 +24,7 @@ def data_dir_with_database(settings: Settings, server_url: URL) -> Path:
     cluster = Path(str(server_url.query.get("host", "")))
     if cluster.name != "postgres":
         pytest.skip("the tests' server is not an embedded one")
-    settings.data_dir.mkdir()
+    settings.data_dir.mkdir(exist_ok=True)
     (settings.data_dir / "postgres").symlink_to(cluster)
     return settings.data_dir
 

@@ -107,7 +107,7 @@ async def test_home_and_token_have_limits_of_their_own(start_api: ApiFactory) ->
 
 
 @pytest.mark.heavy
-async def test_another_s_token_or_network_spares_nobody(start_api: ApiFactory) -> None:
+async def test_the_token_or_network_of_another_exempts_no_one(start_api: ApiFactory) -> None:
     async with besieged(start_api) as (api, _):
         eve = await api.person("eve@example.com")
         assert await attempt(api, "192.0.2.1", RIGHT) == 200, "where Anna registered"
@@ -137,7 +137,7 @@ async def test_a_home_whose_sessions_have_ended_is_none(start_api: ApiFactory) -
         assert await attempt(api, HOME, RIGHT) == 429
 
 
-async def test_names_that_nobody_has_are_refused_alike(start_api: ApiFactory) -> None:
+async def test_unknown_names_are_refused_alike(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts_per_account=3) as api:
         await api.person("anna")
         told = []

@@ -270,7 +270,7 @@ async def test_each_operation_that_checks_a_password_counts_guesses(start_api: A
             assert found == [wrong, 429], way
 
 
-async def test_a_login_tells_what_is_left(start_api: ApiFactory) -> None:
+async def test_a_login_says_how_many_attempts_are_left(start_api: ApiFactory) -> None:
     """Of the client's own limits, alike for names that somebody has and for others."""
     async with start_api(rate_limits="on", login_attempts=4, login_attempts_in_all=5) as api:
         await api.person("anna")
@@ -298,7 +298,7 @@ async def test_a_login_tells_what_is_left(start_api: ApiFactory) -> None:
         assert (await told("anna", PASSWORD))[::2] == (429, "r=0")
 
 
-async def test_without_limits_a_login_tells_of_none(api: Api) -> None:
+async def test_without_limits_a_login_mentions_none(api: Api) -> None:
     person = await api.person()
     for password in (PASSWORD, "wrong password"):
         record = {"username": person.username, "password": password}

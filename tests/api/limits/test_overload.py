@@ -117,7 +117,7 @@ async def test_all_operations_that_take_a_picture_are_known_at_the_door(api: Api
     assert operations == load_shedding.UPLOADS
 
 
-async def test_the_log_tells_which_pool_was_full(
+async def test_the_log_says_which_pool_was_full(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with start_api(log_format=LogFormat.JSON) as api:

@@ -32,7 +32,7 @@ async def test_a_page_of_a_search_is_smaller(api: Api) -> None:
     assert (await listed(api.client, limit=1000))["results"] == []
 
 
-async def test_what_is_left_out_is_no_more_than_may_be_asked_for(start_api: ApiFactory) -> None:
+async def test_the_default_page_is_no_larger_than_the_maximum(start_api: ApiFactory) -> None:
     async with start_api(search_page_size_max=2) as api:
         person = await api.person()
         await insert_ads(api, person.id, [{"title": "Oak chair"}] * 3)

@@ -62,9 +62,7 @@ async def test_who_is_no_moderator_any_more_does_not_decide(
 
 
 @pytest.mark.parametrize(("meanwhile", "status"), [(MAKE_MODERATOR, 403), (SUSPEND, 401)])
-async def test_who_is_no_administrator_any_more_suspends_nobody(
-    api: Api, meanwhile: str, status: int
-) -> None:
+async def test_a_former_administrator_cannot_suspend(api: Api, meanwhile: str, status: int) -> None:
     author, admin = await api.person(), await api.admin()
     path = f"/ads/{(await author.post_ad())['pk']}"
     suspend = f"/users/{author.id}/suspend"

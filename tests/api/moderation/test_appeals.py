@@ -27,7 +27,7 @@ async def suspended_ad(api: Api, author: Person, judge: Person) -> tuple[int, in
     return case, (await decide(judge, case, "suspendAd"))["id"]
 
 
-async def test_one_appeals_once_and_somebody_else_decides(api: Api) -> None:
+async def test_an_appeal_is_possible_once_and_another_moderator_decides(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     case, decision = await suspended_ad(api, author, judge)
     path = f"/users/me/decisions/{decision}/appeal"
@@ -92,7 +92,7 @@ async def test_dismissing_ends_nothing_that_was_over(api: Api) -> None:
         assert dismissed["undoes"] == (suspended["id"] if appealed else None)
 
 
-async def test_whoever_an_appeal_was_against_does_not_undo_what_came_of_it(api: Api) -> None:
+async def test_the_moderator_appealed_against_cannot_undo_the_outcome(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     case, decision = await suspended_ad(api, author, judge)
     await author.post(f"/users/me/decisions/{decision}/appeal", json=APPEAL)
@@ -120,7 +120,7 @@ async def test_an_appeal_comes_from_the_one_concerned_in_time_and_says_something
     assert (await author.post(path, json=APPEAL)).status_code == 201
 
 
-async def test_my_decisions_are_paged_and_nobody_else_s(api: Api) -> None:
+async def test_my_decisions_are_paged_and_only_mine(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     for _ in range(2):
         _, decision = await suspended_ad(api, author, judge)

@@ -106,7 +106,7 @@ async def test_a_case_is_decided_once(api: Api) -> None:
     assert (await only_case(judge))["status"] == "decided"
 
 
-async def test_who_undoes_is_somebody_else_and_once(api: Api) -> None:
+async def test_a_decision_is_undone_once_and_by_another_moderator(api: Api) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     _, case = await reported_ad(api, author, judge)
     decision = await decide(judge, case, "suspendAd")
@@ -142,7 +142,7 @@ async def test_a_report_of_what_was_decided_has_it_looked_at_again(api: Api) -> 
     await decide(judge, case, "suspendAd")
 
 
-async def test_an_edit_of_a_suspended_ad_asks_for_another_look(api: Api) -> None:
+async def test_an_edit_of_a_suspended_ad_requests_a_review(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path, case = await reported_ad(api, author, judge)
     await decide(judge, case, "suspendAd")
@@ -193,7 +193,7 @@ async def test_a_decision_without_reasons_is_refused(api: Api) -> None:
     assert (await only_case(judge))["status"] == "open"
 
 
-async def test_nobody_decides_about_their_own(api: Api) -> None:
+async def test_no_moderator_decides_about_their_own(api: Api) -> None:
     judge, other = await moderator(api), await moderator(api)
     path, case = await reported_ad(api, judge, other)
     assert (await try_to_decide(judge, case, "dismiss")).status_code == 403
@@ -215,7 +215,7 @@ async def test_a_moderator_cannot_act_against_an_administrator(api: Api) -> None
     assert (await undo(judge, decision["id"])).status_code == 403
 
 
-async def test_the_statement_of_reasons_has_what_the_law_asks_for(api: Api) -> None:
+async def test_the_statement_of_reasons_has_what_the_law_requires(api: Api) -> None:
     author, judge = await api.person(), await moderator(api)
     path, case = await reported_ad(api, author, judge)
     made = await decide(judge, case, "removeAd", ground="law", reference="DSA, Art. 16")

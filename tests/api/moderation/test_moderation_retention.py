@@ -52,7 +52,7 @@ async def test_what_was_removed_is_deleted_when_it_cannot_come_back(api: Api, ac
 @pytest.mark.parametrize(
     ("action", "left"), [("dismiss", 0), ("suspendAd", 1), ("suspendAccount", 1)]
 )
-async def test_cases_are_kept_for_their_time_and_while_they_restrict_somebody(
+async def test_cases_are_kept_for_their_time_and_while_they_restrict_an_account(
     api: Api, action: str, left: int
 ) -> None:
     author, judge, admin = await api.person(), await moderator(api), await api.admin()

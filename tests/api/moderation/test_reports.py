@@ -54,7 +54,7 @@ async def test_reports_of_one_thing_are_one_case(api: Api) -> None:
     assert listed["reports"] == 3
 
 
-async def test_a_comment_is_reported_by_whoever_sees_it(api: Api) -> None:
+async def test_a_comment_can_be_reported_by_anyone_who_sees_it(api: Api) -> None:
     path, writer_id = await comment(api)
     judge = await moderator(api)
     await reported(api, path)
@@ -64,7 +64,7 @@ async def test_a_comment_is_reported_by_whoever_sees_it(api: Api) -> None:
     assert case["current"]["text"] == "Pay in advance."
 
 
-async def test_nobody_reports_what_is_their_own_or_not_there(api: Api) -> None:
+async def test_neither_own_nor_missing_things_can_be_reported(api: Api) -> None:
     author, other = await api.person(), await api.person()
     ad = await author.post_ad()
     text = {"text": "Mine."}

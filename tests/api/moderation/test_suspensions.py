@@ -290,7 +290,7 @@ async def test_the_old_token_of_a_suspended_account_is_refused_by_every_process(
                 assert answer.status_code == 401
 
 
-async def test_nobody_suspends_themselves_and_only_administrators_others(api: Api) -> None:
+async def test_no_one_suspends_themselves_and_only_administrators_suspend(api: Api) -> None:
     user, judge, admin = await api.person(), await moderator(api), await api.admin()
     operations = [
         ("GET", "/users"),

@@ -28,7 +28,7 @@ async def test_a_service_in_order_is_alive_and_ready(client: httpx.AsyncClient) 
         assert (await client.head(path)).status_code == 200
 
 
-async def test_whether_a_proxy_is_believed_is_told(start_api: ApiFactory) -> None:
+async def test_responses_say_whether_a_proxy_is_trusted(start_api: ApiFactory) -> None:
     """`adsvc doctor` asks by http too, where nothing else tells."""
     forwarded = {"X-Forwarded-For": "203.0.113.7"}
     for trusted, told in (((), None), (("10.0.0.1",), None), ((HERE,), "trusted")):

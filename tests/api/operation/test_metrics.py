@@ -70,7 +70,7 @@ async def seen(start_seen: SeenFactory) -> AsyncIterator[Seen]:
 
 
 @pytest.mark.heavy
-async def test_requests_are_counted_by_template_whoever_answers_them(seen: Seen) -> None:
+async def test_requests_are_counted_by_template_wherever_they_are_answered(seen: Seen) -> None:
     person = await seen.api.person()
     ad = await person.post_ad()
     for path in ("/ads", f"/ads/{ad['pk']}", ad["image"]):
@@ -99,7 +99,7 @@ async def test_requests_are_counted_by_template_whoever_answers_them(seen: Seen)
 
 
 @pytest.mark.heavy
-async def test_a_scrape_tells_nobodys_words_names_or_ids(seen: Seen) -> None:
+async def test_a_scrape_contains_no_words_names_or_ids_of_users(seen: Seen) -> None:
     person = await seen.api.person("secretly@example.com", firstName="Secretfirst")
     ad = await person.post_ad(title="Secret title", description="Secret words here.")
     await person.get(f"/ads/{ad['pk']}", params={"secret": "secret"})
@@ -133,7 +133,7 @@ async def test_pictures_are_timed_step_by_step_and_failures_counted(seen: Seen) 
         assert scrape.value(counted, step=step) == 3, step
 
 
-async def test_what_is_shed_is_told_by_what_was_full(seen: Seen) -> None:
+async def test_shed_requests_are_counted_by_the_full_pool(seen: Seen) -> None:
     state = seen.api.state
     with busy(state.searches):
         assert (await seen.api.client.get("/ads?q=oak")).status_code == 503
@@ -145,7 +145,7 @@ async def test_what_is_shed_is_told_by_what_was_full(seen: Seen) -> None:
     assert scrape.value("adsvc_http_busy_requests_limit") == state.settings.busy_requests
 
 
-async def test_the_database_is_told_of_by_its_own_figures(seen: Seen) -> None:
+async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
     scrape = await seen.scrape()
     assert scrape.value("adsvc_database_up") == 1
     assert scrape.value("adsvc_database_sessions") >= 1
@@ -228,7 +228,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
     assert counters <= scrape.names
 
 
-async def test_what_is_out_of_order_is_told_though_nobody_asks(
+async def test_faults_show_in_metrics_without_a_readiness_request(
     start_seen: SeenFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(readiness, "WATCH_SECONDS", 0.05)
@@ -250,7 +250,7 @@ async def test_what_is_out_of_order_is_told_though_nobody_asks(
         assert scrape.value("adsvc_image_store_errors_total", operation="write") >= 1
 
 
-async def test_the_schema_standbys_and_backups_are_told(seen: Seen) -> None:
+async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
     scrape = await seen.until("adsvc_schema_current", 1)
     assert scrape.labels("adsvc_schema_info", "revision") == {migrations.head()}
     assert scrape.value("adsvc_synchronous_standbys_required") == 0

@@ -224,7 +224,7 @@ async def test_a_request_that_failed_is_marked_and_one_that_was_refused_is_not(
     assert unauthorised.status.status_code is StatusCode.UNSET
 
 
-async def test_a_statement_that_failed_is_told_without_the_values_in_its_fault(
+async def test_a_failed_statement_is_reported_without_its_values(
     traced: Traced,
 ) -> None:
     await (await traced.api.person()).post_ad(title="Secret title")
@@ -254,7 +254,7 @@ async def test_no_span_has_words_names_or_addresses(traced: Traced) -> None:
         assert word not in told.lower(), word
 
 
-def test_a_statement_is_told_by_what_it_does_to_which_table() -> None:
+def test_a_statement_is_labelled_by_its_verb_and_table() -> None:
     for sql, expected in (
         ("SELECT id FROM ads WHERE title = $1", "SELECT ads"),
         ("WITH a AS (SELECT 1 FROM users) UPDATE ads SET price = 1", "UPDATE ads"),
@@ -275,7 +275,7 @@ def test_a_statement_is_told_by_what_it_does_to_which_table() -> None:
         assert summary(sql) == expected, sql
 
 
-def test_traces_are_asked_for_by_the_usual_variables_alone() -> None:
+def test_tracing_is_enabled_only_by_the_usual_variables() -> None:
     endpoint = {"OTEL_EXPORTER_OTLP_ENDPOINT": "http://localhost:4318"}
     for wanted, environment in (
         (False, {}),
@@ -308,7 +308,7 @@ async def until_named(traced: Traced, name: str) -> ReadableSpan:
     return traced.named(name)[-1]
 
 
-async def test_the_image_store_is_told_of_below_its_request(traced: Traced) -> None:
+async def test_image_store_spans_are_below_their_request(traced: Traced) -> None:
     person = await traced.api.person()
     ad = await person.post_ad()
     [posted] = traced.named("POST /ads")
@@ -324,7 +324,7 @@ async def test_the_image_store_is_told_of_below_its_request(traced: Traced) -> N
     assert (failed.attributes or {})["error.type"] == "ImageStoreUnavailableError"
 
 
-async def test_mails_are_told_of_below_their_entry(
+async def test_mails_are_spans_below_their_entry(
     start_traced: TracedFactory, new_database: DatabaseFactory
 ) -> None:
     # A database of its own: no other process sends its mails.
@@ -350,7 +350,7 @@ async def test_mails_are_told_of_below_their_entry(
         assert (sent.attributes or {})["server.port"] == mailbox.port
 
 
-async def test_jobs_that_did_something_are_told_of(
+async def test_jobs_that_did_something_are_spans(
     start_traced: TracedFactory, new_database: DatabaseFactory
 ) -> None:
     # A database of its own: no other process does the work.

@@ -145,7 +145,7 @@ async def test_each_picture_has_the_limit_of_one(start_api: ApiFactory) -> None:
         assert ad["imageCount"] == 12
 
 
-async def test_where_one_picture_is_asked_for_two_are_refused(api: Api) -> None:
+async def test_where_one_picture_is_expected_two_are_refused(api: Api) -> None:
     person = await api.person()
     ad = await post_ad(person, pictures.jpeg())
     before = await snapshot(api)
@@ -177,7 +177,7 @@ async def test_only_the_author_and_administrators_change_an_ads_pictures(
                 assert (await snapshot(api) == before) == bool(allowed)
 
 
-async def test_whether_a_picture_exists_is_told_before_who_may_delete_it(api: Api) -> None:
+async def test_a_missing_picture_is_404_before_a_missing_right_is_403(api: Api) -> None:
     author, stranger = await api.person(), await api.person()
     ad = await post_ad(author, *jpegs(2))
     [image, _] = await images_of(author, ad)

@@ -65,7 +65,7 @@ async def test_credentials_of_whatever_kind_do_not_matter(
     assert (await client.get(path, headers=headers)).status_code == 200
 
 
-async def test_head_tells_what_get_would_send(client: httpx.AsyncClient, path: str) -> None:
+async def test_head_has_the_headers_of_get(client: httpx.AsyncClient, path: str) -> None:
     get, head = await client.get(path), await client.head(path)
     assert (head.status_code, head.content) == (200, b"")
     del get.headers["X-Request-Id"], head.headers["X-Request-Id"]
@@ -246,7 +246,7 @@ async def test_a_real_photo_is_opened_once_and_then_kept(api: Api) -> None:
 
 
 @pytest.mark.heavy
-async def test_whoever_has_the_picture_has_no_file_opened(start_api: ApiFactory) -> None:
+async def test_no_file_is_opened_for_a_current_copy(start_api: ApiFactory) -> None:
     async with start_api(answers_max_bytes=0) as api:
         person = await api.person()
         ad = await person.post_ad(image=PICTURE)

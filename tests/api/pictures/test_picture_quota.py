@@ -51,7 +51,7 @@ async def size_of(api: Api, picture: bytes) -> int:
 
 
 @pytest.mark.heavy
-async def test_what_pictures_take_is_told_and_follows_every_change(api: Api) -> None:
+async def test_picture_usage_is_shown_and_follows_every_change(api: Api) -> None:
     person, admin = await api.person(), await api.admin()
     assert (await person.get("/users/me")).json()["storageQuota"] == 1024**3
     assert await used(person) == 0

@@ -281,7 +281,7 @@ async def test_a_phone_photo_comes_back_upright_and_clean(api: Api) -> None:
         assert picture.size[0] < picture.size[1] <= 2048
 
 
-async def test_the_author_who_vanished_during_the_upload_leaves_nothing(api: Api) -> None:
+async def test_an_author_deleted_during_the_upload_leaves_nothing(api: Api) -> None:
     person = await api.person()
     form = multipart(
         part("properties", b'{"title": "Oak table", "price": 1, "description": "12345678"}'),

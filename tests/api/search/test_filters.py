@@ -132,7 +132,7 @@ async def test_moments_are_exact_to_the_millisecond_and_not_included(api: Api, m
     assert await moments(createdAfter=moment, createdBefore=moment) == []
 
 
-async def test_an_author_nobody_is_has_no_ads(api: Api) -> None:
+async def test_an_unknown_author_has_no_ads(api: Api) -> None:
     await make_ads(api, 3)
     for author in (9_999, 2**53 - 1):
         assert await listed(api.client, author=author) == {

@@ -141,7 +141,7 @@ async def searching(
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("language", ANSWERS)
-async def test_what_is_asked_for_is_found(
+async def test_a_search_finds_matching_ads(
     start_api: ApiFactory, bare_database: DatabaseFactory, language: str
 ) -> None:
     ads, answers = ANSWERS[language]

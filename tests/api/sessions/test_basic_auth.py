@@ -120,7 +120,7 @@ async def test_credentials_of_an_older_browser_are_read_as_latin_1(basic_api: Ap
         assert answer.status_code == 200, charset
 
 
-async def test_credentials_that_were_sent_are_told_to_be_wrong(basic_api: Api) -> None:
+async def test_wrong_credentials_are_reported_as_wrong(basic_api: Api) -> None:
     await basic_api.person("anna@example.com")
     for value, kind in (
         ("", "unauthenticated"),

@@ -186,7 +186,7 @@ async def test_a_page_may_ask_for_many_things_at_once(start_api: ApiFactory) -> 
         assert set(found) == {200}
 
 
-async def test_a_verified_pair_asks_the_database_no_more_for_who_it_is(
+async def test_verified_credentials_need_no_further_query(
     basic_api: Api, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     author, reader = await basic_api.person(), await basic_api.person()

@@ -41,7 +41,7 @@ async def test_a_login_is_answered_with_a_token_that_caches_do_not_keep(api: Api
     assert (pair["token_type"], pair["expires_in"]) == ("Bearer", 900)
 
 
-async def test_a_token_says_who_issued_it_to_whom_for_what_and_how_long(api: Api) -> None:
+async def test_a_token_has_issuer_subject_audience_and_lifetime(api: Api) -> None:
     person = await api.person()
     before = int(time.time())
     token = await api.log_in(person.username, PASSWORD)

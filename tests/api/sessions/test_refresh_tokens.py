@@ -68,7 +68,7 @@ async def test_an_expired_refresh_token_is_refused(api: Api) -> None:
     assert answer.json()["error"] == "invalid_grant"
 
 
-async def test_only_a_token_that_was_used_before_is_told_as_theft(
+async def test_only_a_reused_token_is_reported_as_theft(
     api: Api, caplog: pytest.LogCaptureFixture
 ) -> None:
     def told() -> list[str]:

@@ -92,7 +92,7 @@ async def test_ending_the_current_session_logs_out(api: Api) -> None:
     assert not await opens(api.client, person.token)
 
 
-async def test_nobody_ends_the_session_of_another(api: Api) -> None:
+async def test_a_user_cannot_end_the_session_of_another(api: Api) -> None:
     victim, stranger, admin = await api.person(), await api.person(), await api.admin()
     (session,) = await sessions(api, victim.token)
     for attacker in (stranger, admin):

@@ -57,7 +57,7 @@ async def test_no_page_takes_an_address_of_the_interface(api: Api) -> None:
         assert (answer.status_code, answer.headers["Allow"]) == (405, "POST"), path
 
 
-async def test_only_what_is_somebody_s_own_is_kept_from_search_engines(
+async def test_only_private_pages_are_closed_to_search_engines(
     client: httpx.AsyncClient,
 ) -> None:
     for path in SHELL:

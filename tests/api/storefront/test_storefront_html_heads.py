@@ -87,7 +87,7 @@ async def test_an_ad_says_what_it_is_and_what_it_costs(api: Api) -> None:
     assert crumbs["itemListElement"][0]["item"] == "http://testserver/c/furniture"
 
 
-async def test_a_category_tells_its_newest_ads_and_where_they_can_be_followed(api: Api) -> None:
+async def test_a_category_page_lists_its_newest_ads_and_its_feed(api: Api) -> None:
     await plant(api, furniture={"name": "Furniture", "names": {"de": "Möbel"}})
     assert "og:image" not in (await api.client.get("/c/furniture")).text
     anna = await api.person()

@@ -236,7 +236,7 @@ async def test_a_manifest_that_is_edited_and_digested_anew_is_found_by_the_key_a
     assert "manifest.json is not as it was written" in fault
 
 
-async def test_the_place_tells_neither_names_nor_contents(
+async def test_the_place_reveals_neither_names_nor_contents(
     address: str, settings: Settings, stored: Stored
 ) -> None:
     await make(open_place(address, KEY, settings))

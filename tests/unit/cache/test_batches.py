@@ -42,7 +42,7 @@ async def test_each_statement_has_its_own_batch(database: Database) -> None:
     assert [row and row["value"] for row in rows] == [14, 21, 14]
 
 
-async def test_an_error_reaches_everybody_in_the_batch_and_nobody_after_it(
+async def test_an_error_reaches_the_whole_batch_and_not_the_next(
     database: Database,
 ) -> None:
     sql = "SELECT id, 1 / (id - 3) AS value FROM unnest($1::bigint[]) AS id"
@@ -55,7 +55,7 @@ async def test_an_error_reaches_everybody_in_the_batch_and_nobody_after_it(
     assert row["value"] == 1
 
 
-async def test_one_that_is_cancelled_takes_nobody_with_it(database: Database) -> None:
+async def test_cancelling_one_caller_leaves_the_others(database: Database) -> None:
     reads = [
         asyncio.create_task(database.reader.fetch_by_id(WITH_STATEMENT, each)) for each in (1, 2, 4)
     ]
@@ -68,7 +68,7 @@ async def test_one_that_is_cancelled_takes_nobody_with_it(database: Database) ->
     assert others == [2, 4]
 
 
-async def test_who_asks_while_a_batch_is_under_way_is_answered_by_the_next() -> None:
+async def test_a_request_during_a_batch_joins_the_next() -> None:
     sent: list[list[int]] = []
     answered = asyncio.Event()
 

@@ -127,7 +127,7 @@ MAKE = """
 
 
 @pytest.mark.heavy
-async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> None:
+async def test_every_change_has_its_notice(url: URL) -> None:
     told = {
         MAKE: ["ad:0"],
         "UPDATE ads SET price = 2 WHERE id < 3": ["ad:1", "ad:2"],
@@ -158,7 +158,7 @@ async def test_every_change_is_told_in_words_that_all_understand(url: URL) -> No
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("count", [40, 41, 5000])
-async def test_many_changes_at_once_are_told_in_few_words(url: URL, count: int) -> None:
+async def test_many_changes_at_once_are_one_notice(url: URL, count: int) -> None:
     name = "x" * 200
     many = f"""
         INSERT INTO ads (author_id, title, description, price, image)
@@ -220,7 +220,7 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
 
 
 @pytest.mark.parametrize("count", [1, 100, 101])
-async def test_each_of_an_account_s_sessions_is_told_when_they_end(url: URL, count: int) -> None:
+async def test_the_end_of_each_session_of_an_account_is_announced(url: URL, count: int) -> None:
     many = f"""
         INSERT INTO sessions (user_id, handle_hash, secret_hash, client, expires_at)
         SELECT 1, n::text::bytea, '', '', now() FROM generate_series(10, {count + 9}) n
@@ -244,7 +244,7 @@ async def test_what_is_not_understood_may_be_about_anything(listening: Database)
     await wait_until(lambda: listening.changes.reliable)
 
 
-async def test_copied_rows_are_told_of_too(listening: Database) -> None:
+async def test_copied_rows_are_announced_too(listening: Database) -> None:
     await run(listening, MAKE.split(";", maxsplit=1)[0])
     seen: list[Invalidation] = []
     listening.changes.follow(seen.append)

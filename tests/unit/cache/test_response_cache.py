@@ -47,7 +47,7 @@ async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clo
     assert cache.ad("8", READER) is cache.details("8") is endless
 
 
-async def test_only_the_author_is_given_what_the_author_is_told(cache: ResponseCache) -> None:
+async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> None:
     generation = cache.ad_generation()
     public, own = await answer(b"[1]", author_id=AUTHOR), await answer(b"[2]", author_id=AUTHOR)
     cache.keep_ad(7, own, generation, own=True)
@@ -72,7 +72,9 @@ async def test_only_the_author_is_given_what_the_author_is_told(cache: ResponseC
         (Invalidation(Kind.SESSION, "7"), {"7", "7 own", "7 details", "8", "8 own", "8 details"}),
     ],
 )
-async def test_a_change_drops_what_it_is_told_in(change: Invalidation, left: set[str]) -> None:
+async def test_a_change_drops_the_responses_that_contain_it(
+    change: Invalidation, left: set[str]
+) -> None:
     bus = InvalidationBus()
     bus.confirm()
     cache = ResponseCache(bus, capacity=1_000_000)

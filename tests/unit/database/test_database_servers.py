@@ -76,7 +76,7 @@ async def test_the_servers_that_do_not_answer_leave_time_to_the_others(
         one.terminate()
 
 
-async def test_a_server_that_starts_is_passed_over_and_a_wrong_password_is_told(
+async def test_a_starting_server_is_skipped_and_a_wrong_password_is_reported(
     database_url: URL,
 ) -> None:
     async with postgres_that(refusing("57P03")) as starting:

@@ -92,7 +92,9 @@ async def test_a_migration_is_tried_again_when_others_hold_a_table(
     assert told[-1].startswith(f"{CHANGE}: done in ")
 
 
-async def test_a_table_that_is_held_for_too_long_is_told(url: URL, engine: AsyncEngine) -> None:
+async def test_a_table_that_is_locked_for_too_long_is_reported(
+    url: URL, engine: AsyncEngine
+) -> None:
     async with engine.connect() as other:
         await hold(other)
         with pytest.raises(MigrationBlockedError, match="in 2 attempts"):
@@ -115,7 +117,7 @@ async def test_the_operator_may_say_how_long_a_statement_waits(
         assert await connection.run_sync(set_and_show) == (in_force, "7s")
 
 
-async def test_who_waits_for_another_that_migrates_is_told(url: URL, engine: AsyncEngine) -> None:
+async def test_waiting_for_another_migration_is_reported(url: URL, engine: AsyncEngine) -> None:
     waits = asyncio.Event()
     told: list[str] = []
 
@@ -160,7 +162,7 @@ def write_migration(config: Config, number: str, declared: str) -> None:
 
 
 @pytest.mark.heavy
-async def test_what_a_migration_takes_away_is_told_to_running_versions(
+async def test_what_a_migration_removes_is_announced_to_running_versions(
     url: URL, engine: AsyncEngine, tmp_path: Path
 ) -> None:
     await migrations.upgrade(url)

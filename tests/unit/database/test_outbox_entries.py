@@ -85,7 +85,7 @@ async def test_a_statement_can_write_one_along_with_its_change(database: Databas
     assert found.payload == entry.payload
 
 
-async def test_of_several_who_claim_each_gets_others(database: Database) -> None:
+async def test_workers_that_claim_at_once_get_different_entries(database: Database) -> None:
     async with database.transaction() as transaction:
         await OutboxRepository(transaction.session).add(*[SENTENCE] * 5)
     work = work_of(database)

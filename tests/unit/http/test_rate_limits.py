@@ -51,7 +51,7 @@ async def test_of_twenty_attempts_at_once_just_the_limit_is_admitted(
     assert waits.count(0) == limit
 
 
-async def test_a_refused_attempt_is_told_how_long_to_wait_and_counts_for_nothing(
+async def test_a_refused_attempt_says_how_long_to_wait_and_does_not_count(
     database: Database,
 ) -> None:
     for _ in range(4):
@@ -77,7 +77,7 @@ async def test_a_wait_is_never_less_than_a_second(database: Database) -> None:
     assert await take(database, "a", limit=1, window=1) == 1
 
 
-async def test_a_granted_attempt_is_told_how_many_are_left(database: Database) -> None:
+async def test_an_admitted_attempt_says_how_many_are_left(database: Database) -> None:
     found = [await ask(database, "a", limit=3, window=300) for _ in range(4)]
     assert [allowance.granted for allowance in found] == [True, True, True, False]
     assert [allowance.remaining for allowance in found] == [2, 1, 0, 0]
@@ -107,7 +107,7 @@ async def test_only_rows_that_say_nothing_any_more_are_deleted(database: Databas
     assert await keys(database) == ["new"]
 
 
-async def test_a_clock_that_is_set_back_locks_nobody_out(database: Database) -> None:
+async def test_a_clock_that_is_set_back_locks_no_one_out(database: Database) -> None:
     for limit in (1, 2, 10):
         key = f"of {limit}"
         for _ in range(limit):

@@ -123,7 +123,7 @@ def endless(_: bytes) -> bytes:
     return b""
 
 
-async def test_what_goes_wrong_in_a_process_is_told_from_what_is_done(tmp_path: Path) -> None:
+async def test_a_failure_in_a_process_is_distinguished_from_a_result(tmp_path: Path) -> None:
     async with worker(confined=False) as process:
         assert await process.ask(bytes.upper, ()) == b""
         (tmp_path / "file").write_bytes(b"content" * 500_000)
@@ -200,7 +200,7 @@ def test_how_long_it_took_is_believed_only_if_it_can_be() -> None:
         assert Durations(*impossible).within(1) == Durations(0, 0), impossible
 
 
-async def test_a_picture_is_believed_only_with_the_variants_that_were_asked_for() -> None:
+async def test_a_decoder_s_answer_is_accepted_only_with_the_requested_variants() -> None:
     more = WHOLE + b"\0\0\0\1t" + b"\0\0\0\1c"
     made = understood(more, variants=True)
     assert (made.placeholder, made.variants) == ("#616263", {"thumb": b"t", "card": b"c"})
@@ -209,7 +209,7 @@ async def test_a_picture_is_believed_only_with_the_variants_that_were_asked_for(
             understood(answer, variants=variants)
 
 
-def test_a_child_answers_what_it_is_asked_and_ends_with_its_parent() -> None:
+def test_a_child_answers_and_ends_with_its_parent() -> None:
     import pickle
 
     def question(*parts: bytes) -> bytes:

@@ -29,7 +29,7 @@ async def test_work_is_done_in_a_thread_of_the_pool(pool: ThreadPool) -> None:
     assert await pool.run(divmod, 7, 2) == (3, 1)
 
 
-async def test_an_error_reaches_whoever_waits(pool: ThreadPool) -> None:
+async def test_an_error_reaches_the_caller_that_waits(pool: ThreadPool) -> None:
     for _ in range(5):
         with pytest.raises(ZeroDivisionError):
             await pool.run(divmod, 7, 0)
@@ -57,7 +57,7 @@ async def test_of_many_at_once_just_the_capacity_is_admitted(pool: ThreadPool) -
     assert sum(isinstance(result, OverloadedError) for result in results) == 17
 
 
-async def test_work_that_nobody_waits_for_still_occupies_its_place(pool: ThreadPool) -> None:
+async def test_abandoned_work_still_occupies_its_place(pool: ThreadPool) -> None:
     started, done = threading.Event(), threading.Event()
 
     def work() -> None:

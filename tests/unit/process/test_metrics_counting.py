@@ -56,7 +56,7 @@ def some(value: float) -> Snapshot:
     return snapshot
 
 
-def test_what_processes_tell_arrives_and_is_put_together() -> None:
+def test_figures_of_processes_arrive_and_are_summed() -> None:
     together = merged(Snapshot.decoded(some(value).encoded()) for value in (2, 3))
     for metric in METRICS.values():
         [value] = together.values[metric.name].values()
@@ -67,7 +67,7 @@ def test_what_processes_tell_arrives_and_is_put_together() -> None:
             assert value == expected, metric.name
 
 
-def test_every_metric_is_told_with_its_help_and_a_good_name() -> None:
+def test_every_metric_has_a_help_text_and_a_valid_name() -> None:
     families = {
         family.name: family for family in text_string_to_metric_families(text(some(2)).decode())
     }

@@ -39,7 +39,7 @@ def some_numbers(random: Random) -> list[float]:
     return [*edges, *whole, *(random.uniform(-500, 500) for _ in range(40))]
 
 
-async def test_a_range_asks_for_a_term_of_every_number_in_it(migrated_url: URL) -> None:
+async def test_a_range_has_a_term_of_every_number_in_it(migrated_url: URL) -> None:
     random = Random(7)
     numbers = some_numbers(random)
     terms = await terms_of(migrated_url, list(numbers))
@@ -55,7 +55,7 @@ async def test_a_range_asks_for_a_term_of_every_number_in_it(migrated_url: URL) 
                     assert asked & given, (limits, number)
 
 
-async def test_what_a_range_asks_for_lies_near_it(migrated_url: URL) -> None:
+async def test_the_terms_of_a_range_lie_near_it(migrated_url: URL) -> None:
     """Years by single ones, larger numbers to a hundredth or so."""
     years = list(range(1900, 2100))
     terms = dict(zip(years, await terms_of(migrated_url, list(years)), strict=True))

@@ -33,7 +33,7 @@ def test_the_public_point_is_near_everywhere_on_earth(exact: Point) -> None:
 
 
 @given(points)
-def test_whoever_is_told_it_learns_no_more_from_it(exact: Point) -> None:
+def test_the_public_point_reveals_nothing_more(exact: Point) -> None:
     """It is the same each time, and that of the public point itself is the public point."""
     public = public_point(*exact)
     assert public_point(*exact) == public
@@ -62,7 +62,7 @@ def test_a_pole_is_one_point(pole: float) -> None:
     assert len({public_point(pole, longitude) for longitude in (-180, -1, 0, 77.7, 180)}) == 1
 
 
-def test_what_is_told_of_a_place_in_a_city() -> None:
+def test_the_public_point_of_a_place_in_a_city() -> None:
     """Written down, because it may not change: ads keep what was computed when they were posted."""
     assert public_point(*BERLIN) == Point(52.515, 13.3842)
     assert metres(BERLIN, public_point(*BERLIN)) > 400

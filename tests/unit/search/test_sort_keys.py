@@ -66,7 +66,7 @@ async def test_a_walk_meets_everything_once_by_keys_of_mixed_types_and_direction
         assert await walked(database, order) == [row["id"] for row in rows], order.by
 
 
-def test_a_filter_that_nobody_sets_voids_no_cursor() -> None:
+def test_an_unset_filter_voids_no_cursor() -> None:
     grown = make_dataclass(
         "Grown",
         [("after_all", str | None, field(default=None))],

@@ -122,7 +122,7 @@ async def test_a_disk_that_fills_up_leaves_nothing(store: LocalImageStore) -> No
     assert await names(store) == []
 
 
-async def test_a_store_that_is_gone_says_so_whatever_is_asked_of_it(
+async def test_every_operation_on_a_store_that_is_gone_says_so(
     store: LocalImageStore, tmp_path: Path
 ) -> None:
     await store.put(NAME, b"picture")
@@ -171,7 +171,7 @@ async def test_many_files_are_named_in_batches(
     assert sorted(sum(batches[1:], batches[0])) == made
 
 
-async def test_the_sweep_takes_old_files_that_nobody_names_and_nothing_else(api: Api) -> None:
+async def test_the_sweep_deletes_old_unreferenced_files_and_nothing_else(api: Api) -> None:
     store = api.state.store
     assert isinstance(store, LocalImageStore)
     ad = await (await api.person()).post_ad()

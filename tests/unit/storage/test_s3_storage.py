@@ -66,7 +66,7 @@ async def ask_everything(store: ImageStore) -> None:
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("trouble", [Trouble.FORBIDDEN, Trouble.FULL, Trouble.HANGING])
-async def test_a_bucket_in_trouble_is_unavailable_whatever_is_asked_of_it(
+async def test_every_operation_on_a_failing_bucket_is_unavailable(
     s3: S3, store: ImageStore, trouble: Trouble
 ) -> None:
     await store.put(NAME, b"picture")
@@ -182,7 +182,7 @@ async def test_a_picture_that_is_gone_before_its_end_is_an_error_not_a_short_ans
         await store.open(NAME)
 
 
-async def test_who_reads_the_bucket_itself_is_told_what_a_picture_is(
+async def test_objects_in_the_bucket_have_their_content_type(
     s3: S3, store: ImageStore, prefix: str
 ) -> None:
     await store.put_all({NAME: b"picture", FURTHER: b"variant"})
@@ -212,7 +212,7 @@ async def test_pictures_from_a_bucket_that_hangs_take_a_bounded_part_of_the_proc
     assert await content(store, NAME) == b"picture"
 
 
-def test_addresses_of_stores_are_judged_at_the_start() -> None:
+def test_addresses_of_stores_are_validated_at_the_start() -> None:
     for address in ("local", "s3://bucket", "s3://my.bucket-1/ads", "s3://bucket/a/b_c/"):
         assert load_settings(image_store=address).image_store == address
     for address in (
