@@ -20,7 +20,7 @@ from adsvc.db import migrations
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.main import create_app
 from adsvc.models import Base
-from adsvc.observability import access_log
+from adsvc.observability import logging
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
 from adsvc.storage.local import SHARDS
@@ -133,7 +133,7 @@ async def decoders() -> AsyncIterator[None]:
 def prompt_access_log() -> Iterator[None]:
     """Its lines are there when a request is over, not among those of the test that follows."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(access_log, "FLUSH_SECONDS", 0)
+        patch.setattr(logging, "FLUSH_SECONDS", 0)
         yield
 
 

@@ -29,7 +29,7 @@ from sqlalchemy import make_url
 
 from adsvc.db import migrations
 from adsvc.main import create_app
-from adsvc.settings import Settings, Storefront
+from adsvc.settings import Jobs, Settings, Storefront
 from adsvc_ops.embedded import EmbeddedPostgres
 
 SOURCE = Path(__file__).resolve().parents[1] / "src/adsvc"
@@ -100,6 +100,8 @@ async def show_requests(database_url: str, data_dir: Path, *, with_list: bool) -
         jwt_secret=SecretStr("0123456789abcdefghijklmnopqrstuvwxyz"),
         data_dir=data_dir,
         storefront=Storefront.OFF,
+        # They would run beside the requests that are traced.
+        jobs=Jobs.OFF,
     )
     app = create_app(settings)
     transport = httpx.ASGITransport(app)

@@ -17,11 +17,9 @@ from adsvc import API_VERSION
 from adsvc.api.app_state import AppState, open_app_state
 from adsvc.api.dependencies.idempotency import AnsweredBefore, replay
 from adsvc.api.dependencies.strictness import heed_strictness
-from adsvc.api.fastpath.entry import Entry
-from adsvc.api.fastpath.load_shedding import LoadShedding
-from adsvc.api.fastpath.lookup import CacheLookup
+from adsvc.api.fastpath.app import Entry, LoadShedding, Traced
+from adsvc.api.fastpath.cached import CacheLookup, Responder
 from adsvc.api.fastpath.reads import FastReads
-from adsvc.api.fastpath.responder import Responder
 from adsvc.api.input.multipart import remove_left_files
 from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
 from adsvc.api.openapi.document import DESCRIPTION, describe
@@ -44,28 +42,25 @@ from adsvc.api.routers import (
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.sampling import Sampling
 from adsvc.api.storefront.pages import front_of
-from adsvc.api.tracing import Traced
-from adsvc.http.headers import ResponseHeaders
 from adsvc.http.protocol import BoundedProtocol
-from adsvc.http.raw import RawResponse
+from adsvc.http.responses import RawResponse, ResponseHeaders
 from adsvc.observability import logging
-from adsvc.observability.access_log import AccessLog
+from adsvc.observability.logging import AccessLog
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE, Publisher
 from adsvc.observability.metrics.requests import RequestCounts
-from adsvc.observability.tracing.environment import traced, tracing_from
-from adsvc.process.drain import heed_announcement
-from adsvc.process.parent_watch import ended_with_parent
-from adsvc.process.workers import (
+from adsvc.observability.tracing import traced, tracing_from
+from adsvc.process.drain import ended_with_parent, install_drain_signal
+from adsvc.process.setup import (
+    close_on_exec,
     disable_ptrace,
     freeze_gc,
-    give_large_blocks_back,
-    keep_from_children,
+    tune_malloc,
 )
 from adsvc.settings import Jobs, RateLimits, Settings, load_settings
 from adsvc.worker.running import working
 
 if TYPE_CHECKING:
-    from adsvc.observability.tracing.tracing import Tracing
+    from adsvc.observability.opentelemetry import Tracing
 
 
 # FastAPI's own would tell the words of errors, if something in the environment switched it on.
@@ -144,7 +139,7 @@ def _access_log(
     requests = RequestCounts() if metrics_socket else None
     if tracing is None:
         return AccessLog(settings.log_format, requests)
-    from adsvc.observability.tracing.access_log import TracedAccessLog  # noqa: PLC0415 - an extra
+    from adsvc.observability.opentelemetry import TracedAccessLog  # noqa: PLC0415 - an extra
 
     return TracedAccessLog(settings.log_format, requests)
 
@@ -229,10 +224,10 @@ def create_app(
 
 def create_app_from_environment() -> FastAPI:
     """What each worker process runs."""
-    heed_announcement()
-    keep_from_children()
+    install_drain_signal()
+    close_on_exec()
     disable_ptrace()
-    give_large_blocks_back()
+    tune_malloc()
     settings = load_settings()
     logging.configure(settings.log_format)
     app = create_app(settings, os.environ.get(SOCKET_VARIABLE), tracing_from(os.environ))

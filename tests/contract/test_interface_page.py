@@ -7,11 +7,11 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from adsvc.api.caching import credential_cache
-from adsvc.api.caching.representation import COMPRESS_FROM_BYTES
+from adsvc.api.caching import credentials
+from adsvc.api.caching.responses import COMPRESS_FROM_BYTES
 from adsvc.api.input.filters import LONGEST_SEARCH
 from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
-from adsvc.http.lingering import LINGER_BYTES
+from adsvc.http.connection import LINGER_BYTES
 from adsvc.models import TokenPurpose
 from adsvc.repositories.accounts.idempotency_keys import KEPT_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
@@ -157,7 +157,7 @@ CONSTANTS = [
     (PROBATION, "1 day"),
     (HOURS[TokenPurpose.RESET], 1),
     (HOURS[TokenPurpose.VERIFY], 24),
-    (credential_cache.KEPT_SECONDS, 60),
+    (credentials.KEPT_SECONDS, 60),
     (COMPRESS_FROM_BYTES, 1024),
     (LINGER_BYTES, 32 * MEBIBYTE),
     (MOST_UNKNOWN_NAMED, 20),

@@ -5,7 +5,7 @@ import resource
 
 import pytest
 
-from adsvc.process import descriptors
+from adsvc.process import setup
 from faults.conftest import NewService
 from faults.here import ServeHere
 from faults.scale import figures
@@ -51,17 +51,17 @@ def test_the_soft_limit_of_open_files_is_raised(monkeypatch: pytest.MonkeyPatch)
 
     monkeypatch.setattr(resource, "getrlimit", lambda _: (limits["soft"], limits["hard"]))
     monkeypatch.setattr(resource, "setrlimit", set_limit)
-    room = descriptors.room.__wrapped__
+    room = setup.room.__wrapped__
     assert room(21) == (256 - 128 - 21) // 2
-    descriptors.raise_limit()
-    assert limits == {"soft": descriptors.WANTED, "hard": resource.RLIM_INFINITY}
+    setup.raise_limit()
+    assert limits == {"soft": setup.WANTED, "hard": resource.RLIM_INFINITY}
     assert room(21) > 8192
     limits.update(soft=256, hard=1024)
-    descriptors.raise_limit()
+    setup.raise_limit()
     assert limits == {"soft": 1024, "hard": 1024}
     # What is more already, or cannot be enough, is left.
     limits.update(soft=100_000, hard=100_000)
-    descriptors.raise_limit()
+    setup.raise_limit()
     assert limits["soft"] == 100_000
     limits.update(soft=100, hard=100)
     assert room(21) == 1

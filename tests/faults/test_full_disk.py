@@ -18,7 +18,7 @@ import httpx
 import pytest
 from PIL import Image
 
-from adsvc.bulkheads.disk import RECOVERY_BYTES
+from adsvc.bulkheads.uploads import RECOVERY_BYTES
 from adsvc_ops.embedded.server import NO_PID
 from faults.conftest import NewService
 from faults.kernel import resident

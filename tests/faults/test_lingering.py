@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from adsvc.http import lingering, protocol
+from adsvc.http import connection, protocol
 from faults.here import Here, ServeHere
 from faults.served import HOST
 from faults.slow_line import slow_line
@@ -76,7 +76,7 @@ async def drip(wire: Wire) -> None:
 async def test_row_35_a_client_that_goes_on_sending_is_cut_off(
     serve_here: ServeHere, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in (lingering, protocol):
+    for module in (connection, protocol):
         monkeypatch.setattr(module, "LINGER_BYTES", LARGE)
     # By a bound of bytes.
     unending = b" " * 100 * LARGE

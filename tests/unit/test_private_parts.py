@@ -81,7 +81,7 @@ NAMES_OF_A_CYCLE = {"cycle", "at_work", "_at_work"}
 
 def attributes() -> Iterator[tuple[str, str]]:
     """What stands before each point, and behind it."""
-    for name in ("immediate", "lingering", "protocol"):
+    for name in ("connection", "protocol"):
         for node in ast.walk(ast.parse((SOURCES / f"{name}.py").read_text())):
             if isinstance(node, ast.Attribute):
                 match node.value:

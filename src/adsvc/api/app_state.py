@@ -9,15 +9,12 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from adsvc.api.caching.credential_cache import CredentialCache
-from adsvc.api.caching.response_cache import ResponseCache
-from adsvc.api.caching.token_cache import TokenCache
+from adsvc.api.caching.credentials import CredentialCache, TokenCache
+from adsvc.api.caching.responses import ResponseCache
 from adsvc.api.cursors import Cursors
-from adsvc.bulkheads.admission import Bulkhead, Shares
-from adsvc.bulkheads.allowances import Allowance
-from adsvc.bulkheads.disk import DiskReserve
+from adsvc.bulkheads.admission import Allowance, Bulkhead, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
-from adsvc.bulkheads.uploads import Uploads
+from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.connections.pool import SLOT_SECONDS
 from adsvc.db.database import Database
 from adsvc.observability.work_counts import WorkCounts

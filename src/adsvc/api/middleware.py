@@ -14,14 +14,14 @@ from adsvc.api.dependencies.strictness import APPLIED
 from adsvc.api.input.parameters import ad_id_of
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
-from adsvc.http.headers import (
+from adsvc.http.responses import (
     CORS_METHODS,
     CORS_REQUEST_HEADERS,
     PREFERENCE_APPLIED,
     ResponseHeaders,
+    request_id_of,
 )
-from adsvc.http.raw import request_id_of
-from adsvc.observability.access_log import AccessLog
+from adsvc.observability.logging import AccessLog
 from adsvc.services import audit
 
 # They change nothing (RFC 9110 §9.2.1).

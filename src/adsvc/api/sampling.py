@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.entry import Entry
-from adsvc.api.fastpath.lookup import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
-from adsvc.http.lingering import Traffic
+from adsvc.api.fastpath.app import Entry
+from adsvc.api.fastpath.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
+from adsvc.http.connection import Traffic
 from adsvc.observability.metrics.publishing import Snapshot, add_pools, add_process, add_work
 from adsvc.observability.metrics.requests import RequestCounts
 from adsvc.pictures.picture import TIMES

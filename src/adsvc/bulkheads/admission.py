@@ -5,16 +5,73 @@ instead of standing in one line, and what nobody waits for any more is dropped f
 """
 
 import asyncio
+import math
 import time
 from collections import Counter, deque
-from collections.abc import AsyncIterator, Hashable, Iterator
-from contextlib import asynccontextmanager, nullcontext
+from collections.abc import AsyncIterator, Callable, Hashable, Iterator, Sequence
+from contextlib import AbstractContextManager, asynccontextmanager, contextmanager, nullcontext
+from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
-from adsvc.bulkheads.clients import ANYBODY, Party, Presence, idle
 from adsvc.cache import LruCache
-from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
+from adsvc.errors import ClientGoneError, OverloadedError, RateLimitedError, TooManyAtOnceError
+
+
+@dataclass(frozen=True, slots=True)
+class Party:
+    """An account and the networks it calls from, each of which has a share of a bulkhead.
+
+    `networks` begin with the client's own and go on with those around it, the widest last.
+    """
+
+    account: Hashable | None = None
+    networks: tuple[str, ...] = ()
+
+    @property
+    def widest(self) -> str | None:
+        """What one person may have as a whole, with all the addresses in it."""
+        return self.networks[-1] if self.networks else None
+
+
+ANYBODY = Party()
+
+
+class Presence:
+    """Whether the client of a connection is still there."""
+
+    __slots__ = ("_watching", "is_gone")
+
+    def __init__(self) -> None:
+        self.is_gone = False
+        self._watching: list[Callable[[], None]] = []
+
+    @contextmanager
+    def watched(self, on_leaving: Callable[[], None]) -> Iterator[None]:
+        """Calls the function if the client leaves during the block."""
+        self._watching.append(on_leaving)
+        try:
+            yield
+        finally:
+            self._watching.remove(on_leaving)
+
+    def leave(self) -> None:
+        self.is_gone = True
+        for act in tuple(self._watching):
+            act()
+
+
+# Of the client whose request this task carries out. None if that is not known.
+presence: ContextVar[Presence | None] = ContextVar("presence", default=None)
+
+# Its key in the state of a scope.
+PRESENCE = "presence"
+
+# Around what a task waits for without work for this process.
+idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
+    "idle", default=nullcontext
+)
+
 
 # A second of work is forgotten after so many, and more than so many seconds that are not forgotten
 # are much work.
@@ -315,3 +372,46 @@ class Bulkhead:
                 self._turns.end(party.widest)
         finally:
             self._admission.leave(party)
+
+
+# The capacity of the cache of clients. An entry takes about 200 bytes.
+MOST_CLIENTS = 50_000
+
+# Tolerates what rounding adds to a full window.
+ROUNDING_SECONDS = 1e-6
+
+
+class Allowance:
+    """At most `limit` in `window` seconds for each client, replenished evenly.
+
+    Wider networks have `factor` times as much room for all clients in them together.
+
+    The generic cell rate algorithm (ITU-T I.371): a client has one number, the time at which the
+    next attempt would be due if they came evenly.
+    """
+
+    def __init__(
+        self, name: str, *, limit: int, window: int, factor: int, clients: int = MOST_CLIENTS
+    ) -> None:
+        self._name = name
+        self._limit = limit
+        self._factor = factor
+        self._window = window
+        self._due: LruCache[str, float] = LruCache(clients, lambda _: 1)
+
+    def take(self, client: str, around: Sequence[str]) -> None:
+        """Counts one attempt of the client and of the networks around it.
+
+        `RateLimitedError`, which counts for none, if it is one too many for one of them.
+        """
+        now = time.monotonic()
+        wider = f"{self._name}-network", self._limit * self._factor
+        limits = {client: (self._name, self._limit), **dict.fromkeys(around, wider)}
+        due = {}
+        for key, (name, limit) in limits.items():
+            due[key] = max(self._due.get(key) or now, now) + self._window / limit
+            beyond = due[key] - now - self._window
+            if beyond > ROUNDING_SECONDS:
+                raise RateLimitedError(name, limit, self._window, max(1, math.ceil(beyond)))
+        for key, moment in due.items():
+            self._due.keep(key, moment)

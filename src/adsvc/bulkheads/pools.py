@@ -12,8 +12,7 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import Admission, Load, Shares, Turns
-from adsvc.bulkheads.clients import ANYBODY, Party, presence
+from adsvc.bulkheads.admission import ANYBODY, Admission, Load, Party, Shares, Turns, presence
 from adsvc.errors import AdsvcError, OverloadedError
 from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.process.processes import Call, ProcessFailedError, Worker, Workers

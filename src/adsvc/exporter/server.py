@@ -24,10 +24,10 @@ from adsvc.cache import SharedValue
 from adsvc.db.connections.connection import Node
 from adsvc.errors import OperatorError
 from adsvc.exporter.exposition import CONTENT_TYPE, DatabaseFigures, Totals, text
-from adsvc.http.lingering import Traffic
+from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.observability.metrics.publishing import merged
-from adsvc.process.listening import listen
+from adsvc.process.server import listen
 from adsvc.settings import Settings
 
 

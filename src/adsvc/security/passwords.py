@@ -13,8 +13,7 @@ from pwdlib.exceptions import UnknownHashError
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
-from adsvc.bulkheads.admission import Load
-from adsvc.bulkheads.clients import ANYBODY, Party
+from adsvc.bulkheads.admission import ANYBODY, Load, Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.

@@ -10,7 +10,7 @@ from tempfile import gettempdir
 
 import asyncpg
 
-from adsvc.bulkheads.disk import RECOVERY_BYTES, DiskReserve, DiskSpace
+from adsvc.bulkheads.uploads import RECOVERY_BYTES, DiskReserve, DiskSpace
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database

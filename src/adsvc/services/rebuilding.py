@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
-from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool
+from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
 from adsvc.errors import (
     ImageNotFoundError,

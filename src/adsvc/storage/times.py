@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.observability.metrics.publishing import Snapshot
-from adsvc.observability.spans import note_span
+from adsvc.observability.tracing import note_span
 
 OPERATIONS = ("read", "write", "delete", "copy", "list")
 

@@ -11,7 +11,7 @@ from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.observability.logging import CountedWarning
-from adsvc.observability.spans import note_span, span
+from adsvc.observability.tracing import note_span, span
 from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
 from adsvc.services import cleaning, deletions

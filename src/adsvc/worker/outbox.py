@@ -17,7 +17,7 @@ import asyncpg
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
-from adsvc.observability.spans import span
+from adsvc.observability.tracing import span
 from adsvc.observability.work_counts import WorkCounts
 from adsvc.repositories.outbox import Claimed, OutboxWorkRepository
 

@@ -8,8 +8,8 @@ import typer
 from rich.console import Console
 from rich.progress import Progress
 
-from adsvc.bulkheads.disk import DiskReserve
 from adsvc.bulkheads.pools import ProcessPool
+from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.pictures.sandbox import confine

@@ -18,9 +18,8 @@ from adsvc.exporter.server import metrics_if_wanted
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.observability import logging
 from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
-from adsvc.process.descriptors import raise_limit
-from adsvc.process.listening import Server, listen
-from adsvc.process.workers import Workers, disable_ptrace
+from adsvc.process.server import Server, Workers, listen
+from adsvc.process.setup import disable_ptrace, raise_limit
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings

@@ -12,9 +12,9 @@ from uvicorn.loops.auto import auto_loop_factory
 from adsvc.db.database import Database
 from adsvc.exporter.server import metrics_if_wanted
 from adsvc.observability import logging
-from adsvc.observability.tracing.environment import traced, tracing_from
+from adsvc.observability.tracing import traced, tracing_from
 from adsvc.observability.work_counts import WorkCounts
-from adsvc.process.workers import disable_ptrace
+from adsvc.process.setup import disable_ptrace
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adsvc.api.storefront.files import DIRECTORY
 from adsvc.errors import DiskNearlyFullError
-from adsvc.process.descriptors import FOR_EACH_CONNECTION, KEPT, WANTED
+from adsvc.process.setup import FOR_EACH_CONNECTION, KEPT, WANTED
 from adsvc.services.readiness import disk_reserves
 from adsvc.settings import RateLimits, Settings, Storefront, async_database_url
 from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning

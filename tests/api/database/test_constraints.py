@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.api.caching.token_cache import Known
+from adsvc.api.caching.credentials import Known
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import comments

@@ -11,7 +11,7 @@ from fastapi import FastAPI
 from starlette.exceptions import HTTPException
 
 from adsvc.api.problems.types import PROBLEM_TYPES
-from adsvc.http.problems import PROTOCOL_PROBLEMS
+from adsvc.http.responses import PROTOCOL_PROBLEMS
 from conftest import ApiFactory
 from support.scene.api import Api
 

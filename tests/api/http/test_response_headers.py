@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.http.headers import CORS, SECURITY, VARY, VERSION, ResponseHeaders
+from adsvc.http.responses import CORS, SECURITY, VARY, VERSION, ResponseHeaders
 from conftest import ApiFactory
 from support.trouble.blocking import one_at_work
 

@@ -7,7 +7,7 @@ from contextlib import AsyncExitStack, ExitStack
 
 import pytest
 
-from adsvc.api.fastpath import load_shedding
+from adsvc.api.fastpath import app
 from adsvc.bulkheads import pools
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
@@ -114,7 +114,7 @@ async def test_all_operations_that_take_a_picture_are_known_at_the_door(api: Api
         for method, operation in methods.items()
         if "multipart/form-data" in operation.get("requestBody", {}).get("content", {})
     }
-    assert operations == load_shedding.UPLOADS
+    assert operations == app.UPLOADS
 
 
 async def test_the_log_says_which_pool_was_full(

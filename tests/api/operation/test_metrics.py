@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy.engine import URL, make_url
 
 from adsvc.db import migrations
-from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
+from adsvc.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.main import create_app
 from adsvc.observability.metrics.definitions import METRICS, Type
 from adsvc.repositories import JobRepository

@@ -15,12 +15,11 @@ from opentelemetry.trace import SpanKind, StatusCode
 from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.api.fastpath.entry import Entry
+from adsvc.api.fastpath.app import Entry
 from adsvc.main import Service, create_app
-from adsvc.observability.access_log import AccessLog
-from adsvc.observability.tracing.environment import is_requested, tracing_from
-from adsvc.observability.tracing.statements import summary
-from adsvc.observability.tracing.tracing import Tracing
+from adsvc.observability.logging import AccessLog
+from adsvc.observability.opentelemetry import Tracing, summary
+from adsvc.observability.tracing import is_requested, tracing_from
 from adsvc.settings import LogFormat, Settings
 from conftest import DatabaseFactory
 from support.mail.server import HOST as MAIL_HOST

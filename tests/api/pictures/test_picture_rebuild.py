@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.bulkheads.disk import DiskReserve
+from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, OperatorError
 from adsvc.pictures.variants import files_of
 from adsvc.services.rebuilding import Outcome, Rebuilding

@@ -12,9 +12,8 @@ import pytest
 
 from adsvc import cache
 from adsvc.api.input.multipart import PREFIX
-from adsvc.bulkheads.clients import Party
-from adsvc.bulkheads.disk import DiskReserve
-from adsvc.bulkheads.uploads import Room, Uploads
+from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.uploads import DiskReserve, Room, Uploads
 from adsvc.errors import DiskNearlyFullError, OverloadedError
 from conftest import ApiFactory
 from support.pictures import samples as pictures

@@ -9,7 +9,7 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-from adsvc.api.caching import credential_cache
+from adsvc.api.caching import credentials
 from adsvc.api.dependencies import caller
 from adsvc.db.database import Database
 from conftest import ApiFactory
@@ -70,10 +70,11 @@ async def test_repeats_of_one_wrong_pair_count_once(start_api: ApiFactory) -> No
 async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock.of(credential_cache, monkeypatch)
-    monkeypatch.setattr(credential_cache, "CAPACITY", 2)
+    clock = Clock()
+    monkeypatch.setattr(credentials, "CREDENTIALS_CAPACITY", 2)
     options = {"http_basic": True, "rate_limits": "on", "login_attempts": 1}
     async with start_api(login_window_seconds=300, **options) as api:
+        api.state.credential_cache.now = clock.monotonic
         person = await api.person()
         found = []
         for seconds in (0, 299.9, 0.2):
@@ -88,11 +89,10 @@ async def test_a_wrong_pair_is_a_new_guess_in_the_next_window(
         assert not cache.is_wrong("a", "4", "another hash")
 
 
-async def test_a_pair_is_verified_again_after_a_minute(
-    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    clock = Clock.of(credential_cache, monkeypatch)
+async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) -> None:
+    clock = Clock()
     async with start_api(http_basic=True, rate_limits="on", login_attempts=1) as api:
+        api.state.credential_cache.now = clock.monotonic
         person = await api.person()
         assert await status_with(api.client, person.username, PASSWORD) == 200
         # From now on whatever verifies a password is refused, and so tells that it would have.
@@ -205,11 +205,10 @@ async def test_verified_credentials_need_no_further_query(
     assert (await basic_api.client.get(path, headers=headers)).status_code == 401
 
 
-async def test_what_is_known_of_a_pair_ends_with_it(
-    start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    now = Clock.of(credential_cache, monkeypatch)
+async def test_what_is_known_of_a_pair_ends_with_it(start_api: ApiFactory) -> None:
+    now = Clock()
     async with start_api(http_basic=True) as api:
+        api.state.credential_cache.now = now.monotonic
         person = await api.person()
         pair = f"Basic {base64.b64encode(f'{person.username}:{PASSWORD}'.encode()).decode()}"
         assert await status_with(api.client, person.username, PASSWORD) == 200

@@ -9,7 +9,7 @@ from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
 from adsvc.exporter.server import exporting
-from adsvc.process.listening import listen
+from adsvc.process.server import listen
 
 SECONDS = 20
 

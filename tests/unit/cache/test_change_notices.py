@@ -7,7 +7,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc import invalidation as changes_module
-from adsvc.api.caching.token_cache import TokenCache
+from adsvc.api.caching.credentials import TokenCache
 from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
 from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind

@@ -1,7 +1,4 @@
-import pytest
-
-from adsvc.api.caching import credential_cache
-from adsvc.api.caching.credential_cache import CAPACITY, CredentialCache
+from adsvc.api.caching.credentials import CREDENTIALS_CAPACITY, CredentialCache
 from support.trouble.clocks import Clock
 
 PASSWORD = "correct horse battery"
@@ -9,16 +6,16 @@ PASSWORD = "correct horse battery"
 
 def test_the_cache_is_bounded_and_the_oldest_go_first() -> None:
     cache = CredentialCache()
-    for number in range(CAPACITY + 2):
+    for number in range(CREDENTIALS_CAPACITY + 2):
         cache.keep("anna", str(number), user_id=number, password_hash="hash")
-    assert len(cache._verified._values) == CAPACITY
+    assert len(cache._verified._values) == CREDENTIALS_CAPACITY
     assert cache.get("anna", "1") is None
     assert cache.get("anna", "2") is not None
 
 
-def test_what_has_expired_is_not_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    clock = Clock.of(credential_cache, monkeypatch)
-    cache = CredentialCache()
+def test_what_has_expired_is_not_kept() -> None:
+    clock = Clock()
+    cache = CredentialCache(clock.monotonic)
     for name in ("anna", "ben"):
         cache.keep(name, PASSWORD, user_id=1, password_hash="hash")
     clock.now += 60

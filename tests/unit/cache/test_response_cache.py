@@ -5,10 +5,9 @@ import math
 
 import pytest
 
-from adsvc.api.caching.representation import CachedResponse, json_response
-from adsvc.api.caching.response_cache import ResponseCache
+from adsvc.api.caching.responses import CachedResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
-from adsvc.http.headers import PUBLIC
+from adsvc.http.responses import PUBLIC
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 from support.trouble.clocks import Clock
 

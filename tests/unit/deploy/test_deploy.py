@@ -11,14 +11,19 @@ from pathlib import Path
 import pytest
 import yaml
 
-from adsvc.api.fastpath.load_shedding import UPLOADS
+from adsvc.api.fastpath.app import UPLOADS
 from adsvc.api.input.multipart import FORM_OVERHEAD_BYTES
 from adsvc.api.problems.types import ProblemType, problem_type_of
 from adsvc.api.routers.images import NAME
 from adsvc.api.storefront.files import CONTENT_TYPES as CONTENT_TYPES_OF_FILES
 from adsvc.errors import ContentTooLargeError, NotFoundError, RateLimitedError, UnavailableError
-from adsvc.http.headers import SECURITY_HEADERS, TRANSPORT_SECURITY
-from adsvc.http.problems import BAD_REQUEST, HEADERS_TOO_LARGE, ProtocolProblem
+from adsvc.http.responses import (
+    BAD_REQUEST,
+    HEADERS_TOO_LARGE,
+    SECURITY_HEADERS,
+    TRANSPORT_SECURITY,
+    ProtocolProblem,
+)
 from adsvc.main import create_app
 from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.settings import Settings

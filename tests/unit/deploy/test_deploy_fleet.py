@@ -10,7 +10,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
 from adsvc.worker.running import FAREWELL_SECONDS

@@ -9,7 +9,7 @@ import pytest
 import structlog
 
 from adsvc.observability import logging as adsvc_logging
-from adsvc.observability.access_log import FLUSH_SECONDS, AccessLog
+from adsvc.observability.logging import FLUSH_SECONDS, AccessLog
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api

@@ -6,8 +6,7 @@ from contextlib import ExitStack
 import pytest
 
 from adsvc.bulkheads import admission, pools
-from adsvc.bulkheads.admission import Admission, Load, Shares, Turns
-from adsvc.bulkheads.clients import Party, Presence, presence
+from adsvc.bulkheads.admission import Admission, Load, Party, Presence, Shares, Turns, presence
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
 from support.trouble.clocks import Clock

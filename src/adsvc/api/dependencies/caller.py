@@ -13,7 +13,7 @@ from starlette.types import Scope
 
 from adsvc.addresses import plain
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.token_cache import Known
+from adsvc.api.caching.credentials import Known
 from adsvc.errors import (
     AccountSuspendedError,
     ForbiddenError,

@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from adsvc.api.dependencies.bodies import takes_validate
 from adsvc.api.input.parameters import VALIDATE, refuse_unknown_parameters
-from adsvc.http.headers import prefers_strict
+from adsvc.http.responses import prefers_strict
 
 APPLIED = "is_strict"
 

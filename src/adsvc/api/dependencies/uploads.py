@@ -25,7 +25,7 @@ from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_for
 from adsvc.api.input.parameters import validation_of
 from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
 from adsvc.errors.faults import beyond
-from adsvc.http.headers import prefers_strict
+from adsvc.http.responses import prefers_strict
 from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.ads import CreateAd
 from adsvc.services import images

@@ -10,8 +10,8 @@ from pydantic import BaseModel
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.representation import expected_by
-from adsvc.api.caching.token_cache import Known
+from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.responses import expected_by
 from adsvc.api.dependencies.bodies import Body, JsonRecord
 from adsvc.api.dependencies.caller import Authenticated, Caller, CurrentUser, authenticate
 from adsvc.api.dependencies.idempotency import (
@@ -38,7 +38,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.errors.base import RateLimitState
-from adsvc.http.headers import as_etag
+from adsvc.http.responses import as_etag
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted
 from adsvc.repositories.versions import written_of

@@ -17,10 +17,18 @@ from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.representation import CachedResponse, json_response
+from adsvc.api.caching.responses import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
-from adsvc.api.fastpath.lookup import AD_PATH, AD_ROUTE, DETAILS, DETAILS_ROUTE, LISTING_PATH, count
-from adsvc.api.fastpath.responder import Responder, lookup_of
+from adsvc.api.fastpath.cached import (
+    AD_PATH,
+    AD_ROUTE,
+    DETAILS,
+    DETAILS_ROUTE,
+    LISTING_PATH,
+    Responder,
+    count,
+    lookup_of,
+)
 from adsvc.api.input.filters import (
     KNOWN,
     FilterQuery,
@@ -40,9 +48,17 @@ from adsvc.api.input.parameters import (
     refuse_unknown_parameters,
 )
 from adsvc.api.problems.handlers import problem_of
-from adsvc.bulkheads.clients import Party
-from adsvc.http.headers import PRIVATE, PUBLIC, Caching, secured
-from adsvc.http.raw import Header, RawHead, RawResponse, request_id_of
+from adsvc.bulkheads.admission import Party
+from adsvc.http.responses import (
+    PRIVATE,
+    PUBLIC,
+    Caching,
+    Header,
+    RawHead,
+    RawResponse,
+    request_id_of,
+    secured,
+)
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.services import audit

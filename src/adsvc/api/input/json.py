@@ -24,7 +24,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     faults,
 )
-from adsvc.http.headers import prefers_strict
+from adsvc.http.responses import prefers_strict
 from adsvc.limits import Limits
 from adsvc.schemas.base import NOTHING_TO_CHANGE
 

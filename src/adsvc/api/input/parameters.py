@@ -29,7 +29,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.cursors import Cursors
 from adsvc.api.problems.handlers import parameter_faults, pattern_fault
 from adsvc.errors import Fault, Gathering, InvalidRequestError, faults
-from adsvc.http.headers import prefers_strict
+from adsvc.http.responses import prefers_strict
 from adsvc.repositories.ads.criteria import Key
 from adsvc.schemas.base import refused
 from adsvc.schemas.categories import SLUG

@@ -6,7 +6,7 @@ from typing import Any
 from adsvc import errors
 from adsvc.api.problems.handlers import PROBLEM_JSON
 from adsvc.api.problems.types import PROBLEMS_PATH, InternalError, ProblemType, problem_type_of
-from adsvc.http.problems import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
+from adsvc.http.responses import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
 # Why an operation that takes a picture can be refused.
 UPLOAD_REFUSALS = (

@@ -17,7 +17,7 @@ from adsvc.api.problems.types import InternalError, MethodNotAllowedError, probl
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import Fault, faults
 from adsvc.errors.base import RateLimitState
-from adsvc.http.headers import as_etag
+from adsvc.http.responses import as_etag
 from adsvc.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem
 

@@ -31,8 +31,8 @@ from pydantic import BaseModel, Field
 from adsvc import API_VERSION
 from adsvc.addresses import PROXY_HEADER
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import CachedResponse, etag_of, json_response
-from adsvc.api.fastpath.load_shedding import LIVENESS_PATH, READINESS_PATH
+from adsvc.api.caching.responses import CachedResponse, etag_of, json_response
+from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow
 from adsvc.api.openapi.schemas import Json
@@ -44,8 +44,7 @@ from adsvc.errors import (
     InvalidRequestError,
     NotFoundError,
 )
-from adsvc.http.headers import PUBLIC
-from adsvc.http.problems import PROTOCOL_PROBLEMS, ProtocolProblem
+from adsvc.http.responses import PROTOCOL_PROBLEMS, PUBLIC, ProtocolProblem
 from adsvc.limits import Limits
 from adsvc.schemas.base import ANSWERED
 from adsvc.schemas.site import Site, SiteLimits

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import json_response
+from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Administrator
 from adsvc.api.dependencies.idempotency import CallerAttempt
@@ -26,7 +26,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     faults,
 )
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.repositories.moderation.accounts import AccountRepository, Row
 from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
 from adsvc.services.moderation import accounts

@@ -30,7 +30,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.headers import as_etag
+from adsvc.http.responses import as_etag
 from adsvc.schemas.ads import ImageOrder, Images
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.services.ads.images import AdPictures

@@ -35,7 +35,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
 from adsvc.services.ads import writing as ad_service

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import CachedResponse, json_response
+from adsvc.api.caching.responses import CachedResponse, json_response
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Administrator
 from adsvc.api.dependencies.writes import (
@@ -27,7 +27,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.headers import PUBLIC
+from adsvc.http.responses import PUBLIC
 from adsvc.limits import MEBIBYTE
 from adsvc.schemas.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, reading

@@ -3,7 +3,7 @@ from typing import Annotated
 from fastapi import APIRouter, Depends, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import json_response
+from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.ads import ShownAd
 from adsvc.api.dependencies.caller import Authenticated, require_mail
 from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
@@ -24,7 +24,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment

@@ -7,12 +7,11 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import CachedResponse, matches_etag, satisfiable_range
+from adsvc.api.caching.responses import CachedResponse, matches_etag, satisfiable_range
 from adsvc.api.openapi import image_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
-from adsvc.http.headers import IMMUTABLE
-from adsvc.http.raw import Header
+from adsvc.http.responses import IMMUTABLE, Header
 from adsvc.pictures.picture import CONTENT_TYPES
 from adsvc.pictures.variants import EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH

@@ -7,7 +7,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import json_response
+from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.ads import ShownAd
 from adsvc.api.dependencies.bodies import JsonBody
 from adsvc.api.dependencies.caller import Authenticated, CurrentUser, Moderator
@@ -53,7 +53,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.models import Case as CaseRow
 from adsvc.models import CaseKind, CaseStatus, Role
 from adsvc.repositories.moderation.cases import CaseRepository

@@ -1,13 +1,13 @@
 from fastapi import APIRouter, Request, Response
 
-from adsvc.api.caching.representation import json_response
+from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.caller import CallerDep, CurrentUser
 from adsvc.api.dependencies.writes import ReadSession, TransactionDep
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import InvalidRequestError, SessionNotFoundError, UnauthenticatedError
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.users import Session as SessionRecord
 from adsvc.schemas.users import Sessions

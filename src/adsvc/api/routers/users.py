@@ -9,7 +9,7 @@ from fastapi.routing import APIRoute
 from starlette.types import Send
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.representation import json_response
+from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_validated
 from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
 from adsvc.api.dependencies.uploads import UploadedImage
@@ -37,7 +37,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
     WrongPasswordError,
 )
-from adsvc.http.headers import PRIVATE
+from adsvc.http.responses import PRIVATE
 from adsvc.schemas.auth import TokenPair
 from adsvc.schemas.export import AccountExport
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser

@@ -17,7 +17,7 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.representation import CachedResponse, etag_of, matches_etag
+from adsvc.api.caching.responses import CachedResponse, etag_of, matches_etag
 from adsvc.api.fastpath.reads import count_search, searching
 from adsvc.api.input.filters import filters_among, known_pairs
 from adsvc.api.input.parameters import number_from, pairs_of
@@ -32,9 +32,9 @@ from adsvc.api.storefront.pages import (
     site_of,
     summary,
 )
-from adsvc.bulkheads.clients import Party
+from adsvc.bulkheads.admission import Party
 from adsvc.errors import NotFoundError
-from adsvc.http.headers import PUBLIC, Caching
+from adsvc.http.responses import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
 
 # A part has at most so many addresses (sitemaps.org), so it is made of as many ids.

@@ -11,10 +11,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import adsvc
-from adsvc.api.caching.representation import BROTLI, GZIP, CachedResponse, accepts, etag_of
+from adsvc.api.caching.responses import BROTLI, GZIP, CachedResponse, accepts, etag_of
 from adsvc.errors import ConfigurationError
-from adsvc.http.headers import IMMUTABLE, PUBLIC, Caching
-from adsvc.http.raw import Header
+from adsvc.http.responses import IMMUTABLE, PUBLIC, Caching, Header
 from adsvc.limits import MEBIBYTE
 
 # Where `make web` puts them, and packages carry them.

@@ -6,8 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from adsvc.bulkheads.admission import Load
-from adsvc.bulkheads.clients import Party
+from adsvc.bulkheads.admission import Load, Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
 from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError

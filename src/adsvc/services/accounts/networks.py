@@ -5,7 +5,7 @@ import hmac
 from collections.abc import Hashable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from adsvc.bulkheads.clients import Party
+from adsvc.bulkheads.admission import Party
 from adsvc.settings import Settings
 
 # A household or a server is given this much of the IPv6 space; one address in it means nothing.

@@ -20,7 +20,7 @@ from aiosmtplib import (
 from aiosmtplib.errors import SMTPDataError
 
 from adsvc.errors import AdsvcError, NotDeliveredError, ReceiverUnavailableError, UndeliverableError
-from adsvc.observability.spans import span
+from adsvc.observability.tracing import span
 from adsvc.process.cancellation import in_thread
 from adsvc.services.mail.rendering import Mail
 from adsvc.settings.mail import SmtpServer

@@ -1,18 +1,21 @@
-"""Several processes that share a port."""
+"""What a process sets with the operating system: descriptors, memory, who may read it."""
 
 import ctypes
 import gc
 import os
-import socket
-import time
+import resource
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
-from uvicorn import Config
-from uvicorn.supervisors.multiprocess import Multiprocess
+# As many as are asked for; a process is rarely allowed fewer.
+WANTED = 65_536
 
-from adsvc.process.drain import ANNOUNCE
-from adsvc.process.listening import refuse_new, settling
+# For what is open all the time beside the database: code, logs, the processes for pictures.
+KEPT = 128
+
+# A connection may need one more, for the picture that it takes or sends.
+FOR_EACH_CONNECTION = 2
 
 STANDARD_ERROR = 2
 
@@ -24,48 +27,25 @@ M_MMAP_THRESHOLD = -3
 
 LARGE_BLOCK_BYTES = 256 * 1024
 
-# How often the first process looks for another signal.
-POLL_SECONDS = 0.1
+
+def raise_limit() -> None:
+    """The soft limit is there for programs that use select(2); the hard one is the operator's."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    allowed = WANTED if hard == resource.RLIM_INFINITY else min(WANTED, hard)
+    if soft != resource.RLIM_INFINITY and soft < allowed:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (allowed, hard))
 
 
-class Workers(Multiprocess):
-    """uvicorn's supervisor, which here closes the port before the workers have finished.
-
-    It holds the listening socket too. New clients would wait for an answer that never comes.
-
-    SIGTERM and other signals do what they do to `adsvc.process.server.Server`.
-    """
-
-    def __init__(
-        self, config: Config, sockets: list[socket.socket], unready_seconds: float
-    ) -> None:
-        super().__init__(config, sockets)
-        self._unready_seconds = unready_seconds
-
-    def handle_term(self) -> None:
-        super().handle_term()
-        if self._unready_seconds:
-            self._serve_unready()
-
-    def _serve_unready(self) -> None:
-        for process in self.processes:
-            assert process.pid is not None  # noqa: S101 - it was started
-            with suppress(ProcessLookupError):
-                os.kill(process.pid, ANNOUNCE)
-        ends_at = time.monotonic() + self._unready_seconds
-        while time.monotonic() < ends_at and not self.signal_queue:
-            time.sleep(POLL_SECONDS)
-        refuse_new(self.sockets)
-        for seconds in settling(self.sockets):
-            time.sleep(seconds)
-
-    def join_all(self) -> None:
-        for sock in self.sockets:
-            sock.close()
-        super().join_all()
+@cache
+def room(database_connections: int) -> int:
+    """How many connections of clients a process can have beside those to its database."""
+    soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft == resource.RLIM_INFINITY:
+        soft = WANTED
+    return max(1, (soft - KEPT - database_connections) // FOR_EACH_CONNECTION)
 
 
-def give_large_blocks_back() -> None:
+def tune_malloc() -> None:
     """Makes glibc return the memory of an upload to the system. Each worker calls it.
 
     After the first free of a large block glibc takes the next ones from its heap, where later
@@ -96,7 +76,7 @@ def freeze_gc() -> None:
     gc.freeze()
 
 
-def keep_from_children() -> None:
+def close_on_exec() -> None:
     """Keeps the processes that decode from inheriting the listening socket. Each worker calls it.
 
     multiprocessing makes the descriptors of a worker inheritable. A child that outlives the worker

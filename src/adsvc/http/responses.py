@@ -1,11 +1,89 @@
-"""What every response carries, whoever makes it: decided here, and nowhere else."""
+"""Headers of every response, responses as raw bytes, and the refusals of the protocol class."""
 
+import json
+import random
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any, NamedTuple, Protocol, runtime_checkable
+
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from adsvc import API_VERSION
-from adsvc.http.raw import Header
+
+# The extension of ASGI by which an application sends a `Ready` in one piece: a function that
+# takes it, and says whether it did.
+RAW_RESPONSE = "adsvc.ready"
+
+Header = tuple[bytes, bytes]
+
+
+def new_request_id() -> str:
+    """A random UUID (RFC 9562 §5.4). It names a request, and nobody gains by guessing it."""
+    text = f"{random.getrandbits(128):032x}"
+    return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
+
+
+# Where a request has the id that a trusted proxy gave it.
+GIVEN_REQUEST_ID = "adsvc.request_id"
+
+UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+
+
+def request_id_of(scope: Mapping[str, Any]) -> str:
+    """The one that was given to the request, or a new one."""
+    return scope.get(GIVEN_REQUEST_ID) or new_request_id()
+
+
+def encode(headers: Sequence[Header]) -> bytes:
+    return b"".join([b"%b: %b\r\n" % header for header in headers])
+
+
+class SharedHeaders:
+    """What the heads of many answers have in common, encoded once."""
+
+    __slots__ = ("encoded", "headers")
+
+    def __init__(self, headers: Sequence[Header]) -> None:
+        self.headers = tuple(headers)
+        self.encoded = encode(headers)
+
+
+NOTHING_SHARED = SharedHeaders(())
+
+
+class RawHead:
+    """The head of an answer that is given many times, encoded once."""
+
+    __slots__ = ("_own", "_shared", "encoded", "status")
+
+    def __init__(
+        self, status: int, own: Sequence[Header], shared: SharedHeaders = NOTHING_SHARED
+    ) -> None:
+        self.status = status
+        self._own, self._shared = own, shared
+        self.encoded = STATUS_LINE[status] + encode(own) + shared.encoded
+
+    @property
+    def headers(self) -> Sequence[Header]:
+        return (*self._own, *self._shared.headers)
+
+
+class RawResponse(NamedTuple):
+    """`own` is what distinguishes this answer from others with the same head."""
+
+    head: RawHead
+    own: Sequence[Header]
+    body: bytes
+
+
+@runtime_checkable
+class ImmediateApplication(Protocol):
+    """An ASGI application that may have an answer at once, for which no task need be made."""
+
+    def immediate_response(self, scope: Any) -> RawResponse | None:  # noqa: ANN401 - each library has its own type
+        """The scope is the one that the application would be called with."""
+
 
 # What an API's answers need (OWASP REST Security Cheat Sheet); pages bring their own policy.
 SECURITY_HEADERS: Mapping[str, str] = {
@@ -169,3 +247,56 @@ def is_clear(version: str, headers: Iterable[Header]) -> bool:
             # Codings that nobody here undoes, or an older protocol that has none (RFC 9112 §6.1).
             return False
     return version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
+
+
+@dataclass(frozen=True, slots=True)
+class ProtocolProblem:
+    """A problem (RFC 9457) that ends the connection before the application sees a request."""
+
+    status: int
+    slug: str
+    title: str
+    explanation: str
+
+    def answer(self, request_id: str) -> bytes:
+        body = json.dumps(
+            {
+                "type": f"/problems#{self.slug}",
+                "title": self.title,
+                "status": self.status,
+                "detail": self.explanation,
+                "instance": f"urn:uuid:{request_id}",
+            }
+        ).encode()
+        headers = [
+            (b"content-type", b"application/problem+json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+            (b"x-request-id", request_id.encode()),
+            (b"connection", b"close"),
+        ]
+        return STATUS_LINE[self.status] + encode(secured(headers)) + b"\r\n" + body
+
+
+BAD_REQUEST = ProtocolProblem(
+    400,
+    "malformed-http",
+    "The request is not valid HTTP",
+    "What arrived cannot be read as an HTTP/1.1 request.",
+)
+
+TIMED_OUT = ProtocolProblem(
+    408,
+    "request-timeout",
+    "The request did not arrive in time",
+    "The head of a request, and then its body, must be complete within a time each.",
+)
+
+HEADERS_TOO_LARGE = ProtocolProblem(
+    431,
+    "headers-too-large",
+    "The request line or the headers are too large",
+    "Their size together and the number of headers are limited.",
+)
+
+PROTOCOL_PROBLEMS = (BAD_REQUEST, TIMED_OUT, HEADERS_TOO_LARGE)

@@ -1,21 +1,55 @@
-"""Whether traces are asked for, by OpenTelemetry's own variables.
+"""Traces: whether OpenTelemetry's own variables switch them on, and spans of what is no request.
 
 https://opentelemetry.io/docs/specs/otel/configuration/sdk-environment-variables/
 """
 
 import logging
-from collections.abc import AsyncIterator, Mapping
-from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
+from typing import TYPE_CHECKING, ClassVar
 
 from adsvc.db.connections.connection import Statements
 from adsvc.errors.extras import how_to_install
 from adsvc.observability.logging import Traces
-from adsvc.observability.spans import Spans
 from adsvc.pictures.picture import TIMES
 
+Attributes = Mapping[str, str | int]
+
+
+class Spans:
+    """How they are made in this process. Without these nothing is measured."""
+
+    # With whether it begins a trace: what is done inside is below it.
+    begin: ClassVar[Callable[[str, Attributes, bool], AbstractContextManager[object]] | None] = None
+    # Of what has just ended: how many seconds it took, and what came of it if it failed.
+    ended: ClassVar[Callable[[str, float, BaseException | None, Attributes, bool], None] | None] = (
+        None
+    )
+
+
+def span(
+    name: str, attributes: Attributes, *, begins_trace: bool = False
+) -> AbstractContextManager[object]:
+    """Around a piece of work, of what is traced already or of a trace of its own."""
+    begin = Spans.begin
+    return nullcontext() if begin is None else begin(name, attributes, begins_trace)
+
+
+def note_span(
+    name: str,
+    seconds: float,
+    error: BaseException | None,
+    attributes: Attributes,
+    *,
+    begins_trace: bool = False,
+) -> None:
+    """Of a piece of work that has just ended."""
+    if Spans.ended is not None:
+        Spans.ended(name, seconds, error, attributes, begins_trace)
+
+
 if TYPE_CHECKING:
-    from adsvc.observability.tracing.tracing import Tracing
+    from adsvc.observability.opentelemetry import Tracing
 
 logger = logging.getLogger("adsvc.tracing")
 
@@ -45,7 +79,7 @@ def tracing_from(environment: Mapping[str, str]) -> "Tracing | None":
     if not is_requested(environment):
         return None
     try:
-        from adsvc.observability.tracing.tracing import exporting  # noqa: PLC0415 - an extra
+        from adsvc.observability.opentelemetry import exporting  # noqa: PLC0415 - an extra
     except ImportError:
         logger.warning("OTEL_ variables ask for traces. %s", how_to_install("otel"))
         return None
@@ -61,7 +95,7 @@ async def traced(tracing: "Tracing | None") -> AsyncIterator[None]:
     if tracing is None:
         yield
         return
-    from adsvc.observability.tracing.tracing import current_trace_id  # noqa: PLC0415 - an extra
+    from adsvc.observability.opentelemetry import current_trace_id  # noqa: PLC0415 - an extra
 
     Statements.observer, TIMES.observer = tracing.statement, tracing.picture
     Spans.begin, Spans.ended = tracing.around, tracing.ended

@@ -1,14 +1,12 @@
-"""Spans of requests and work, and of what they have the database, the store and others do.
-
-No span has anything of what clients send but the trace they belong to: the route is a template, a
-statement is told by its table. Nobody's name, address or id is in any.
-"""
+"""What a trace tells of a statement: what it does and to which table, and no value."""
 
 import asyncio
+import re
 import threading
 import time
 from collections.abc import Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 
 from opentelemetry import trace
 from opentelemetry.context import Context
@@ -29,9 +27,50 @@ from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapProp
 
 from adsvc import __version__
 from adsvc.db.connections.connection import Server
-from adsvc.observability.spans import Attributes
-from adsvc.observability.tracing.statements import summary
+from adsvc.observability.logging import AccessLog
 from adsvc.pictures.picture import Durations
+
+# `FOR UPDATE OF ads` changes nothing.
+CHANGE = re.compile(
+    r"(?<!FOR )\b(INSERT)\s+INTO\s+(\w+)|(?<!FOR )\b(DELETE)\s+FROM\s+(\w+)"
+    r"|(?<!FOR )(?<!NO KEY )\b(UPDATE)\s+(?!OF\b|SET\b|SKIP\b|NOWAIT\b)(\w+)",
+    re.IGNORECASE,
+)
+
+# Where a word FROM names no table.
+NO_TABLE = re.compile(r"\bEXTRACT\s*\(\s*\w+\s+FROM\b|\bDISTINCT\s+FROM\b", re.IGNORECASE)
+
+READ = re.compile(r"[()]|\bFROM\s+([a-z_]\w*)\b(?!\s*\()", re.IGNORECASE)
+
+# A query that has a name is no table.
+NAMED = re.compile(r"\b(\w+)\s+AS\s+(?:NOT\s+)?(?:MATERIALIZED\s+)?\(", re.IGNORECASE)
+
+WORD = re.compile(r"\s*(\w+)")
+
+
+@lru_cache(maxsize=1024)
+def summary(sql: str) -> str:
+    """`UPDATE ads`, for the first table that is changed, else for the first that is read."""
+    if change := CHANGE.search(sql):
+        operation, table = filter(None, change.groups())
+        return f"{operation.upper()} {table.lower()}"
+    if table := _outermost_table(NO_TABLE.sub(lambda match: "(" * match[0].count("("), sql)):
+        return f"SELECT {table}"
+    word = WORD.match(sql)
+    return word[1].upper() if word else "SQL"
+
+
+def _outermost_table(sql: str) -> str | None:
+    """The first that is read within as few brackets as any."""
+    named = {name.lower() for name in NAMED.findall(sql)}
+    depth, found = 0, dict[int, str]()
+    for match in READ.finditer(sql):
+        if match[1] is None:
+            depth += 1 if match[0] == "(" else -1
+        elif (table := match[1].lower()) not in named:
+            found.setdefault(depth, table)
+    return found[min(found)] if found else None
+
 
 # How long the process may take at its end to send what is left. The collector may be away.
 LAST_SECONDS = 1.0
@@ -126,7 +165,7 @@ class Tracing:
         name: str,
         seconds: float,
         error: BaseException | None,
-        attributes: Attributes,
+        attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> None:
         """Work has ended just now (see `adsvc.observability.spans`)."""
@@ -138,7 +177,7 @@ class Tracing:
         name: str,
         seconds: float,
         error: BaseException | None,
-        attributes: Attributes,
+        attributes: Mapping[str, str | int],
         context: Context | None,
     ) -> None:
         ended = time.time_ns()
@@ -157,7 +196,7 @@ class Tracing:
     def around(
         self,
         name: str,
-        attributes: Attributes,
+        attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> Iterator[None]:
         """Around work (see `adsvc.observability.spans`)."""
@@ -257,3 +296,23 @@ def _resource() -> Resource:
     if str(resource.attributes[SERVICE_NAME]).startswith("unknown_service"):
         own[SERVICE_NAME] = "adsvc"
     return resource.merge(Resource(own))
+
+
+class TracedAccessLog(AccessLog):
+    """A class of its own, so that without traces nothing is asked for them at any request."""
+
+    def write(
+        self,
+        request_id: str,
+        method: str,
+        route: str | None,
+        status: int,
+        seconds: float,
+        user_id: int | None,
+        ad_id: int | None = None,
+        trace_id: str | None = None,
+    ) -> None:
+        if is_traced():
+            note_answer(request_id, method, route, status)
+            trace_id = current_trace_id()
+        super().write(request_id, method, route, status, seconds, user_id, ad_id, trace_id)

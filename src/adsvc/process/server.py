@@ -1,9 +1,10 @@
-"""Where the service listens: the same with one worker as with several."""
+"""The servers of one process or several: where they listen, and how they stop."""
 
 import asyncio
 import ctypes
 import errno
 import logging
+import os
 import select
 import signal
 import socket
@@ -15,9 +16,11 @@ from types import FrameType
 from typing import Any
 
 import uvicorn
+from uvicorn import Config
+from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adsvc.errors import OperatorError
-from adsvc.process.drain import ending
+from adsvc.process.drain import ANNOUNCE, ending
 
 logger = logging.getLogger("adsvc.server")
 
@@ -164,3 +167,44 @@ class Server(uvicorn.Server):
             for seconds in settling(sockets):
                 await asyncio.sleep(seconds)
         await super().shutdown(sockets)
+
+
+# How often the first process looks for another signal.
+POLL_SECONDS = 0.1
+
+
+class Workers(Multiprocess):
+    """uvicorn's supervisor, which here closes the port before the workers have finished.
+
+    It holds the listening socket too. New clients would wait for an answer that never comes.
+
+    SIGTERM and other signals do what they do to `adsvc.process.server.Server`.
+    """
+
+    def __init__(
+        self, config: Config, sockets: list[socket.socket], unready_seconds: float
+    ) -> None:
+        super().__init__(config, sockets)
+        self._unready_seconds = unready_seconds
+
+    def handle_term(self) -> None:
+        super().handle_term()
+        if self._unready_seconds:
+            self._serve_unready()
+
+    def _serve_unready(self) -> None:
+        for process in self.processes:
+            assert process.pid is not None  # noqa: S101 - it was started
+            with suppress(ProcessLookupError):
+                os.kill(process.pid, ANNOUNCE)
+        ends_at = time.monotonic() + self._unready_seconds
+        while time.monotonic() < ends_at and not self.signal_queue:
+            time.sleep(POLL_SECONDS)
+        refuse_new(self.sockets)
+        for seconds in settling(self.sockets):
+            time.sleep(seconds)
+
+    def join_all(self) -> None:
+        for sock in self.sockets:
+            sock.close()
+        super().join_all()

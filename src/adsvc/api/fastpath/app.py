@@ -1,7 +1,8 @@
-"""Refuses at once what the process could only answer late, or not at all.
+"""The application in front of the web framework, which costs several times what some answers do.
 
-The refusal stands before all else that is done for a request, so that it costs a fraction of an
-answer: what comes beyond capacity would otherwise eat the time of what is within it.
+It answers from memory, rejects what exceeds the capacity of the process, and runs the operations
+that are called most. A rejection comes before all other work for a request, so that it costs a
+fraction of an answer: otherwise requests beyond capacity would take the time of those within it.
 """
 
 import re
@@ -10,20 +11,22 @@ import uuid
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TYPE_CHECKING, Protocol
 
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.responder import Responder, lookup_of
+from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, lookup_of
+from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.problems.handlers import problem_response
-from adsvc.bulkheads.clients import idle
+from adsvc.bulkheads.admission import PRESENCE, idle, presence
 from adsvc.errors import OverloadedError
-from adsvc.http.headers import secured
-from adsvc.http.raw import RawHead, RawResponse, request_id_of
+from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
 from adsvc.services.accounts.networks import wider_networks
 
 LIVENESS_PATH = "/livez"
@@ -209,3 +212,92 @@ class _BusySlot:
             self._waits -= 1
             if self._waits == 0:
                 self._count(1)
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    app: ASGIApp
+    hot: CacheLookup
+    shedding: LoadShedding
+    reads: FastReads
+
+    def immediate_response(self, scope: Scope) -> RawResponse | None:
+        lookup = lookup_of(scope)
+        lookup.is_done = True
+        self.shedding.direct.believe(scope, lookup.headers)
+        return self.hot.find(scope) or self.shedding.refusal(scope)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        presence.set(scope.get("state", {}).get(PRESENCE))
+        ready = None
+        # The server has asked already, unless other requests on the connection came before. Those
+        # that it let in meanwhile count all the same, and so do those of the same client.
+        shedding = self.shedding
+        if shedding.is_full or shedding.has_its_share(scope) or not lookup_of(scope).is_done:
+            ready = self.immediate_response(scope)
+        if ready is not None:
+            await deliver(scope, send, ready)
+        else:
+            await self.shedding.let_in(self._inside, scope, receive, send)
+
+    async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
+        ready = await self.reads.answer(scope)
+        if ready is None:
+            await self.app(scope, receive, send)
+        else:
+            await deliver(scope, send, ready)
+
+
+if TYPE_CHECKING:
+    from opentelemetry.trace import Span
+
+    from adsvc.observability.opentelemetry import Tracing
+
+SPAN_KEY = "adsvc.span"
+
+
+class Proxies(Protocol):
+    def __contains__(self, address: str | None, /) -> bool: ...
+
+
+class Traced:
+    """`app` is the entry, with what stands before it. The addresses in `proxies` are trusted."""
+
+    def __init__(self, app: ASGIApp, entry: Entry, tracing: "Tracing", proxies: Proxies) -> None:
+        self._app = app
+        self._entry = entry
+        self._tracing = tracing
+        self._proxies = proxies
+
+    def immediate_response(self, scope: Scope) -> RawResponse | None:
+        # The task that may be made for the request goes on with it.
+        span = scope[SPAN_KEY] = self._begin(scope)
+        if span is None:
+            return self._entry.immediate_response(scope)
+        with self._tracing.within(span):
+            ready = self._entry.immediate_response(scope)
+        if ready is not None:
+            span.end()
+        return ready
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        span = scope.pop(SPAN_KEY) if SPAN_KEY in scope else self._begin(scope)
+        if span is None:
+            await self._app(scope, receive, send)
+            return
+        try:
+            with self._tracing.within(span):
+                await self._app(scope, receive, send)
+        finally:
+            span.end()
+
+    def _begin(self, scope: Scope) -> "Span | None":
+        client = scope.get("client")
+        trusted = client is not None and client[0] in self._proxies
+        return self._tracing.begin(scope["method"], lookup_of(scope).headers, trusted=trusted)

@@ -1,0 +1,175 @@
+"""Callers who were identified a moment ago: by an access token, or by user name and password."""
+
+import asyncio
+import hashlib
+import hmac
+import secrets
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from weakref import WeakValueDictionary
+
+from adsvc.cache import LruCache
+from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.security.tokens import Claims
+
+KEPT_SECONDS = 60
+
+CREDENTIALS_CAPACITY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class WrongCredentials:
+    # The hash that the password did not match; None for a name without an account.
+    password_hash: str | None
+    expires: float
+
+
+@dataclass(frozen=True, slots=True)
+class VerifiedCredentials:
+    user_id: int
+    # Compared with the stored hash at each use, so that a changed password counts at once.
+    password_hash: str
+    expires: float
+
+
+class CredentialCache:
+    """Spares clients of HTTP Basic the hashing on every request. It holds no plain text.
+
+    Wrong pairs are kept too, because an open tab with an old password repeats it for ever.
+
+    Entries are found by a keyed digest of name and password. The key is drawn at the start of the
+    process and never leaves it.
+    """
+
+    def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
+        self.now = now
+        self._key = secrets.token_bytes(32)
+        # In order of age, which is that of expiry: values are only peeked at.
+        self._verified: LruCache[bytes, VerifiedCredentials] = LruCache(
+            CREDENTIALS_CAPACITY, lambda _: 1
+        )
+        self._wrong: LruCache[bytes, WrongCredentials] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
+        self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
+
+    def lock(self, username: str, password: str) -> asyncio.Lock:
+        """Held while the pair is verified, so that concurrent requests verify it once."""
+        return self._locks.setdefault(self._digest(username, password), asyncio.Lock())
+
+    def get(self, username: str, password: str) -> VerifiedCredentials | None:
+        self._drop_expired()
+        return self._verified.peek(self._digest(username, password))
+
+    def keep(self, username: str, password: str, *, user_id: int, password_hash: str) -> None:
+        self._drop_expired()
+        expires = self.now() + KEPT_SECONDS
+        verified = VerifiedCredentials(user_id, password_hash, expires)
+        self._verified.keep(self._digest(username, password), verified)
+
+    def seconds_left(self, username: str, password: str) -> float:
+        """How long the pair counts as verified."""
+        verified = self.get(username, password)
+        return verified.expires - self.now() if verified else 0
+
+    def key_of(self, authorization: str) -> str:
+        """What stands for a header that tells a password, so that no cache has to hold it."""
+        return hmac.digest(self._key, authorization.encode(), hashlib.sha256).hex()
+
+    def is_wrong(self, username: str, password: str, password_hash: str | None) -> bool:
+        """Whether the pair was found not to match that hash. Repeating it is no new guess."""
+        wrong = self._wrong.peek(self._digest(username, password))
+        return (
+            wrong is not None
+            and wrong.expires > self.now()
+            and wrong.password_hash == password_hash
+        )
+
+    def keep_wrong(
+        self, username: str, password: str, *, password_hash: str | None, seconds: float
+    ) -> None:
+        wrong = WrongCredentials(password_hash, self.now() + seconds)
+        self._wrong.keep(self._digest(username, password), wrong)
+
+    def _drop_expired(self) -> None:
+        now = self.now()
+        self._verified.drop_first_while(lambda verified: verified.expires <= now)
+
+    def _digest(self, username: str, password: str) -> bytes:
+        message = f"{username}\0{password}".encode()
+        return hmac.digest(self._key, message, hashlib.sha256)
+
+
+# Tokens are a few hundred bytes; so many fit into a few megabytes.
+TOKENS_CAPACITY = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """A change of the account forgets it, so that the role is the one it has now."""
+
+    user_id: int
+    # None for who sent user name and password.
+    session_id: int | None
+    # Seconds since 1970.
+    expires_at: float
+    is_admin: bool
+    has_verified_mail: bool = False
+
+
+class TokenCache:
+    """Whose token it is, while it has not expired and neither session nor account has ended.
+
+    The end of a session forgets its own tokens, and no others; a change of an account all of its.
+
+    Asked with the whole value of `Authorization`, as most clients write it; others are unknown.
+    For a user name and password stands what `CredentialCache.key_of` makes of that.
+    """
+
+    def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
+        self._changes = changes
+        self._known: LruCache[str, Known] = LruCache(TOKENS_CAPACITY if enabled else 0, lambda _: 1)
+        # How often a caller was found, and how often one had to be looked up.
+        self.hits = self.misses = 0
+        changes.follow(self._forget)
+
+    @property
+    def generation(self) -> int:
+        """To be read before the database is asked, and given to `keep` afterwards."""
+        generations = self._changes.generations
+        return generations[Kind.SESSION] + generations[Kind.USER]
+
+    def get(self, authorization: str) -> Known | None:
+        known = self._known.get(authorization)
+        if known is None or not self._changes.reliable or known.expires_at <= time.time():
+            return None
+        self.hits += 1
+        return known
+
+    def keep(
+        self,
+        token: str,
+        claims: Claims,
+        generation: int,
+        *,
+        is_admin: bool,
+        has_verified_mail: bool = False,
+    ) -> None:
+        """Not kept if a session or an account ended meanwhile: it may have been this one."""
+        known = Known(
+            claims.user_id, claims.session_id, claims.expires_at, is_admin, has_verified_mail
+        )
+        self.keep_known(f"Bearer {token}", known, generation)
+
+    def keep_known(self, key: str, known: Known, generation: int) -> None:
+        self.misses += 1
+        if generation == self.generation:
+            self._known.keep(key, known)
+
+    def _forget(self, change: Invalidation) -> None:
+        match change:
+            case Invalidation(Kind.SESSION | Kind.USER, ""):
+                self._known.clear()
+            case Invalidation(Kind.SESSION, identifier):
+                self._known.drop_where(lambda known: str(known.session_id) == identifier)
+            case Invalidation(Kind.USER, identifier):
+                self._known.drop_where(lambda known: str(known.user_id) == identifier)
