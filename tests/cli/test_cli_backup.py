@@ -1,4 +1,4 @@
-"""Backups made, checked, put back and thinned out, as operators do it."""
+"""Backups made, checked, restored and pruned, as operators do it."""
 
 import asyncio
 import json
@@ -257,7 +257,7 @@ async def test_a_restore_that_was_interrupted_is_recognised_and_run_again(
 async def test_an_embedded_database_moves_to_one_of_ones_own(
     embedded_environment: Environment, elsewhere: Environment, tmp_path: Path
 ) -> None:
-    """The way that the documentation tells: a backup, and a restore into another cluster."""
+    """As documented: a backup, and a restore into another cluster."""
     place = tmp_path / "backups"
     done("seed", "--users", "1", "--ads", "2", environment=embedded_environment)
     done("backup", str(place), environment=embedded_environment)
@@ -296,7 +296,7 @@ async def test_pictures_that_do_not_fit_their_rows_are_named(
     images = Path(filled["ADSVC_DATA_DIR"]) / "images"
     missing, cut, grown, other, variant = sorted(images.glob("*/*.jpg"))[:5]
     variant = variant.with_name(f"{variant.stem}-thumb.webp")
-    # Demonstration pictures count for nobody.
+    # Demonstration pictures count for no account.
     size = sum(file.stat().st_size for file in images.glob(f"*/{grown.stem}*"))
     await sql(
         filled,

@@ -1,4 +1,4 @@
-"""Backups by a pooler, of a bucket and into one, and onto a disk that is full."""
+"""Backups through a pooler, of a bucket and into one, and onto a full disk."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""`adsvc categories`, and the starter tree as the operator meets it."""
+"""`adsvc categories`, and the starter tree."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Each fault is made, and found."""
+"""`adsvc doctor` finds each fault that is made here."""
 
 import json
 import os
@@ -147,7 +147,7 @@ async def test_a_database_without_tables_is_reported(
 
 
 def test_settings_at_fault_do_not_end_the_examination(sound: Environment) -> None:
-    """Each is told, and whatever does not need it is looked at with the others."""
+    """Each is reported, and what does not need it is checked with the others."""
     found = examined(sound, jwt_secret="change-me" * 8, port="x", disk_reserve_bytes=str(2**50))
     assert [seen.split(":")[0] for _, seen, _ in found["settings"]] == [
         "ADSVC_PORT", "ADSVC_JWT_SECRET",

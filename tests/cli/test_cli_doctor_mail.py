@@ -1,4 +1,4 @@
-"""Each fault of mail is made, and found; no mail is sent."""
+"""`adsvc doctor` finds each fault of mail that is made here, and sends no mail."""
 
 import asyncio
 from collections.abc import AsyncIterator, Mapping

@@ -115,7 +115,7 @@ def test_a_service_that_is_to_end_ends_when_its_time_is_over(
 
 
 def until_closed(address: tuple[str, int]) -> None:
-    """Who is not let in waits; who is refused knows that nobody listens."""
+    """A connection that is not accepted waits; one that is refused shows that no one listens."""
     deadline = time.monotonic() + SECONDS
     while time.monotonic() < deadline:
         try:

@@ -81,7 +81,7 @@ def test_spans_arrive_at_a_collector_also_of_answers_from_memory_and_at_the_end(
     with collecting() as collector:
         monkeypatch.setenv("OTEL_EXPORTER_OTLP_ENDPOINT", collector.url)
         monkeypatch.setenv("OTEL_SERVICE_NAME", "ads of the test")
-        # The framework's own telemetry stays off whatever it is told.
+        # The framework's own telemetry stays off whatever the variables say.
         monkeypatch.setenv("FASTAPI_OTEL_AUTO_CONFIGURE", "true")
         # Longer than the test: what comes is sent at the end.
         monkeypatch.setenv("OTEL_BSP_SCHEDULE_DELAY", str(SECONDS * 1000))

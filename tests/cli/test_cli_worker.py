@@ -1,4 +1,4 @@
-"""`adsvc worker` does the work beside services with ADSVC_JOBS=off, and ends when asked."""
+"""`adsvc worker` works beside services with ADSVC_JOBS=off, and ends on a signal."""
 
 import asyncio
 import os
@@ -60,7 +60,7 @@ class Worker:
 
 @asynccontextmanager
 async def working(settings: Settings, **variables: str) -> AsyncIterator[Worker]:
-    """`adsvc worker` with these settings, asked to end at the end of the block."""
+    """`adsvc worker` with these settings, stopped at the end of the block."""
     environment = {**os.environ, **settings.to_environment(), **variables}
     log_path = settings.data_dir.with_name("worker.log")
     with log_path.open("wb") as output:
@@ -108,7 +108,7 @@ async def test_a_worker_exports_metrics(start_own_api: ApiFactory) -> None:
             api.state.settings, ADSVC_METRICS_PORT="0", **sending_to(mailbox)
         ) as worker:
             await worker.until_counted("adsvc_outbox_failed_total", kind="letter")
-            # Its database's figures are asked for only every few seconds.
+            # The figures of its database are read only every few seconds.
             await worker.until_counted("adsvc_outbox_pending")
             mailbox.refuses_recipient = None
             await write(api, person.id, unique())

@@ -1,4 +1,4 @@
-"""What a terminal is made to do by what others wrote."""
+"""What others wrote cannot control an operator's terminal."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Whatever clients send or read has an example, and the examples are valid."""
+"""All that clients send or read has an example, and the examples are valid."""
 
 import re
 from typing import cast

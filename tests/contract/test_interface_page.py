@@ -1,4 +1,4 @@
-"""The tables of docs/interface.md list the operations of the document, and what each may answer."""
+"""The tables of docs/interface.md list the document's operations and their statuses."""
 
 import json
 import re

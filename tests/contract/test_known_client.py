@@ -1,7 +1,7 @@
-"""The single-page client that this interface has, played header by header against a real server.
+"""The single-page client of this interface, replayed header by header against a real server.
 
-What it sends, and what it needs of the answers, is written down in the notes of CONTRACT §2 and §8
-and cannot be changed here. A browser stands between the two and enforces CORS.
+What it sends and what it needs of the responses is fixed: it is not changed together with the
+service. A browser stands between the two and enforces CORS, as docs/interface.md describes.
 """
 
 import asyncio
@@ -163,7 +163,7 @@ async def change_profile(page: Page, me: dict[str, Any]) -> None:
     )
     assert answer.status_code == 200
     _, me, _ = await page.load()
-    # The page fetches the avatar itself, with a header nobody needs, and shows it in an <img>.
+    # The page fetches the avatar itself, with an unneeded header, and shows it in an <img>.
     avatar = await page.fetch("GET", me["image"], headers={"method": "GET", "Content-Type": JSON})
     assert avatar.status_code == 200
     assert (await page.img(me["image"])).content == avatar.content

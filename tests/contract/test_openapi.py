@@ -100,7 +100,7 @@ def test_what_needs_credentials_says_so(document: Json) -> None:
 
 
 def test_enumerations_are_open_in_answers_and_closed_in_requests(document: Json) -> None:
-    """What a node leads to is told by `values`, which follows no reference."""
+    """`values` lists what a node refers to, and follows no reference."""
     schemas = document["components"]["schemas"]
 
     def names_in(node: object) -> set[str]:

@@ -1,4 +1,4 @@
-"""What the document says may be sent is what is accepted."""
+"""The limits in the document are those that are enforced."""
 
 import pytest
 from openapi_schema_validator import OAS31Validator

@@ -1,4 +1,4 @@
-"""Schemas that generators of clients make good types of."""
+"""The document's schemas become good types in generated clients."""
 
 import json
 import re
@@ -49,7 +49,7 @@ def test_the_document_does_not_announce_what_fastapi_would_answer(document: Json
 
 
 def test_schemas_are_such_as_generators_take_well(document: Json) -> None:
-    """Each of these made names that nobody would type, or types that nobody could use."""
+    """Each of these made unwieldy names or unusable types."""
     assert "u0000" not in json.dumps(document)
     for schema in schemas_of(document):
         where = json.dumps(schema)

@@ -1,4 +1,4 @@
-"""Clients that take all they can get, in a process of their own: `python greedy.py JSON`."""
+"""Clients that send as much as they can, in a process of their own: `python greedy.py JSON`."""
 
 import asyncio
 import json

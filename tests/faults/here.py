@@ -1,4 +1,4 @@
-"""adsvc on a port of its own, but in this process: its insides are at hand."""
+"""adsvc on a port of its own, but in this process, so that a test can look inside."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

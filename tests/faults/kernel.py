@@ -1,4 +1,4 @@
-"""What the kernel tells about processes."""
+"""What the kernel says about processes."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def signal_all(pids: list[int], number: signal.Signals) -> None:
 
 
 def kill_at_once(processes: Callable[[], list[int]]) -> None:
-    """All of them, so that none can save or tell anything: nobody goes on while another dies."""
+    """All of them at once, so that none can save or send anything while another dies."""
     for _ in range(2):
         # The second time there are no new ones, for who would have made them stands still.
         found = processes()

@@ -95,7 +95,7 @@ class Writer:
         return self._random.choice(certain)
 
     async def _outcome(self, method: str, path: str, **options: object) -> httpx.Response | None:
-        """The answer; None when nobody can tell what has become of the request."""
+        """The response; None when the outcome of the request is unknown."""
         try:
             answer = await self._person.request(method, path, **options)
         except httpx.TransportError:
@@ -236,7 +236,7 @@ def _alike(seen: tuple[float, ...], colour: Colour) -> bool:
 
 
 class Writers:
-    """Several at work until they are told to stop."""
+    """Several writers that work until they are stopped."""
 
     def __init__(self, service: Reachable, ledger: Ledger, *, number: int = 6) -> None:
         self._service = service

@@ -17,7 +17,7 @@ from faults.served import HOST
 PATIENCE = 10.0
 # More than a proxy keeps to one process; to open thousands would be what is measured.
 MOST_CONNECTIONS = 500
-# The service keeps them for five; whoever comes as late as that may meet it closing.
+# The service keeps them for five seconds; a request after that may meet a closing connection.
 REST_SECONDS = 4.0
 SERVICE_UNAVAILABLE = 503
 NOT_MODIFIED = 304
@@ -148,7 +148,7 @@ class Crowd:
     async def _one(self, result: Result) -> None:
         began = time.perf_counter()
         client = self._free_client()
-        # Failures are noted, and nobody else asks for them.
+        # Failures are noted here and nowhere else.
         with suppress(OSError, TimeoutError):
             if client is None:
                 client = await self._connect(result)
@@ -187,7 +187,7 @@ class Crowd:
                 asked.add_done_callback(under_way.discard)
             await asyncio.sleep(0.002)
         result.seconds = time.perf_counter() - began
-        # Those still waiting are judged, but do not count for the rate.
+        # Those still waiting are checked, but do not count for the rate.
         in_time = result.count(200)
         await self._await_late(under_way)
         result.late = result.count(200) - in_time

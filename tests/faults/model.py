@@ -1,4 +1,4 @@
-"""What there should be in a service, as far as those who use it know."""
+"""What there should be in a service, as far as its users know."""
 
 from dataclasses import dataclass, field
 from typing import Any

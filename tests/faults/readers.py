@@ -1,4 +1,4 @@
-"""Readers of one ad's picture who look all the while, and judge whatever they are shown."""
+"""Readers of one ad's picture who read all the time and check what they get."""
 
 import asyncio
 import time
@@ -18,7 +18,7 @@ READERS = 3
 
 
 class Readers:
-    """What they saw is in `pictures`; whoever sees what must not be raises at the end."""
+    """What they saw is in `pictures`; a reader that saw something wrong raises at the end."""
 
     def __init__(self, service: Service, person: Person, pk: int) -> None:
         self._service = service

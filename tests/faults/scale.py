@@ -1,4 +1,4 @@
-"""How much of a drill is run: all of it, or with DRILL=short what fits between two commits."""
+"""How much of a drill is run: all of it, or the short form with DRILL=short."""
 
 import os
 

@@ -43,7 +43,7 @@ class Service:
         self.address = f"http://{HOST}:{self.port}"
         self.log_path = directory / "service.log"
         self.image_dir = directory / "data" / "images"
-        # Its own answers can be told from those of another process that has taken the port.
+        # Its responses can be distinguished from those of another process that has taken the port.
         self._contact = f"mailto:{uuid4()}@example.com"
         chosen = {
             "data_dir": directory / "data",

@@ -98,7 +98,7 @@ def forbidden(service: Service) -> Iterator[None]:
             _let_write(shard, allowed=False)
         yield
     finally:
-        # Otherwise nobody could remove them.
+        # Otherwise they could not be removed.
         for shard in shards:
             _let_write(shard, allowed=True)
 

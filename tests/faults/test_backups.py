@@ -1,4 +1,4 @@
-"""Backups taken under load, put back elsewhere, damaged, and killed while they are made."""
+"""Backups taken under load, restored elsewhere, damaged, and killed while they are made."""
 
 import asyncio
 import sys
@@ -48,7 +48,7 @@ async def killed(
         stderr=asyncio.subprocess.DEVNULL,
     )
     async with asyncio.timeout(60):
-        while not begun() and process.returncode is None:  # noqa: ASYNC110 - a file tells
+        while not begun() and process.returncode is None:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.005)
     try:
         await asyncio.wait_for(process.wait(), seconds)
@@ -87,7 +87,7 @@ async def test_row_42_a_backup_under_load_is_whole_and_a_flipped_byte_is_found(
     under_load, _ = generations(place)
     await succeeds(elsewhere, "restore", str(under_load))
     assert await succeeds(elsewhere, "verify") == ""
-    # That of a moment at which nobody wrote has all that was promised.
+    # The backup of a moment without writes has all that was promised.
     await succeeds(elsewhere, "restore", str(place), "--replace", "--yes")
     assert await succeeds(elsewhere, "verify") == ""
     await elsewhere.start()

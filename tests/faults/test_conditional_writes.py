@@ -1,4 +1,4 @@
-"""Two writers, one tag: of every two changes at once one happens, and the other is told of it."""
+"""Two writers, one tag: of every two changes at once one happens, and the other gets 412."""
 
 import asyncio
 
@@ -42,7 +42,7 @@ async def test_of_two_writers_with_one_tag_one_wins_each_time(new_service: NewSe
     await service.start()
     async with service.client() as one, service.client() as other:
         author = await register(one)
-        # An ad tells its author's name, so the profile that changes is somebody else's.
+        # An ad shows its author's name, so another user's profile changes.
         reader = await register(one)
         authors, readers = [
             (person, Person(person.id, person.username, person.token, other))

@@ -1,4 +1,4 @@
-"""What comes too slowly or without end is cut off: deadlines and limits, at a connection each."""
+"""Clients that are too slow or never end are cut off: deadlines and limits, one connection each."""
 
 import asyncio
 import json
@@ -73,10 +73,10 @@ async def test_row_43_what_waits_for_a_hash_is_dropped_with_its_connection(
             async with asyncio.timeout(20):
                 async with await Wire.open(here.port) as wire:
                     await wire.send(request_head(*LOGIN, f"Content-Length: {len(body)}") + body)
-                    while not pool._turns._lines:  # noqa: ASYNC110 - it tells nobody
+                    while not pool._turns._lines:  # noqa: ASYNC110 - there is no event
                         await asyncio.sleep(0.01)
                     assert pool.load.waiting == 1
-                while pool.load.waiting:  # noqa: ASYNC110 - it tells nobody
+                while pool.load.waiting:  # noqa: ASYNC110 - there is no event
                     await asyncio.sleep(0.01)
         finally:
             done.set()

@@ -45,7 +45,7 @@ async def _make_synchronous(primary: Postgres) -> None:
     await primary.ask("ALTER SYSTEM SET synchronous_standby_names = '*'")
     await primary.ask("SELECT pg_reload_conf()")
     async with asyncio.timeout(SECONDS):
-        while not await primary.ask(SYNCHRONOUS):  # noqa: ASYNC110 - nobody tells
+        while not await primary.ask(SYNCHRONOUS):  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.05)
 
 
@@ -58,7 +58,7 @@ async def _grown(count: Callable[[], int], number: int) -> float:
     goal, loop = count() + number, asyncio.get_running_loop()
     began = loop.time()
     async with asyncio.timeout(SECONDS):
-        while count() < goal:  # noqa: ASYNC110 - nobody tells
+        while count() < goal:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.02)
     return loop.time() - began
 
@@ -120,7 +120,7 @@ async def test_row_40_nothing_is_lost_when_the_standby_takes_over(
         await asyncio.to_thread(primary.kill)
         await _grown(lambda: ledger.unknown, REFUSED)
         await asyncio.to_thread(standby.promote)
-        # Nobody tells the service.
+        # The service gets no notice.
         took = await _written(ledger, 1)
         by = ", by poolers" if by_poolers else ""
         measured(f"row 40{by}: first write after the standby was promoted", took)

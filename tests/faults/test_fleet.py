@@ -1,4 +1,4 @@
-"""Any one machine of a fleet is lost, and comes back; nobody does anything by hand."""
+"""Any one machine of a fleet is lost and comes back, without an operator."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -121,7 +121,7 @@ async def _lose_primary(site: Site) -> None:
 
 
 async def _lose_primary_after_replication(site: Site) -> None:
-    """What the standby has not, nobody was promised."""
+    """What the standby lacks was not acknowledged."""
     primary = await site.cluster.primary()
     primary.hold_back()
     await asyncio.sleep(RESTART_SECONDS)

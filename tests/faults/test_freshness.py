@@ -1,4 +1,4 @@
-"""What one worker writes the others show, whatever becomes of the connections between them."""
+"""What one worker writes the others show, even when connections between them break."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""A disk that fills, with the embedded database on it; and uploads that never come to their end."""
+"""A disk that fills, with the embedded database on it; and uploads that never end."""
 
 import asyncio
 import os
@@ -201,9 +201,9 @@ async def until_back(client: httpx.AsyncClient, data: Path) -> float:
     pid_file = data / "postgres" / "postmaster.pid"
     killed = pid_file.read_text()
     async with asyncio.timeout(60):
-        while (now := pid_file.read_text()) == killed or "ready" not in now:  # noqa: ASYNC110 - nobody tells
+        while (now := pid_file.read_text()) == killed or "ready" not in now:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.05)
-        while (await client.get("/ads?minPrice=1")).is_error:  # noqa: ASYNC110 - nobody tells
+        while (await client.get("/ads?minPrice=1")).is_error:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.05)
     return time.monotonic() - began
 

@@ -1,4 +1,4 @@
-"""Image stores that fail, and pictures that many change at once."""
+"""Image stores that fail, and pictures that many clients change at once."""
 
 import asyncio
 import os
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.drill
 
 # Stored, it is larger than there is room for.
 LARGE = noise(400)
-# Files go when nobody can name them any more, not before the answer does.
+# Files go when nothing refers to them any more, not before the response is sent.
 SWEPT_SECONDS = 10
 
 

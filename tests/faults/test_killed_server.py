@@ -1,4 +1,4 @@
-"""The server process, killed and asked to end, while it writes."""
+"""The server process, killed or stopped while it writes."""
 
 import asyncio
 import signal
@@ -33,7 +33,7 @@ async def test_row_23_nothing_is_lost_when_the_server_is_killed(service: Service
         await asyncio.sleep(random.uniform(0.3, 1.5))
         workers = kernel.descendants(service.pid)
         await service.kill()
-        # Those that decode pictures do not survive who asked for it.
+        # Decoder processes do not outlive their parent.
         deadline = time.monotonic() + SETTLING_SECONDS
         while any(kernel.is_alive(pid) for pid in workers):
             assert time.monotonic() < deadline
@@ -141,7 +141,7 @@ async def test_row_29_a_server_that_is_to_end_finishes_what_it_does(
         measured(f"row 29: from SIGTERM to the end, {workers} workers", time.monotonic() - began)
         assert time.monotonic() - began < 10
         assert status == 0
-        # Who has not sent all is told, not just cut off.
+        # A client that has not sent all gets a response and is not just cut off.
         assert b" 408 " in (await slow.rest(1)).partition(b"\r\n")[0]
         await idle.close()
         await slow.close()

@@ -1,4 +1,4 @@
-"""Who is refused while still sending can read why (RFC 9112 §9.6)."""
+"""A client that is refused while still sending can read why (RFC 9112 §9.6)."""
 
 import asyncio
 
@@ -102,6 +102,6 @@ async def test_row_35_what_lingers_does_not_put_off_the_end_of_the_service(
         reader, writer = await asyncio.open_connection(HOST, here.port)
         writer.write(request_head(*LOGIN, "Content-Length: 9"))
         assert b" 408 " in await reader.read()
-    # The client's side is still open, and nobody has waited for it.
+    # The client's side is still open, and the server has not waited for it.
     assert "exceeded" not in caplog.text
     writer.close()

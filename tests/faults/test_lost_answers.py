@@ -1,4 +1,4 @@
-"""Answers that are lost with the process that was to give them."""
+"""Responses that are lost because the process is killed."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator
@@ -19,7 +19,7 @@ from support.scene.api import PASSWORD, Person, ad_form, image_form
 
 pytestmark = pytest.mark.drill
 
-# A commit that makes a change waits for whoever has the lock.
+# A commit that makes a change waits for the holder of the lock.
 WAIT = """
 CREATE FUNCTION wait_at_commit() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -40,7 +40,7 @@ TABLES = ("ads", "ad_images", "comments", "ad_events", "users")
 
 async def until(connection: asyncpg.Connection, statement: str, count: int) -> None:
     async with asyncio.timeout(20):
-        while await connection.fetchval(statement) != count:  # noqa: ASYNC110 - nobody tells
+        while await connection.fetchval(statement) != count:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.01)
 
 
@@ -72,7 +72,7 @@ class Sent:
 
 
 async def lose_answer(service: Service, connection: asyncpg.Connection, sent: Sent) -> None:
-    """Kills the service when PostgreSQL has been told to commit, and nobody has been answered."""
+    """Kills the service when PostgreSQL has the commit, and no response has been sent."""
     request = asyncio.create_task(sent.to(service))
     await until(connection, WAITING, 1)
     await service.kill()

@@ -1,4 +1,4 @@
-"""A large database is brought up to date while the version before goes on serving it."""
+"""A large database is migrated while the version before goes on serving it."""
 
 import asyncio
 import time

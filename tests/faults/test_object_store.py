@@ -1,4 +1,4 @@
-"""A real S3 that fails under a service that runs."""
+"""A real S3 that fails under a running service."""
 
 import signal
 from collections.abc import Callable, Iterator
@@ -130,7 +130,7 @@ async def _survive(service: Service, s3: Gateway, person: Person, name: str) -> 
                 assert int(answer.headers["retry-after"]) >= 1
             assert await rows(person, ad) == before
         await service.answering("/readyz?require=pictures")
-        # What a frozen one carried out when nobody waited any more is swept.
+        # What a frozen one carried out after the request was given up is swept.
         assert (await service.run("sweep", "--grace", "0")).returncode == 0
         assert objects(s3) == files
         assert (await person.client.get(ad["image"])).status_code == 200

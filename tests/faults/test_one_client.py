@@ -1,4 +1,4 @@
-"""One client that takes all it can get, and what others get meanwhile."""
+"""One client that sends as much as it can, and what others get meanwhile."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""Clients of other makers, as they come."""
+"""HTTP clients of other makers, with their defaults."""
 
 import asyncio
 import shutil

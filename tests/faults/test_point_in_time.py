@@ -1,4 +1,4 @@
-"""Back to a moment between two writes, by pgBackRest with the configuration that is shipped."""
+"""Recovery to a moment between two writes, by pgBackRest with the shipped configuration."""
 
 import os
 import pwd

@@ -1,4 +1,4 @@
-"""The proxy that is shipped, before two servers, under clients that mean no good."""
+"""The shipped proxy configuration, before two servers, under hostile clients."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Three people who do whatever comes to mind, and a dictionary that says what should be so."""
+"""Three people who do random things, compared with a model of what should be so."""
 
 import asyncio
 import sys
@@ -65,7 +65,7 @@ class Walk(AdWalk):
         )
 
     def teardown(self) -> None:
-        """Leaves nothing, neither rows nor files, to whoever comes next."""
+        """Leaves neither rows nor files to the next run."""
         if isinstance(sys.exc_info()[1], AssertionError) and not self._stage.failed:
             # What a service keeps in memory may make it fail in another way when tried again, and
             # that is all that hypothesis would tell.

@@ -1,4 +1,4 @@
-"""Two nodes behind the proxy that is shipped, replaced one after the other under load."""
+"""Two nodes behind the shipped proxy configuration, replaced one after the other under load."""
 
 import asyncio
 import signal

@@ -1,4 +1,4 @@
-"""Requests made from the document, good and bad, by anybody, a user and an administrator."""
+"""Requests generated from the document, valid and invalid, by users of all roles and strangers."""
 
 import asyncio
 from collections.abc import Iterator
@@ -72,7 +72,7 @@ CONFIG = {
         },
         {
             # Here the path of a picture would be sent in a picture's place. Nor can a schema say
-            # which categories there are, and what is asked of ads there.
+            # which categories there are, and what ads need there.
             "include-operation-id": [*FORMS, "replaceMyImage"],
             "phases": {"stateful": {"enabled": False}},
             "checks": {

@@ -1,4 +1,4 @@
-"""Searches that are dear, from one address, without credentials."""
+"""Expensive searches from one address, without credentials."""
 
 import asyncio
 import time

@@ -1,4 +1,4 @@
-"""Clients that send slowly, too much, or not at all, and the transport that bears them."""
+"""Clients that send slowly, too much, or not at all."""
 
 import asyncio
 import signal
@@ -169,7 +169,7 @@ async def test_row_21_heads_without_end_are_refused_early(service: Service) -> N
     for name, (beginning, rest) in ENDLESS.items():
         kernel.forget_peak(service.pid)
         before = kernel.resident(service.pid)
-        # 128 KiB are enough to be refused; nobody has to send the rest.
+        # 128 KiB are enough to be refused; the rest need not be sent.
         async with await Wire.open(service.port) as wire:
             await wire.send((beginning + rest)[: 128 * 1024])
             answer = await wire.answer()

@@ -1,4 +1,4 @@
-"""More than can be served."""
+"""More requests than can be served."""
 
 import asyncio
 from concurrent.futures import ProcessPoolExecutor

@@ -1,4 +1,4 @@
-"""What the server makes of bytes, in this process; `test_slow_clients` does it on a grand scale."""
+"""How the server reads bytes, in this process; `test_slow_clients` does it with many clients."""
 
 import asyncio
 import json

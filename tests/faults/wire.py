@@ -1,4 +1,4 @@
-"""Connections for what no decent client sends."""
+"""Raw connections, for what no well-behaved client sends."""
 
 import asyncio
 import json

@@ -1,4 +1,4 @@
-"""A service and the dictionary that says what should be in it, told the same things."""
+"""A service, and a model of what should be in it, which get the same changes."""
 
 from collections.abc import Callable
 from io import BytesIO

@@ -127,7 +127,7 @@ def configured(
         assert text.count(shipped) == 1
         text = text.replace(shipped, "default bucket;").replace("200 1m;", f"200 {valid};")
     (directory / "adsvc.conf").write_text(rendered(proxy.port, upstreams, images, text))
-    # Root's workers would else be nobody's, to whom the tests' directories are closed.
+    # Root's workers would otherwise run as nobody, who cannot enter the tests' directories.
     user = "user root;" if os.geteuid() == 0 else ""
     (directory / "nginx.conf").write_text(AROUND.format(user=user, workers=WORKERS, more=more))
     subprocess.run([*proxy.words, "-t"], check=True, capture_output=True)

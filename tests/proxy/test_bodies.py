@@ -1,4 +1,4 @@
-"""How much of what clients send nginx takes, and when it goes on."""
+"""How much of request bodies nginx accepts, and when it forwards them."""
 
 import asyncio
 import os
@@ -55,7 +55,7 @@ async def test_uploads_may_be_larger_than_anything_else(site: Site) -> None:
     for path in ("/users/me", "/ads/1", "/ads/1/comments", "/token", "/ads/1/image/x", "/images"):
         answer = await author.post(path, content=b"x" * 200_000)
         assert answer.status_code == 413, path
-    # What the service can tell itself is not told by nginx.
+    # nginx leaves to the service what it can answer itself.
     headers = {"Content-Type": "application/json"}
     answer = await author.post("/login", content=b"x" * 100_000, headers=headers)
     assert "65536" in answer.json()["detail"]

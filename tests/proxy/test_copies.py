@@ -1,4 +1,4 @@
-"""nginx as it is for pictures in an S3: it keeps copies of them."""
+"""nginx as configured for pictures in an S3: it caches them."""
 
 import asyncio
 from pathlib import Path
@@ -74,7 +74,7 @@ async def test_copies_are_shown_while_the_bucket_is_away_and_not_when_they_are_g
         async with httpx.AsyncClient(base_url=proxy.address) as client:
 
             async def ask_until_asked(status: int) -> httpx.Response:
-                """The copy counts for a second before the service is asked again."""
+                """The copy is valid for a second before it is revalidated."""
                 before = upstream.asked
                 async with asyncio.timeout(20):
                     while True:

@@ -1,4 +1,4 @@
-"""What nginx refuses by itself: as adsvc would have, and so that it can be read."""
+"""What nginx refuses itself: with the same problems as adsvc, and readable by the client."""
 
 import asyncio
 import socket

@@ -1,4 +1,4 @@
-"""The files of the storefront come from nginx, and nobody can tell."""
+"""The storefront's files are the same from nginx as from adsvc."""
 
 import httpx
 

@@ -1,4 +1,4 @@
-"""Several servers behind nginx: which of them gets a request, and what of it."""
+"""Several servers behind nginx: which of them gets a request, and with which headers."""
 
 import asyncio
 import json
@@ -15,7 +15,7 @@ from support.scene.api import Api, ad_form, image_form, in_pieces
 
 pytestmark = [pytest.mark.heavy, pytest.mark.xdist_group("proxy")]
 
-# What does not depend on what was asked for, nor does nginx know adsvc's version.
+# What depends neither on the request nor on adsvc's version, which nginx does not know.
 PER_SERVER = {
     *("connection", "date", "server", "x-request-id", "content-length", "keep-alive"),
     "adsvc-version",
@@ -41,7 +41,7 @@ async def test_a_request_has_one_id_in_the_logs_of_proxy_and_server(
     request_id = answer.headers["x-request-id"]
     assert answer.json()["instance"] == f"urn:uuid:{request_id}"
     async with asyncio.timeout(10):
-        while request_id not in site.proxy.access_log:  # noqa: ASYNC110 - nothing else tells
+        while request_id not in site.proxy.access_log:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.05)
 
 

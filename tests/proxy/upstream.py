@@ -1,4 +1,4 @@
-"""A server behind the proxy that does as a test says, and keeps what it was sent."""
+"""A server behind the proxy that responds as a test says, and keeps what it received."""
 
 import asyncio
 from collections.abc import AsyncIterator, Callable

@@ -22,7 +22,7 @@ ENUMERATIONS: tuple[type[StrEnum], ...] = (
     models.AdStatus, models.PriceType, models.Role, models.AccountStatus, models.CaseStatus,
     models.CaseKind, models.ReportReason, models.DecisionAction, models.DecisionGround,
 )  # fmt: skip
-# Members of an ad that a moderator is shown elsewhere, or needs not to judge what it says.
+# Members of an ad that a moderator sees elsewhere, or does not need for a decision.
 NOT_IN_SNAPSHOT = {
     "pk", "author", "status", "image", "thumbnail", "imageCount", "location", "expiresAt",
     "soldAt", "createdAt", "updatedAt", "authorFirstName", "authorLastName", "email", "phone",

@@ -1,4 +1,4 @@
-"""The version stands in several files, and what is shipped names one that can be had."""
+"""The version is the same in all files, and shipped files name a released one."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""Regular jobs: one process at a time, some once for all, and none ends with a fault."""
+"""Regular jobs run in one process at a time, some once for all, and survive errors."""
 
 import asyncio
 from collections.abc import AsyncIterator

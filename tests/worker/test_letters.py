@@ -1,4 +1,4 @@
-"""Every letter is there in every language, and lacks no value."""
+"""Every letter exists in every language, and has all its values."""
 
 from datetime import UTC, datetime
 from email.headerregistry import Address

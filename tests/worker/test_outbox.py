@@ -1,4 +1,4 @@
-"""Every entry is delivered, whatever goes wrong, and none by two workers at once."""
+"""Every entry is delivered, whatever fails, and never by two workers at once."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable

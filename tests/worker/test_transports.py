@@ -1,4 +1,4 @@
-"""Mails go to real SMTP servers, well-behaved and otherwise."""
+"""Mail is sent to real SMTP servers, good and bad ones."""
 
 import asyncio
 import gc

@@ -1,4 +1,4 @@
-"""CONTRACT §3 for sessions, profiles and comments; the nine operations are in test_permissions."""
+"""Who may do what with sessions, profiles and comments, as docs/interface.md lists it."""
 
 import re
 from typing import Any

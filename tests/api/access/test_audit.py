@@ -1,4 +1,4 @@
-"""The audit trail: who changed what of whom, kept with the change."""
+"""The audit trail: who changed what of whom, stored with the change."""
 
 import json
 from typing import Any
@@ -32,7 +32,7 @@ async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Ap
     path = f"/ads/{ad['pk']}"
     comment = (await author.post(f"{path}/comments", json={"text": "Still there."})).json()
     where = f"{path}/comments/{comment['pk']}"
-    # What they do to their own is nobody's affair.
+    # What they do to their own things is not audited.
     await author.patch(path, json={"price": 1})
     await author.patch(where, json={"text": "Sold."})
     await admin.patch(f"/ads/{own['pk']}", json={"price": 1})
@@ -139,7 +139,7 @@ async def test_a_flood_is_in_the_log_alone(
     kept = await trail(api, Event.LOGIN_FAILED, Event.TOKEN_REUSED)
     assert [line.split()[0] for line in kept] == ["login_failed"] * 3 + ["token_reused"]
     assert caplog.text.count("login_failed") == 10
-    # In the next minute it is told how many there were.
+    # In the next minute the number of omitted ones is logged.
     audit._shares[database].of[Event.LOGIN_FAILED].began -= audit.MINUTE
     await audit.report(database, Event.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]

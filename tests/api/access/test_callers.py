@@ -1,4 +1,4 @@
-"""Who calls is a value: what the database said, and nothing that could change it."""
+"""A caller is a value: it holds what the database said, and cannot be changed."""
 
 import dataclasses
 

@@ -1,4 +1,4 @@
-"""CONTRACT §3: who may do what, and in which order it is found out."""
+"""Who may do what with ads, as docs/interface.md lists it, and in which order checks run."""
 
 from collections.abc import AsyncIterator
 from typing import Any

@@ -160,7 +160,7 @@ async def under_way(api: Api, person: Person) -> AsyncIterator[asyncio.Task[http
         await connection.execute(text("LOCK TABLE comments"))
         task = asyncio.create_task(person.get("/users/me/export"))
         waits = "SELECT count(*) FROM pg_locks WHERE NOT granted"
-        while await api.sql(waits) == [0]:  # noqa: ASYNC110 - nobody tells
+        while await api.sql(waits) == [0]:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.01)
         yield task
 

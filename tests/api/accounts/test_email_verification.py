@@ -1,4 +1,4 @@
-"""A mail address counts when somebody who reads its mail has confirmed it."""
+"""A mail address counts once a reader of its mail has confirmed it."""
 
 import pytest
 
@@ -69,7 +69,7 @@ async def test_the_first_address_is_the_accounts_at_once_but_not_confirmed(api: 
     assert await change(person, first) == (200, (first, False))
     proof = {"token": token_in((await sent(api, first))[0])}
     assert await change(person, second) == (200, (second, False))
-    # The link to the one before is void, and nobody there is told anything.
+    # The link to the previous address is void, and no mail goes there.
     assert (await api.client.post("/mail/verify", json=proof)).status_code == 400
     assert len(await sent(api, first)) == 1
     await verify(api, second)

@@ -1,4 +1,4 @@
-"""Accounts that were brought along from another service, with hashes that it had made."""
+"""Accounts imported from another service, with the password hashes that it made."""
 
 import argon2
 import bcrypt
@@ -83,7 +83,7 @@ async def test_guesses_cost_the_same_whatever_hash_an_account_has(
     await api.sql("UPDATE users SET password_hash = '!' WHERE username LIKE 'no %'")
     done = await work_of_guesses(api, work)
     assert done == dict.fromkeys(NAMES, (2**4, 1))
-    # And where nothing was brought along, nobody pays.
+    # Without imported accounts, logins cost no more.
     assert await api.log_in("cheap", PASSWORD)
     assert await work_of_guesses(api, work) == dict.fromkeys(NAMES, (0, 1))
     kept = await api.sql("SELECT password_hash FROM users WHERE username IN ('cheap', 'dear')")

@@ -1,4 +1,4 @@
-"""A forgotten password is replaced by who reads the account's mail, and by nobody else."""
+"""Only a reader of the account's mail can replace a forgotten password."""
 
 import asyncio
 
@@ -38,7 +38,7 @@ async def test_who_forgot_the_password_sets_another_by_the_link(api: Api) -> Non
     await api.log_in(person.username, NEW)
     wrong = {"username": person.username, "password": PASSWORD}
     assert (await api.client.post("/login", json=wrong)).status_code == 401
-    # Every session has ended, and the account is told.
+    # Every session has ended, and the account gets a mail.
     assert (await person.get("/users/me")).status_code == 401
     assert (await subjects(api, address))[-1] == "Your password for adsvc was changed"
     again = await api.client.post("/password/reset", json=proof)
@@ -66,7 +66,7 @@ async def test_unknown_names_and_accounts_without_an_address_are_answered_alike(
 async def test_existing_and_unknown_names_cost_the_same_statements(
     start_own_api: ApiFactory,
 ) -> None:
-    """Time cannot tell them apart if the database is asked the same."""
+    """With the same statements, timing does not distinguish them."""
     asked: list[list[str]] = []
     async with start_own_api(rate_limits="on") as api:
         person, _ = await verified(api)

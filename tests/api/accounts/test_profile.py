@@ -15,7 +15,7 @@ MEMBERS = {"firstName": "Anna", "lastName": "Berg", "phone": "+49 30 1234567"}
 
 @pytest.fixture
 async def person(api: Api) -> AsyncIterator[Person]:
-    """Beside somebody else, whom nothing here may touch."""
+    """Beside another user, whom nothing here may change."""
     other = await api.person("other@example.com", **MEMBERS)
     before = await _row(api, other)
     yield await api.person("Anna@Example.com", **MEMBERS)

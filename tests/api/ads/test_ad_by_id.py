@@ -1,4 +1,4 @@
-"""CONTRACT §10 and §11: who sees one ad, in which form, made anew or kept."""
+"""`GET /ads/{id}`: who sees an ad, and which members of it, cached or not."""
 
 from typing import Any
 
@@ -44,7 +44,7 @@ async def test_the_status_of_an_ad_decides_who_sees_it(api: Api, status: str) ->
     await warmed(api, path, author.headers)
     await warmed(api, f"{path}/details")
     await set_status(api, ad["pk"], status)
-    # Nor is what its author and administrators are told of any use to others.
+    # What its author and administrators see is not cached for others.
     for _ in range(2):
         own, seen = await author.get(path), await admin.get(path)
         assert (own.status_code, seen.status_code) == (200, 200)

@@ -1,4 +1,4 @@
-"""An ad past its time is shown nowhere: not by a query, not from memory, not for a second."""
+"""An expired ad is shown nowhere: not by a query, not from the cache, not for a second."""
 
 import asyncio
 from collections.abc import Callable
@@ -79,7 +79,7 @@ async def test_expired_ads_are_marked_counted_and_announced(api: Api) -> None:
     async with api.state.database.transaction() as transaction:
         await transaction.session.execute(MARKING)
         await api.sql(LATE, ads=ads[1:])
-    # It is done by whoever comes first, the task or this.
+    # The background task may have done it first.
     await until(api, lambda counts: counts == ["1 1 2"])
     assert await api.sql("SELECT status FROM ads ORDER BY id") == ["active", "expired", "expired"]
     assert await api.sql(
@@ -129,7 +129,7 @@ async def test_many_that_are_overdue_are_marked_a_few_at_a_time_without_those_in
             " select author_id, title, description, n, 'x' || n, now() - interval '1 d'"
             " FROM ads, generate_series(1, 23) AS n"
         )
-        # While another process is at it, nobody else is.
+        # Only one process does it at a time.
         assert await lifecycle.mark_expired(database) == 0
         async with database.transaction() as using:
             await using.session.execute(text("SELECT FROM ads WHERE price = 7 FOR UPDATE"))

@@ -1,4 +1,4 @@
-"""CONTRACT §11: the steps of an ad's life, who takes them, and who sees what of it."""
+"""The steps of an ad's life (docs/interface.md, Ads), who takes them, and who sees what of it."""
 
 import asyncio
 from typing import Any
@@ -33,7 +33,7 @@ async def with_status(api: Api, author: Person, status: str) -> int:
 
 
 async def expiring(api: Api, ad: int, seconds: float) -> None:
-    """As if the ad had been published so long ago; whoever marks it has not come by."""
+    """As if the ad had been published so long ago, and not marked as expired yet."""
     await api.sql(
         "UPDATE ads SET expires_at = now() + make_interval(secs => :s) WHERE id = :ad",
         s=seconds, ad=ad,

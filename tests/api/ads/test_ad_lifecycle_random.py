@@ -1,4 +1,4 @@
-"""Random lives of ads end as a model in memory says, with what is kept in memory in use."""
+"""Random lives of ads end as a model in memory says, with the caches in use."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine
@@ -39,7 +39,7 @@ STEPS = {
     "renew": ({"active", "expired"}, "active"),
 }
 TOLD = {"draft": 404, "withdrawn": 404, "sold": 410, "expired": 410}
-# No trigger tells anybody that time passes.
+# No trigger notices that time passes.
 PASS = (
     "SET LOCAL session_replication_role = replica",
     "UPDATE ads SET expires_at = expires_at - make_interval(secs => :seconds)",

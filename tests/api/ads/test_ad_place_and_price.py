@@ -1,4 +1,4 @@
-"""CONTRACT §10: place, location and kind of price of an ad, and who is told what of them."""
+"""Place, location and kind of price of an ad, and who sees what of them."""
 
 import hashlib
 from collections.abc import Iterator
@@ -136,7 +136,7 @@ async def test_only_the_author_gets_the_exact_point(
     ad = await post(anna, location=EXACT, place="Berlin")
     path, hidden = f"/ads/{ad['pk']}", f"/ads/{(await post(anna, location=EXACT))['pk']}"
     await api.sql("UPDATE ads SET status = 'draft' WHERE id = :id", id=int(hidden[5:]))
-    # What the author is told is in memory beside what others are.
+    # The author's view is cached beside that of others.
     own = [await anna.get(path) for _ in range(2)]
     assert all(answer.json()["location"] == EXACT for answer in own)
     answers = [
@@ -169,7 +169,7 @@ async def test_only_the_author_gets_the_exact_point(
         assert not [trace for trace in TRACES if trace in text], answer.request.url
     logged = capfd.readouterr()
     assert not [trace for trace in TRACES if trace in logged.out + logged.err]
-    # A validator is made of nothing but what is told.
+    # A validator depends only on what is shown.
     told = await ben.get(path, headers={"Accept-Encoding": "identity"})
     assert told.headers["ETag"] == f'"{hashlib.sha256(told.content).hexdigest()[:30]}"'
 

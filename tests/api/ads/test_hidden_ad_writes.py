@@ -1,4 +1,4 @@
-"""Who cannot see an ad learns nothing of it by trying to change it."""
+"""A user who cannot see an ad learns nothing of it by trying to change it."""
 
 from typing import Any
 

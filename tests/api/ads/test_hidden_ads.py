@@ -1,4 +1,4 @@
-"""Every reason to hide an ad, at every place that shows ads; each place has answered before."""
+"""Every reason to hide an ad, at every place that shows ads, after each place has shown it once."""
 
 import re
 from collections.abc import Awaitable, Callable
@@ -103,7 +103,7 @@ def queries(author: int) -> dict[str, dict[str, Any]]:
 
 
 async def places(api: Api, reader: Person, author: int, ad: int) -> dict[str, Any]:
-    """What each place tells of the ad, and of how many there are."""
+    """What each place shows of the ad, and the number of ads there."""
     get = api.client.get
     found: dict[str, Any] = {}
     for name, query in queries(author).items():
@@ -130,7 +130,7 @@ async def places(api: Api, reader: Person, author: int, ad: int) -> dict[str, An
 
 
 async def ad_count(api: Api, ad: int) -> int:
-    """How many ads the author has, as told beside another ad of theirs."""
+    """How many ads the author has, as shown beside another ad of theirs."""
     details = (await api.client.get(f"/ads/{ad}/details")).json()
     count: int = details["author"]["adCount"]
     return count

@@ -1,4 +1,4 @@
-"""`createdAt` and `updatedAt`, which `Ad` has wherever it is answered."""
+"""`createdAt` and `updatedAt`, wherever an `Ad` is answered."""
 
 import time
 from typing import Any

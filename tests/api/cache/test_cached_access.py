@@ -1,4 +1,4 @@
-"""Private answers that are ready go to nobody whom the database would refuse."""
+"""A cached private response is sent only to callers whom the database would accept."""
 
 import time
 from collections.abc import Awaitable, Callable
@@ -106,7 +106,7 @@ async def test_an_ended_token_gets_nothing_at_once(
         answer = await person.get(path)
         assert answer.status_code == 401
         assert "+49 30 7654321" not in answer.text
-    # What was ready is so still, for whoever may have it.
+    # What was cached is still cached, for those who may see it.
     if end is not truncated_in_the_database:
         await warmed(api, path, (await api.person()).headers)
 

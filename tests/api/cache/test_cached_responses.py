@@ -1,4 +1,4 @@
-"""Answers that are ready differ from those that are made in nothing but speed."""
+"""Cached responses differ from fresh ones only in speed."""
 
 import asyncio
 from collections.abc import Sequence
@@ -179,7 +179,7 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     await keepable(api, person)
     await settle(api)
     asked = [asyncio.create_task(api.client.get("/ads?q=oak")) for _ in range(4)]
-    while not api.state.responses._being_made:  # noqa: ASYNC110 - nothing else tells
+    while not api.state.responses._being_made:  # noqa: ASYNC110 - there is no event
         await asyncio.sleep(0)
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)

@@ -1,4 +1,4 @@
-"""The two operations that are asked for most have one implementation, before the framework."""
+"""The two most frequent operations have one implementation, which runs before the framework."""
 
 import asyncio
 from typing import Any

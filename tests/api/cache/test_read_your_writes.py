@@ -1,4 +1,4 @@
-"""Who has the answer to a write sees it in the next read, whatever was ready before."""
+"""After the response to a write, the next read shows it, whatever was cached before."""
 
 import asyncio
 from typing import Any
@@ -123,7 +123,7 @@ async def test_a_replaced_avatar(api: Api, person: Person) -> None:
 @pytest.mark.heavy
 @pytest.mark.parametrize("ads", [1, 30])
 async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
-    """Of many ads PostgreSQL tells in one word."""
+    """One notice stands for many ads."""
     other = await api.person()
     posted = [await person.post_ad() for _ in range(ads)]
     avatar = (await person.patch("/users/me/image", files=image_form())).json()["image"]
@@ -158,7 +158,7 @@ async def test_a_listing_from_before_a_write_is_neither_kept_nor_shared(
     with delayed(monkeypatch, listing, "page") as delay:
         early = await delay.begun(api.client.get(path))
         ad = await person.post_ad(title="Oak table")
-        # The early one is still being made: whoever asks now does not wait for it.
+        # The early response is still being made: a request now does not wait for it.
         assert (await listed(api.client, path))["results"] == [ad]
         assert (await delay.ended(early)).json()["results"] == []
     for _ in range(2):

@@ -1,4 +1,4 @@
-"""The category and the attributes of an ad: what is taken, what is refused, and where."""
+"""The category and the attributes of an ad: what is accepted, what is refused, and where."""
 
 import asyncio
 import json
@@ -192,7 +192,7 @@ async def test_a_category_that_a_process_has_not_heard_of_is_looked_for(
     api: Api, author: Person, start_api: ApiFactory
 ) -> None:
     ad = (await author.post_ad(**CAR))["pk"]
-    # As if nobody were told of it.
+    # As if no notice came.
     silently = """
         DO $$ BEGIN
             SET LOCAL session_replication_role = replica;

@@ -1,4 +1,4 @@
-"""Ads by category and attributes: what is asked for, how it may be written, and what is refused."""
+"""Filters by category and attributes: their forms, their results, and what is refused."""
 
 from itertools import product
 from typing import Any

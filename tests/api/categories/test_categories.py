@@ -1,4 +1,4 @@
-"""The tree of categories: reading it, changing it, and who may."""
+"""The category tree: reading it, changing it, and who may."""
 
 import asyncio
 from typing import Any

@@ -15,7 +15,7 @@ EDITED = "It is!"
 
 @dataclass
 class Scene:
-    """An ad, somebody who commented on it, and somebody who did neither."""
+    """An ad, a user who commented on it, and one who did neither."""
 
     author: Person
     commenter: Person

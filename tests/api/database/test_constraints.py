@@ -1,4 +1,4 @@
-"""What the database forbids is told as what it is, and not as what it might have been."""
+"""A violated constraint is reported as what it is."""
 
 import pytest
 

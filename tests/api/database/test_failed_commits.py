@@ -1,4 +1,4 @@
-"""What a client is told, and what is left behind, when the database fails at the last moment."""
+"""The response, and what is left behind, when the database fails at the commit."""
 
 from collections.abc import AsyncIterator
 from contextlib import AbstractAsyncContextManager, asynccontextmanager

@@ -1,4 +1,4 @@
-"""Sessions that PostgreSQL ends, and schemas that change under prepared statements."""
+"""Connections that PostgreSQL ends, and schemas that change under prepared statements."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""The database behind PgBouncer, which gives connections for a session or for a transaction."""
+"""The database behind PgBouncer, in session mode and in transaction mode."""
 
 import asyncio
 import time
@@ -74,7 +74,7 @@ async def test_the_service_works_by_a_pooler_that_lends_for_a_transaction(
             await _used(api)
             await _crowded(api)
             database = api.state.database
-            # What each transaction is told is in force in it, and nobody else's.
+            # The settings of a transaction are in force in it, and in no other.
             assert await api.sql(SHOWN, name="statement_timeout") == ["3s"]
             [row] = await database.reader.fetch("SELECT current_setting('enable_seqscan') AS a")
             assert row["a"] == "off"
@@ -101,7 +101,7 @@ async def test_the_service_works_by_a_pooler_that_keeps_sessions(
         async with start_api(database_url=address) as api:
             await _used(api)
             database = api.state.database
-            # What the connections are told is in force there too.
+            # The settings of connections are in force there too.
             assert await api.sql(SHOWN, name="statement_timeout") == ["3s"]
             assert await api.sql(SHOWN, name="enable_seqscan") == ["off"]
             shown = await database.reader.fetchrow(

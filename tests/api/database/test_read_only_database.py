@@ -1,4 +1,4 @@
-"""A database that can be read only, as a standby or a full disk leaves it."""
+"""A read-only database, as a standby or a full disk leaves it."""
 
 from secrets import token_hex
 

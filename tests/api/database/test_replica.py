@@ -56,7 +56,7 @@ async def asks_standby(api: Api) -> bool:
 
 async def until(api: Api, *, at_standby: bool) -> None:
     async with asyncio.timeout(SECONDS):
-        while await asks_standby(api) is not at_standby:  # noqa: ASYNC110 - nobody tells
+        while await asks_standby(api) is not at_standby:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.01)
 
 
@@ -147,11 +147,11 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     reader = replicated.state.database.list_reader
     assert isinstance(reader, replica.ReplicaReader)
     monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
-    # The one connection by which the primary is asked how far it is.
+    # The one connection that reads the primary's position.
     async with reader._positions._primary._keeping._slots:
         assert await titles(replicated) == ["Oak table"]
         assert await asks_standby(replicated)
-        # A change that nobody can tell the position of.
+        # A change whose position is unknown.
         replicated.state.database.changes.apply_unknown()
         assert not await asks_standby(replicated)
     await until(replicated, at_standby=True)
@@ -170,7 +170,7 @@ async def test_a_replica_with_a_history_of_its_own_is_not_believed(
         async with engine.begin() as connection:
             await connection.execute(text("CREATE TABLE lost AS SELECT generate_series(1, 99999)"))
         await engine.dispose()
-        # It is asked how far it is, and then the primary.
+        # Its position is read, and then the primary is used.
         await replicated.state.database.list_reader.fetch("SELECT")
         for number in range(5):
             await person.post_ad(title=f"Oak table {number}", price=100)
@@ -191,7 +191,7 @@ async def test_metrics_show_the_lag_of_each_replica_and_who_answers(
     await titles(replicated)
     assert replicated.state.database.replica_reads["replica"] > 0
     assert replicated.state.database.pools["replica_reads"].size > 0
-    # A second one, where nobody is.
+    # A second one, where no server is.
     hosts = (str(standby.url.query["host"]), "127.0.0.1:1")
     query = {"host": hosts, "target_session_attrs": "standby"}
     several = standby.url.set(database=database_url.database, query=query)

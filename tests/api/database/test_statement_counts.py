@@ -1,4 +1,4 @@
-"""Frequent changes: one statement to count, one for caller, right, change, trail and record."""
+"""Frequent changes take two statements: one for the limit, one for all the rest."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import contextmanager

@@ -1,4 +1,4 @@
-"""`If-Match`: a change of what the client has seen, or none (RFC 9110 §13.1.1)."""
+"""`If-Match`: what the client has seen is changed, or nothing is (RFC 9110 §13.1.1)."""
 
 from collections.abc import Awaitable, Callable
 
@@ -129,7 +129,7 @@ async def test_every_change_of_a_category(api: Api) -> None:
     new = await admin.request("PUT", path, json=HOME)
     assert new.headers["ETag"] == await tag_of(admin, path)
     ad = await admin.post_ad(category="home")
-    # It tells how many ads there are.
+    # It contains the number of ads.
     is_refused(await send(admin, changes[0], new.headers["ETag"]), await tag_of(admin, path))
     assert (await admin.delete(f"/ads/{ad['pk']}")).status_code == 204
     assert (await send(admin, changes[0], "*")).status_code == 200
@@ -200,7 +200,7 @@ async def test_what_else_the_answer_shows_counts_too(api: Api) -> None:
     await told(author, path, lambda: another(author, phone="+49 30 7654321"))
     await told(commenter, comment, lambda: another(commenter, firstName="Anna"))
     await told(author, path, expired)
-    # Its own pictures are told by a profile as the room that they take.
+    # A profile shows how much room the account's pictures take.
     tag = await tag_of(author, "/users/me")
     await author.post_ad()
     is_refused(

@@ -1,4 +1,4 @@
-"""`If-Match` where several change one thing at the same time: one wins."""
+"""`If-Match` when several clients change one thing at the same time: one wins."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""What programs find the interface by."""
+"""How programs discover the interface."""
 
 import json
 from datetime import UTC, datetime, timedelta

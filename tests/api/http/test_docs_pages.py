@@ -1,4 +1,4 @@
-"""The documentation pages, which ask nobody else for anything."""
+"""The documentation pages load nothing from other sites."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What caches are told: validators, who may keep what, and in which coding it goes out."""
+"""HTTP caching: validators, `Cache-Control`, and content codings."""
 
 import gzip
 import re
@@ -16,7 +16,7 @@ OURS = {"Origin": "http://localhost:3000"}
 
 
 async def cacheable(api: Api) -> tuple[Person, dict[str, str]]:
-    """Somebody, and the paths whose answers have a validator, with what caches are told."""
+    """A user, and the paths whose responses have a validator, with their `Cache-Control`."""
     person = await api.person()
     ads = [await person.post_ad(title=f"Chair no. {number}") for number in range(2)]
     rows = [{"title": f"Chair {n}"} for n in range(20)]

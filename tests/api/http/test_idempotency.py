@@ -1,4 +1,4 @@
-"""`Idempotency-Key`: what is sent twice happens once."""
+"""`Idempotency-Key`: a request that is sent twice happens once."""
 
 import asyncio
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What is kept of an `Idempotency-Key`: claims, fingerprints, answers, and for how long."""
+"""What is stored of an `Idempotency-Key`: claims, fingerprints, responses, and for how long."""
 
 import json
 from pathlib import Path
@@ -117,7 +117,7 @@ async def test_neither_key_nor_password_is_kept(api: Api, client: httpx.AsyncCli
     other = {**REGISTRATION, "password": f"{PASSWORD}!"}
     assert (await client.post("/register", **keyed(json=other))).status_code == 422
     assert is_replayed(await client.post("/register", **keyed(json=REGISTRATION)))
-    # The same said with another key, or by somebody else, does not look the same.
+    # With another key or another account, the fingerprint differs.
     person, stranger = await api.person(), await api.person()
     await person.post_ad()
     for who, key in ((person, "one"), (person, "two"), (stranger, "one")):

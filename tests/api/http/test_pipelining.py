@@ -1,4 +1,4 @@
-"""Over a socket some answers go out before the application is called; nobody can tell which."""
+"""Over a socket some responses are sent before the application is called, with no difference."""
 
 import asyncio
 import gc
@@ -50,7 +50,7 @@ async def hot_paths(here: Here, person: Person) -> list[str]:
     paths = ["/ads", "/ads?q=oak&limit=3", f"/ads/{ad['pk']}", ad["image"]]
     for path in paths:
         await warmed(here.api, path, person.headers)
-    # What is told to settle matters has the listings forgotten.
+    # The notice that `settle` sends drops the cached listings.
     for path in paths:
         await person.get(path)
     return paths

@@ -114,7 +114,7 @@ async def test_what_was_sent_is_never_sent_back(api: Api) -> None:
 
 @contextmanager
 def failing(app: FastAPI, errors: list[Exception]) -> Iterator[str]:
-    """A route that fails, with the last of them, in a way nobody foresaw."""
+    """A route that raises this error."""
 
     async def fail() -> None:
         raise errors[-1]

@@ -1,4 +1,4 @@
-"""What every response carries, whoever makes it."""
+"""The headers of every response, wherever it is made."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Requests that are only judged (`validate=true`): what they are told, and that nothing happens."""
+"""Dry runs (`validate=true`): the request is validated and changes nothing."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What others are shown has no characters that are not seen and change what is."""
+"""Text that others see has no invisible characters that change how it looks."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ async def faults(who: Person, method: str, path: str, **sent: Any) -> tuple[int,
 
 
 async def test_texts_in_one_line_have_no_controls_and_turn_no_direction(api: Api) -> None:
-    """Of an ad and of an account; an ad's form is judged by the same records."""
+    """Of an ad and of an account; an ad's form is validated by the same records."""
     person = await api.person()
     ad = (await person.post_ad(title=HARMLESS, place=HARMLESS))["pk"]
     assert (await person.get(f"/ads/{ad}/details")).json()["title"] == HARMLESS

@@ -1,4 +1,4 @@
-"""RELIABILITY row 6: multipart bodies on which parsers stumble."""
+"""Row 6 of docs/reliability.md: malformed multipart bodies."""
 
 import json
 from typing import Any

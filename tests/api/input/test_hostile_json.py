@@ -1,4 +1,4 @@
-"""RELIABILITY row 1: bodies on which parsers, validators and databases stumble."""
+"""Row 1 of docs/reliability.md: malformed and hostile JSON."""
 
 import json
 from collections.abc import Callable

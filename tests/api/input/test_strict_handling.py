@@ -1,4 +1,4 @@
-"""`Prefer: handling=strict` (RFC 7240 §4.4): what an operation does not know is refused."""
+"""`Prefer: handling=strict` (RFC 7240 §4.4): unknown parameters and members are refused."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Everything that is wrong with a request is told at once, each fault with its place and code."""
+"""All errors of a request are listed at once, each with its place and code."""
 
 import asyncio
 import json
@@ -74,7 +74,7 @@ async def test_a_form_is_validated_as_far_as_possible(api: Api) -> None:
             [*of_properties(("/attributes/fuel", "missing")), IMAGE_UNUSABLE],
         ),
         (form(UNKNOWN_CATEGORY, JPEG), of_properties(("/category", "unknown"))),
-        # Where the category is at fault, nobody knows what the attributes would have to be.
+        # Without a valid category, the attributes cannot be validated.
         (
             form({**CAR, "category": 5, "attributes": {"fuel": "gas"}}, JPEG),
             of_properties(("/category", "wrong-type")),

@@ -1,4 +1,4 @@
-"""Contacts are for readers and not for harvesters: different ads of others are counted."""
+"""An account may read a limited number of others' ads, which protects contacts from harvesting."""
 
 from collections import Counter
 from collections.abc import Iterator
@@ -33,7 +33,7 @@ async def read(person: Person, *ids: int, **headers: str) -> list[int]:
 
 @contextmanager
 def asked(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[Counter[str]]:
-    """Counts how often the limits in the database are asked meanwhile."""
+    """Counts the queries of limits in the database meanwhile."""
     counted: Counter[str] = Counter()
 
     writer = api.state.database.writer
@@ -95,7 +95,7 @@ async def test_an_answer_without_a_body_counts_too(start_api: ApiFactory) -> Non
         ]
         assert statuses == [304] * 3
         assert (await person.request("HEAD", "/ads/4")).status_code == 429
-        # What is not there tells no contact.
+        # What does not exist shows no contact.
         assert await read(await api.person(), *range(90, 99), 1) == [404] * 9 + [200]
 
 

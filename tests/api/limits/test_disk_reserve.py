@@ -1,4 +1,4 @@
-"""The disk of an embedded database in its reserve: nothing that adds text is taken."""
+"""With the disk of an embedded database down to its reserve, nothing that adds text is accepted."""
 
 from pathlib import Path
 from typing import Any
@@ -63,7 +63,7 @@ async def test_in_the_reserve_nothing_that_adds_text_is_taken_and_all_else_is(
             assert answer.status_code == 503, (method, path, answer.text)
             assert answer.json()["type"] == NEARLY_FULL
             assert int(answer.headers["Retry-After"]) >= 1
-        # Whose the thing is not is told that first.
+        # A missing right is reported first.
         assert (await other.patch(ads[1], json={"price": 1})).status_code == 403
         ready = await api.client.get("/readyz")
         assert (ready.status_code, ready.json()["degraded"]) == (200, ["pictures", "text"])

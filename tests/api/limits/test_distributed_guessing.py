@@ -1,4 +1,4 @@
-"""Guesses that come from more than one address, and what they must not do to the owner."""
+"""Password guesses from many addresses are limited, without locking the owner out."""
 
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager
@@ -186,7 +186,7 @@ async def test_an_attempt_that_finds_the_database_away_is_given_back(
         url = api.state.settings.required_database_url()
         engine = create_async_engine(url)
         async with engine.begin() as connection:
-            # As long as this lasts, nobody reads accounts.
+            # As long as this lasts, accounts cannot be read.
             await connection.execute(text("LOCK TABLE users IN ACCESS EXCLUSIVE MODE"))
             found = [await attempt(api, HOME, RIGHT) for _ in range(2)]
         await engine.dispose()

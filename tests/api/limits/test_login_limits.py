@@ -135,7 +135,7 @@ async def test_many_at_one_address_log_in_one_after_the_other(
                 for number in range(20)
             ]
             async with asyncio.timeout(20):
-                while len(places_of(api)._patient) < 20:  # noqa: ASYNC110 - they tell nobody
+                while len(places_of(api)._patient) < 20:  # noqa: ASYNC110 - there is no event
                     await asyncio.sleep(0)
             # They take no place among those that the process is busy with.
             assert (await api.client.get("/ads?minPrice=2")).status_code == 200
@@ -271,7 +271,7 @@ async def test_each_operation_that_checks_a_password_counts_guesses(start_api: A
 
 
 async def test_a_login_says_how_many_attempts_are_left(start_api: ApiFactory) -> None:
-    """Of the client's own limits, alike for names that somebody has and for others."""
+    """Of the client's own limits, the same for existing and unknown names."""
     async with start_api(rate_limits="on", login_attempts=4, login_attempts_in_all=5) as api:
         await api.person("anna")
 

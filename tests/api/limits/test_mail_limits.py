@@ -1,4 +1,4 @@
-"""How many mails one client can have sent, and what others learn and suffer of that."""
+"""How much mail one client can cause, and what others notice of the limits."""
 
 import pytest
 
@@ -106,7 +106,7 @@ async def test_dots_are_no_other_mailbox_where_the_provider_ignores_them(
 
 
 async def test_the_limit_of_a_mailbox_reveals_nothing(start_own_api: ApiFactory) -> None:
-    """Whether mail was sent there for others: by the answer, it cannot be told."""
+    """Whether mail was sent there for others; the response does not reveal it."""
     async with start_own_api(rate_limits="on", mails_per_target=2) as api:
         owner, stranger, control = [await api.person() for _ in range(3)]
         address = unique()

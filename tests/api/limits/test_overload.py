@@ -1,4 +1,4 @@
-"""More requests than a process takes on: here one, which waits for a lock on a table."""
+"""More requests than a process accepts: here one, which waits for a lock on a table."""
 
 import asyncio
 import json
@@ -160,7 +160,7 @@ async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyP
         with ExitStack() as stack:
             async with half_way(person, 2) as uploads:
                 async with asyncio.timeout(5):
-                    while pool.is_full:  # noqa: ASYNC110 - a timer tells nobody that it ran out
+                    while pool.is_full:  # noqa: ASYNC110 - there is no event
                         await asyncio.sleep(0)
                 assert (await person.post("/ads", files=ad_form())).status_code == 201
                 if not there_is_room:

@@ -1,4 +1,4 @@
-"""What searches may cost: how many words, how many at once, how often from one address."""
+"""Limits of searches: words, concurrency, and frequency from one address."""
 
 from urllib.parse import quote
 

@@ -1,4 +1,4 @@
-"""How much the texts of one account may take, and what of them is kept twice."""
+"""How much text one account may store; responses kept for replay store none of it twice."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What counts is who somebody is when their request is carried out, not when it began."""
+"""A role counts as it is when the request is carried out, not when it began."""
 
 import asyncio
 import json

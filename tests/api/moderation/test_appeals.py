@@ -1,4 +1,4 @@
-"""CONTRACT §14: who appeals, once and in time, and who decides about it."""
+"""Appeals: who may appeal, once and in time, and who decides about it."""
 
 import asyncio
 from typing import Any
@@ -68,7 +68,7 @@ async def test_an_appeal_is_granted_by_dismissing_or_by_undoing(api: Api) -> Non
     granted = await decide(other, case, "dismiss", explanation="They are.")
     assert granted["undoes"] == second["id"]
     assert (await api.client.get("/ads")).json()["count"] == 1
-    # Whoever is told of a restriction is told of its end.
+    # The user who was informed of a restriction is informed of its end.
     newest = (await author.get("/users/me/decisions")).json()["results"][0]
     assert (newest["action"], newest["explanation"]) == ("dismiss", "They are.")
     told = await subjects(api, mail)

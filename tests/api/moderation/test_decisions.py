@@ -1,4 +1,4 @@
-"""CONTRACT §14: what is decided about reports, by whom, and what it does."""
+"""Decisions about cases: who makes them, and what they do."""
 
 import asyncio
 from typing import Any
@@ -128,7 +128,7 @@ async def test_a_dismissed_case_is_open_again_if_that_is_undone(api: Api) -> Non
     assert await seen_by_all(api, path)
     assert (await undo(other, decision["id"])).status_code == 201
     assert (await only_case(judge))["status"] == "open"
-    # Nobody was restricted, so there is nothing to be told.
+    # No one was restricted, so no mail is sent.
     assert (await author.get("/users/me/decisions")).json()["results"] == []
     assert (await author.get("/users/me/export")).json()["decisions"] == []
 
@@ -237,7 +237,7 @@ async def test_the_statement_of_reasons_has_what_the_law_requires(api: Api) -> N
         "appeal": None,
     }
     assert told["appealUntil"] - told["at"] == 180 * 24 * 3600 * 1000
-    # Who reported and who decided is told to moderators alone.
+    # Only moderators see who reported and who decided.
     assert made["by"] == judge.id
     assert made["case"] == case
     export = (await author.get("/users/me/export")).json()

@@ -1,4 +1,4 @@
-"""Who decides and who deletes at one moment wait for each other: neither ends in a deadlock."""
+"""A decision and a deletion at the same moment wait for each other, without a deadlock."""
 
 import asyncio
 

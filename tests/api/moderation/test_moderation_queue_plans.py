@@ -1,4 +1,4 @@
-"""How PostgreSQL goes about a long queue, as it tells itself."""
+"""PostgreSQL's plans for a long queue of cases."""
 
 import json
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""For how long removed things can come back, and cases are kept."""
+"""How long removed things can be restored, and cases are kept."""
 
 import pytest
 

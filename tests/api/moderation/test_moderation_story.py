@@ -53,7 +53,7 @@ async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
             assert await is_shown(api, ad)
             await reported(api, f"/ads/{ad}", by=3)
             assert not await is_shown(api, ad)
-            # Nobody has decided so far, which the author is told.
+            # There is no decision yet, which the author sees.
             [mail] = await mailbox.until(1)
             assert "Oak table" in mail["Subject"]
             assert "nobody has decided" in text_of(mail)
@@ -66,7 +66,7 @@ async def test_a_scam_is_reported_hidden_decided_mailed_appealed_and_undone(
             assert TERMS["explanation"] in told
             assert "Terms, § 4" in told
             assert f"{SITE}/account/decisions" in told
-            # Nobody is told who it was.
+            # The moderator is not named.
             for person in (judge, other):
                 assert person.username not in mail.as_string()
             [mine] = (await author.get("/users/me/decisions")).json()["results"]

@@ -1,4 +1,4 @@
-"""CONTRACT §14: who reports what, and how often it counts."""
+"""Reports: who may report what, and when a report counts."""
 
 import asyncio
 
@@ -20,7 +20,7 @@ from support.scene.moderation import (
 
 
 async def comment(api: Api) -> tuple[str, int]:
-    """The path of a comment of somebody on somebody's ad, and who wrote it."""
+    """The path of a comment on another user's ad, and its author."""
     author, writer = await api.person(), await api.person()
     ad = await author.post_ad()
     answer = await writer.post(f"/ads/{ad['pk']}/comments", json={"text": "Pay in advance."})

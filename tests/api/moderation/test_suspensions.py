@@ -1,4 +1,4 @@
-"""CONTRACT §14: suspended accounts, and accounts as administrators see them."""
+"""Suspended accounts, and accounts as administrators see them."""
 
 import asyncio
 

@@ -29,7 +29,7 @@ async def test_a_service_in_order_is_alive_and_ready(client: httpx.AsyncClient) 
 
 
 async def test_responses_say_whether_a_proxy_is_trusted(start_api: ApiFactory) -> None:
-    """`adsvc doctor` asks by http too, where nothing else tells."""
+    """`adsvc doctor` uses http too, where nothing else shows it."""
     forwarded = {"X-Forwarded-For": "203.0.113.7"}
     for trusted, told in (((), None), (("10.0.0.1",), None), ((HERE,), "trusted")):
         async with start_api(trusted_proxies=trusted) as api:
@@ -150,7 +150,7 @@ async def test_who_goes_away_leaves_the_look_to_the_others(start_api: ApiFactory
     async with start_api() as api:
         first = asyncio.create_task(api.client.get("/readyz"))
         second = asyncio.create_task(api.client.get("/readyz"))
-        while not api.state.readiness.looking:  # noqa: ASYNC110 - nobody tells
+        while not api.state.readiness.looking:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0)
         first.cancel()
         assert (await second).status_code == 200
@@ -179,5 +179,5 @@ async def test_a_flood_of_ordinary_work_leaves_readiness_alone(start_own_api: Ap
 
 async def until_refused(api: Api) -> None:
     async with asyncio.timeout(20):
-        while (await api.client.get("/nowhere")).status_code != 503:  # noqa: ASYNC110 - nobody tells
+        while (await api.client.get("/nowhere")).status_code != 503:  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.01)

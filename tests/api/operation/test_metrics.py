@@ -31,7 +31,7 @@ from support.trouble.blocking import busy
 
 @dataclass(frozen=True)
 class Seen:
-    """A service, and the listener that tells of it."""
+    """A service, and the listener that exports its metrics."""
 
     api: Api
     listener: Listener
@@ -150,7 +150,7 @@ async def test_the_database_has_metrics_of_its_own(seen: Seen) -> None:
     assert scrape.value("adsvc_database_up") == 1
     assert scrape.value("adsvc_database_sessions") >= 1
     assert scrape.value("adsvc_database_sessions_limit") > 1
-    # Whatever it is, it could be asked.
+    # Each of them could be scraped.
     assert {figure.name for figure in FIGURES} <= scrape.names
     assert scrape.value("adsvc_picture_deletions_queued") == 0
     assert scrape.labels("adsvc_database_pool_size", "pool") == {

@@ -1,4 +1,4 @@
-"""Spans of requests, statements and pictures, as they are handed to an exporter."""
+"""Spans of requests, statements and pictures, as an exporter receives them."""
 
 import asyncio
 import json
@@ -123,7 +123,7 @@ async def test_statements_of_both_drivers_are_spans_whatever_they_change(traced:
     # By SQLAlchemy, with what surrounds it.
     assert {"INSERT ads", "BEGIN", "COMMIT"} <= set(traced.below(posted))
     await person.patch(f"/ads/{ad['pk']}", json={"price": 7})
-    # asyncpg tells in the next turn of the event loop.
+    # asyncpg reports it in the next turn of the event loop.
     await asyncio.sleep(0)
     [patched] = traced.named("PATCH /ads/{id}")
     assert "UPDATE ads" in traced.below(patched)
@@ -302,7 +302,7 @@ async def test_without_traces_nothing_stands_in_the_way_of_a_request(api: Api) -
 
 async def until_named(traced: Traced, name: str) -> ReadableSpan:
     async with asyncio.timeout(20):
-        while not traced.named(name):  # noqa: ASYNC110 - nothing else tells
+        while not traced.named(name):  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.02)
     return traced.named(name)[-1]
 
@@ -360,7 +360,7 @@ async def test_jobs_that_did_something_are_spans(
             assert deletions.parent is None
             # asyncpg tells of a statement in a later turn of the event loop than that of its end.
             async with asyncio.timeout(20):
-                while not traced.below(deletions):  # noqa: ASYNC110 - nothing else tells
+                while not traced.below(deletions):  # noqa: ASYNC110 - there is no event
                     await asyncio.sleep(0.02)
             person = await traced.api.person()
             await person.post_ad()

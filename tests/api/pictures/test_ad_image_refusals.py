@@ -1,4 +1,4 @@
-"""Pictures of an ad that are not taken, and who may not change them."""
+"""Pictures of an ad that are refused, and users who may not change them."""
 
 from typing import Any
 

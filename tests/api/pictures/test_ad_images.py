@@ -1,4 +1,4 @@
-"""Several pictures an ad: added, ordered, deleted, and what every record says of them."""
+"""Several pictures of an ad: added, ordered, deleted, and shown in every record."""
 
 import re
 from io import BytesIO

@@ -1,4 +1,4 @@
-"""Pictures of one ad that several change at the same time."""
+"""Several clients change the pictures of one ad at the same time."""
 
 import asyncio
 from typing import Any

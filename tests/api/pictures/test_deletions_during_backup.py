@@ -1,4 +1,4 @@
-"""What a backup copies is not deleted before it is copied."""
+"""A picture is not deleted while a backup has still to copy it."""
 
 import asyncio
 

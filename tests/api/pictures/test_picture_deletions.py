@@ -1,4 +1,4 @@
-"""Pictures that nobody is to see any more: gone at once, or later for certain."""
+"""Deleted pictures: gone at once, or later for certain."""
 
 import asyncio
 import os
@@ -77,7 +77,7 @@ async def test_what_a_crash_left_to_be_deleted_goes_at_the_next_start(
     ad = await person.post_ad()
     avatar = await person.patch("/users/me/image", files={"image": ("a.jpg", _jpeg())})
     names = [path.rpartition("/")[2] for path in (ad["image"], avatar.json()["image"])]
-    # Whoever ends the rows, by a cascade too, queues the pictures; nobody is there to delete them.
+    # Deleting rows, by a cascade too, queues the pictures; no process deletes them here.
     await api.sql("DELETE FROM users")
     assert await queued(api) == sorted([*files_of(names[:1]), names[1]])
     files = [store_of(api).path(name) for name in names]

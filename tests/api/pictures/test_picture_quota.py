@@ -1,4 +1,4 @@
-"""How much one account's pictures may take, counted exactly whoever adds and removes them."""
+"""How much the pictures of one account may take, counted exactly under concurrency."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -100,7 +100,7 @@ async def test_beyond_its_quota_an_account_stores_nothing(start_api: ApiFactory)
         await other.post_ad(image=SMALL)
         assert (await person.delete(f"/ads/{ad['pk']}")).status_code == 204
         await person.post_ad(image=SMALL)
-    # One that has been lowered hinders nobody from making do with less.
+    # A lowered quota does not prevent changes that need less room.
     async with start_api(image_quota_bytes=1) as api:
         person.client = api.client
         [ad, *_] = (await person.get("/ads/me")).json()["results"]

@@ -1,4 +1,4 @@
-"""Pictures from before there were variants: how they are shown, and how they get theirs."""
+"""Pictures without variants, from older versions: how they are shown, and get their variants."""
 
 from collections.abc import Callable, Coroutine
 from contextlib import aclosing

@@ -146,7 +146,7 @@ async def test_pictures_may_be_at_another_address(start_api: ApiFactory, tmp_pat
     there = "https://cdn.example.com/ads"
     front = {"storefront": Storefront.ON, "storefront_dir": build(tmp_path / "web")}
     async with start_api(image_redirect_url=there, **front) as api:
-        # Browsers judge a redirect by the policy of the page too.
+        # Browsers apply the policy of the page to redirects too.
         policy = (await api.client.get("/")).headers["Content-Security-Policy"]
         assert "img-src 'self' https://cdn.example.com data:" in policy
         ad: dict[str, Any] = await (await api.person()).post_ad()

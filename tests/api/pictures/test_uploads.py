@@ -1,4 +1,4 @@
-"""What `POST /ads` and `PATCH /ads/{id}/image` have in common: they take a picture."""
+"""Uploads of one picture, by `POST /ads` and `PATCH /ads/{id}/image`."""
 
 import json
 import os

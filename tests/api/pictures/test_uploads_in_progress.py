@@ -1,4 +1,4 @@
-"""Uploads that are coming in: how many of one account, how many bytes, and room on the disk."""
+"""Uploads in progress: how many of one account, how many bytes, and room on the disk."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""All filters, words and orders together, against a model that looks at every ad."""
+"""All filters, words and orders together, compared with a model that looks at every ad."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

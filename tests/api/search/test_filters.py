@@ -1,4 +1,4 @@
-"""Filters and orders, alone and together, with answers worked out here once more."""
+"""Filters and orders, alone and together, compared with results computed here."""
 
 from collections import Counter
 from collections.abc import Callable

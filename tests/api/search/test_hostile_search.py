@@ -1,4 +1,4 @@
-"""Texts that nobody types, or not to find an ad."""
+"""Queries that no person types."""
 
 import httpx
 import pytest

@@ -1,4 +1,4 @@
-"""Walking all the pages while ads come and go."""
+"""Walking through all pages while ads come and go."""
 
 import asyncio
 from collections.abc import Sequence
@@ -88,7 +88,7 @@ class Market:
 
 
 def in_order(query: Query, ads: list[dict[str, Any]]) -> bool:
-    """Within a page or across pages; what is relevant is judged by its title."""
+    """Within a page or across pages; the title shows how relevant an ad is."""
     sort = query.get("sort", "relevance" if "q" in query else "-created")
 
     def key(ad: dict[str, Any]) -> tuple[Any, ...]:
@@ -203,7 +203,7 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
 
 
 async def walked(client: httpx.AsyncClient, query: Query) -> tuple[list[int], dict[str, Any]]:
-    """All that is met, and the last page. No page tells fewer than have been met."""
+    """All ads met, and the last page. No page's count is lower than the number met so far."""
     met: list[int] = []
     cursor: dict[str, str] = {}
     while True:

@@ -1,4 +1,4 @@
-"""Ads by words: what people type, in three languages."""
+"""Full-text search: what people type, in three languages."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -206,7 +206,7 @@ async def test_titles_come_first_and_the_newest_first_among_each(api: Api) -> No
 
 
 async def test_what_is_excluded_is_excluded_wherever_it_stands(api: Api) -> None:
-    """The title has the word asked for, the description the one excluded."""
+    """The title has the word searched for, the description the one excluded."""
     await advertise(api, {"Desk": "One scratch.", "Old desk": "As new.", "Chair": "For a desk."})
     assert await titles_of(api.client, q="desk -scratch") == ["Old desk", "Chair"]
     assert await titles_of(api.client, q="-scratch") == ["Chair", "Old desk"]

@@ -1,4 +1,4 @@
-"""Finding ads by where they are, with answers worked out here once more."""
+"""Search by place, compared with results computed here."""
 
 from collections.abc import Callable, Sequence
 from itertools import product
@@ -25,7 +25,7 @@ PLACE = """
 
 
 async def ads_at(api: Api, points: Sequence[Point | None]) -> dict[int, Point]:
-    """Ads whose public location is just there, by id; those without one are not told."""
+    """Ads whose public location is just there, by id; those without one are left out."""
     rows = [{"title": f"Oak table {n}", "price": n % 7} for n in range(len(points))]
     ids = await insert_ads(api, (await api.person()).id, rows)
     there = {ad_id: point for ad_id, point in zip(ids, points, strict=True) if point}

@@ -1,4 +1,4 @@
-"""HTTP Basic: where it is taken, and what is taken for it."""
+"""HTTP Basic: where it is accepted, and how it is read."""
 
 import base64
 from collections.abc import AsyncIterator

@@ -1,4 +1,4 @@
-"""What is kept of a name and a password that were sent, and how guesses at them are counted."""
+"""The cache of verified Basic credentials, and how guesses at them are counted."""
 
 import asyncio
 import base64
@@ -95,7 +95,7 @@ async def test_a_pair_is_verified_again_after_a_minute(start_api: ApiFactory) ->
         api.state.credential_cache.now = clock.monotonic
         person = await api.person()
         assert await status_with(api.client, person.username, PASSWORD) == 200
-        # From now on whatever verifies a password is refused, and so tells that it would have.
+        # From now on every verification of a password is refused, which shows that there was one.
         assert await status_with(api.client, person.username, "not the password") == 401
         clock.now += 59.9
         assert await status_with(api.client, person.username, PASSWORD) == 200

@@ -1,4 +1,4 @@
-"""RELIABILITY row 9: credentials that must not count."""
+"""Row 9 of docs/reliability.md: forged, expired and foreign tokens are refused."""
 
 import base64
 import hmac

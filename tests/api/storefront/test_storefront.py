@@ -1,4 +1,4 @@
-"""The storefront is served from its built files, beside the interface and in nobody's way."""
+"""The storefront is served from its built files, beside the interface."""
 
 import gzip
 from pathlib import Path

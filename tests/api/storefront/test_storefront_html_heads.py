@@ -1,4 +1,4 @@
-"""What search engines are told of an ad and of a category, whatever people wrote in it."""
+"""What the HTML of an ad's and a category's page says to search engines, whatever users wrote."""
 
 import json
 import re

@@ -1,1 +1,1 @@
-"""A whole fleet on one machine: each of its machines is what a kill of all its processes ends."""
+"""A fleet on one machine: each of its machines is a group of processes that are killed together."""

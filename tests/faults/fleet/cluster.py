@@ -21,7 +21,7 @@ SETTLING_SECONDS = 120
 
 
 async def until(holds: Callable[[], Awaitable[bool]], what: Callable[[], object]) -> float:
-    """How long it took; `what` is told if it takes too long."""
+    """How long it took; `what` is named if it takes too long."""
     began = time.monotonic()
     while not await holds():
         assert time.monotonic() - began < SETTLING_SECONDS, what()
@@ -44,7 +44,7 @@ class Cluster:
 
     async def roles(self) -> dict[Member, str]:
         """Who is up, as what, as the first that answers has it."""
-        # Those that were killed are still told of for a while.
+        # Those that were killed are still listed for a while.
         running = [member for member in self.members if member.runs()]
         for member in running:
             if roles := await member.roles():

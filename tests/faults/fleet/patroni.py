@@ -103,7 +103,7 @@ class Member(Machine):
         except (FileNotFoundError, IndexError):
             return []
         children = kernel.descendants(server)
-        # After a crash the number may be that of the starter, or of somebody else.
+        # After a crash the number may be that of the starter, or of another process.
         return [server, *children] if str(self._data).encode() in kernel.command(server) else []
 
     def processes(self) -> list[int]:

@@ -1,1 +1,1 @@
-"""What the OpenAPI document says, held against what is answered."""
+"""Checks of responses against the OpenAPI document."""

@@ -67,7 +67,7 @@ PAGE = ["pk", "title", "price", "priceType", "description", "image", "thumbnail"
         "category", "attributes", "status", "expiresAt", "soldAt", "createdAt",
         "updatedAt"]  # fmt: skip
 
-# What everybody concerned is told of a decision.
+# What all concerned see of a decision.
 STATEMENT = ["id", "at", "action", "kind", "target", "excerpt", "ground", "reference",
              "explanation", "automated", "scope", "until", "holds", "undoes", "redress",
              "appealUntil", "appeal"]  # fmt: skip

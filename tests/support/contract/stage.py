@@ -1,4 +1,4 @@
-"""What has to be there before a sample of the document can be run as it stands."""
+"""What has to exist before a sample of the document can run as it stands."""
 
 import asyncio
 import os

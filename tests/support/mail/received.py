@@ -1,4 +1,4 @@
-"""The mails of an application that has no server: files, one a mail."""
+"""The mails of an application without a mail server: one file each."""
 
 import asyncio
 import secrets

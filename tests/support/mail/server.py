@@ -36,7 +36,7 @@ def token_in(message: EmailMessage) -> str:
 
 @dataclass
 class Mailbox:
-    """What the server was asked, and what it answers."""
+    """The requests that the server got, and its responses."""
 
     port: int = 0
     messages: list[EmailMessage] = field(default_factory=list)

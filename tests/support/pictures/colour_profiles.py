@@ -1,4 +1,4 @@
-"""Colour profiles that no screen and no printer has, so that it shows where they are applied."""
+"""Artificial colour profiles whose effect is easy to see."""
 
 import struct
 from typing import Final

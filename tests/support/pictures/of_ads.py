@@ -1,4 +1,4 @@
-"""Several pictures of one ad: sent, and what its record says of them."""
+"""Several pictures of one ad: to send them, and to read them from its record."""
 
 import json
 from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""What becomes of an uploaded picture, and what is to be seen in it."""
+"""What an uploaded picture becomes, and how it looks."""
 
 from collections.abc import Callable, Iterator
 from io import BytesIO

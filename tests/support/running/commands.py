@@ -1,4 +1,4 @@
-"""The command `adsvc` as operators use it, with nothing but variables."""
+"""The command `adsvc` as operators use it, configured only by variables."""
 
 import logging
 import os
@@ -39,7 +39,7 @@ def done(*arguments: str, environment: Mapping[str, str], typed: str = "") -> st
 
 
 def refused(*arguments: str, environment: Mapping[str, str], typed: str = "") -> str:
-    """Why the command did not do what was asked, which is what `adsvc` prints."""
+    """Why the command failed, as `adsvc` prints it."""
     finished = run_here(*arguments, environment=environment, typed=typed)
     assert isinstance(finished.exception, AdsvcError), finished.stdout
     return str(finished.exception)

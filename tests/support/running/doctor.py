@@ -1,4 +1,4 @@
-"""What `adsvc doctor` finds."""
+"""The findings of `adsvc doctor`."""
 
 import json
 from collections.abc import Mapping

@@ -1,4 +1,4 @@
-"""Servers of the embedded database, what is asked of them, and processes that use one."""
+"""Embedded database servers, queries to them, and processes that share one."""
 
 import asyncio
 import os

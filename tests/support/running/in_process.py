@@ -43,7 +43,7 @@ async def running(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 def scope_of(
     method: str, path: str, *, headers: Sequence[tuple[bytes, bytes]] = ()
 ) -> dict[str, Any]:
-    """What a server tells the application of a request."""
+    """What a server passes to the application with a request."""
     return {
         "type": "http",
         "asgi": {"version": "3.0", "spec_version": "2.4"},

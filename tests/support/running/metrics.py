@@ -1,4 +1,4 @@
-"""The exporter of metrics in the test's own process, and what a scrape of it says."""
+"""The metrics exporter in the test's own process, and what a scrape of it contains."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -102,7 +102,7 @@ class LightS3:
             # A test changes it in another thread.
             while self.trouble is trouble and not await request.is_disconnected():  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-            # It goes on where it was, if somebody still waits.
+            # It goes on where it was, if the client still waits.
             return _error(500, "InternalError") if await request.is_disconnected() else None
         return _error(*trouble.value)
 

@@ -1,1 +1,1 @@
-"""Who and what there is when a test begins, and what there is after it."""
+"""The data a test begins with, and comparisons with what is left."""

@@ -33,7 +33,7 @@ _hashes: dict[tuple[str, int, int], str] = {}
 
 @dataclass
 class Person:
-    """Somebody who is logged in; `client` sends their token."""
+    """A user who is logged in; `client` sends their token."""
 
     id: int
     username: str
@@ -98,7 +98,7 @@ def part(name: str, content: bytes, **parameters: str) -> tuple[str, bytes]:
 
 
 async def in_pieces(content: bytes, size: int = 64 * 1024) -> AsyncIterator[bytes]:
-    """A body of which nobody says beforehand how long it is: httpx sends it chunked."""
+    """A body of unknown length: httpx sends it chunked."""
     for start in range(0, len(content), size):
         yield content[start : start + size]
 
@@ -162,7 +162,7 @@ class Api:
     async def person(
         self, username: str | None = None, *, password: str = PASSWORD, **members: str
     ) -> Person:
-        """Somebody whose account and session were written to the database, which is quick.
+        """A user whose account and session are written to the database, which is quick.
 
         `register` does it as clients do.
         """
@@ -198,7 +198,7 @@ class Api:
         return _hashes[key]
 
     async def register(self, username: str, *, password: str = PASSWORD, **members: Any) -> Person:
-        """Somebody who came as everybody does."""
+        """A user who registers and logs in as clients do."""
         record = {"username": username, "password": password, **members}
         answer = await self.client.post("/register", json=record)
         assert answer.status_code == 201, answer.text

@@ -1,4 +1,4 @@
-"""A tree of categories, put there as an administrator does it."""
+"""A category tree, made as an administrator makes it."""
 
 from typing import Any
 

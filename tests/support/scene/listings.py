@@ -1,4 +1,4 @@
-"""Ads by the dozen, put into the database at once, and walks through their listings."""
+"""Many ads, inserted into the database at once, and walks through their listings."""
 
 import json
 from collections.abc import Sequence

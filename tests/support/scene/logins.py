@@ -1,4 +1,4 @@
-"""Credentials on the wire, and the whole of what logging in answers."""
+"""Credentials as they are sent, and the complete response to a login."""
 
 import base64
 from typing import Any

@@ -36,7 +36,7 @@ async def reported(api: Api, path: str, *, by: int = 1) -> list[Person]:
 
 
 async def only_case(person: Person, target: int | None = None) -> dict[str, Any]:
-    """The one there is, or that of the thing, as moderators are told of it."""
+    """The only case, or the one of the target, as moderators see it."""
     found = (await person.get("/moderation/cases")).json()["results"]
     [listed] = [case for case in found if target in {None, case["target"]}]
     case: dict[str, Any] = (await person.get(f"/moderation/cases/{listed['id']}")).json()

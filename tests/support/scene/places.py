@@ -1,4 +1,4 @@
-"""Distances worked out once more, and places where they are hard."""
+"""Distances computed independently, and places where that is hard."""
 
 from math import asin, atan2, cos, degrees, radians, sin, sqrt
 from random import Random

@@ -1,4 +1,4 @@
-"""A storefront as small as one can be, in the files that a build leaves."""
+"""The smallest possible storefront, as the files that a build leaves."""
 
 import gzip
 from pathlib import Path

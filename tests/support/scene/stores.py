@@ -1,4 +1,4 @@
-"""Image stores as tests use them, whatever they are kept on."""
+"""Image stores for tests, whatever they are on."""
 
 import os
 from collections.abc import Callable

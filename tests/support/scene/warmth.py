@@ -1,4 +1,4 @@
-"""What an application keeps in memory, made visible."""
+"""What the caches of an application do, made visible."""
 
 import asyncio
 import secrets
@@ -37,7 +37,7 @@ async def settle(api: Api) -> None:
 
 
 async def rely(api: Api) -> None:
-    # Nobody is told when; it takes a heartbeat.
+    # There is no event; it takes a heartbeat.
     while not api.state.database.changes.reliable:  # noqa: ASYNC110
         await asyncio.sleep(0.01)
 

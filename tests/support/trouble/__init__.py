@@ -1,1 +1,1 @@
-"""What stands in the way, for as long as a test needs."""
+"""Faults, for as long as a test needs them."""

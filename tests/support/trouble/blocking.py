@@ -1,4 +1,4 @@
-"""What is held up for as long as a test needs."""
+"""Pools, requests and rows that are blocked for as long as a test needs."""
 
 import asyncio
 from collections.abc import AsyncIterator, Coroutine, Iterator
@@ -33,7 +33,7 @@ async def until_waiting(api: Api, *tasks: asyncio.Task[Any]) -> None:
     """Each of the tasks waits for a lock, or is done."""
     async with asyncio.timeout(20):
         while await _waiting(api) < sum(not task.done() for task in tasks):  # noqa: ASYNC110
-            # PostgreSQL tells nobody that somebody waits.
+            # PostgreSQL has no event for a waiting session.
             await asyncio.sleep(0.01)
 
 

@@ -1,4 +1,4 @@
-"""Time that passes when a test says so, for one module."""
+"""A clock for one module that a test moves."""
 
 from dataclasses import dataclass
 from types import ModuleType

@@ -1,4 +1,4 @@
-"""Servers that speak as much of PostgreSQL's protocol as it takes to be trouble."""
+"""Servers that speak just enough of PostgreSQL's protocol to fail."""
 
 import asyncio
 import struct

@@ -1,4 +1,4 @@
-"""Functions that give back what they found only when a test lets them."""
+"""Functions that return what they found only when a test lets them."""
 
 import asyncio
 from collections.abc import Coroutine, Iterator

@@ -1,4 +1,4 @@
-"""Forms with faults in them, and what refusals tell of faults."""
+"""Forms with errors in them, and the errors that refusals list."""
 
 import json
 from typing import Any

@@ -13,7 +13,7 @@ from support.scene.api import Person, ad_form
 async def half_way(
     person: Person, number: int, *, length: int = 0
 ) -> AsyncIterator[list[asyncio.Task[httpx.Response]]]:
-    """Uploads whose bodies have been asked for, and come at the end of the block.
+    """Uploads whose bodies have been read from, and arrive at the end of the block.
 
     With a length they say that they are so long, and end before that.
     """
@@ -33,7 +33,7 @@ async def half_way(
         for _ in range(number)
     ]
     try:
-        # One that is refused is never asked for its body.
+        # The body of a refused one is never read.
         async with asyncio.timeout(20):
             for _ in uploads:
                 await asked.acquire()

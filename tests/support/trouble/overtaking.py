@@ -1,4 +1,4 @@
-"""Changes of what a client has seen (`If-Match`), and their refusal."""
+"""Conditional changes (`If-Match`), and their refusal."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What a backup consists of, and how PostgreSQL's programs are told where the database is."""
+"""The files of a backup, and how PostgreSQL's programs find the database."""
 
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime

@@ -1,4 +1,4 @@
-"""Encrypted backups: what somebody without the key may do to them, and what the key's file is."""
+"""Encrypted backups: what can be done to them without the key, and the key's file."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterator, Mapping
@@ -97,7 +97,7 @@ async def faults(place: Place) -> list[str]:
 
 
 class Stored:
-    """What somebody sees and may change who has the place and no key."""
+    """What can be seen and changed at the place without the key."""
 
     def __init__(self, address: str, s3: LightS3) -> None:
         self._address = address

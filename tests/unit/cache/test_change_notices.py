@@ -94,7 +94,7 @@ async def url(new_database: DatabaseFactory) -> AsyncIterator[URL]:
 
 
 async def heard(url: URL, *statements: str) -> list[str]:
-    """What PostgreSQL tells of these, each a transaction."""
+    """PostgreSQL's notices of these, each a transaction."""
     connection = await Servers(url).connect()
     said: list[str] = []
     end = asyncio.Event()
@@ -174,7 +174,7 @@ async def test_many_changes_at_once_are_one_notice(url: URL, count: int) -> None
 
 async def wait_until(condition: Callable[[], bool]) -> None:
     async with asyncio.timeout(PATIENCE_SECONDS):
-        while not condition():  # noqa: ASYNC110 - nothing else tells
+        while not condition():  # noqa: ASYNC110 - there is no event
             await asyncio.sleep(0.005)
 
 
@@ -207,7 +207,7 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
     # Less than a heartbeat later, or the next answer could be a stale one.
     await asyncio.wait_for(wait_until(lambda: not changes.reliable), 0.5)
     assert all(changes.generations[kind] > before[kind] for kind in Kind)
-    # What happens meanwhile nobody tells; so it counts as changed when there is a connection again.
+    # Changes meanwhile are missed, so after reconnecting everything counts as changed.
     await run(listening, "NOTIFY adsvc, 'ad:1'")
     meanwhile = dict(changes.generations)
     await wait_until(lambda: changes.reliable)

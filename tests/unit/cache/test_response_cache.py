@@ -1,4 +1,4 @@
-"""Answers that hold until a moment are not given from it on, whoever kept them."""
+"""Responses that are valid until a moment are not given from that moment on."""
 
 import asyncio
 import math

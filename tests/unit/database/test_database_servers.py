@@ -1,4 +1,4 @@
-"""Several servers of one database, of which one at a time is the right one."""
+"""Several servers of one database, of which one at a time accepts writes."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -163,7 +163,7 @@ async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_
     other = await servers.connect(stand_in=True, server_settings={"work_mem": "5MB"})
     assert servers.trusts(one)
     assert await other.fetchval("SHOW work_mem") == "5MB"
-    # It becomes what is wanted, and is found by somebody else.
+    # It becomes the primary, and another caller finds it.
     servers._check = ""
     wanted = await servers.connect()
     assert servers.trusts(wanted)

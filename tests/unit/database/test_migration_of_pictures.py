@@ -1,4 +1,4 @@
-"""Ads of a version that knows one picture an ad: from before, and what it writes meanwhile."""
+"""Ads of a version with one picture an ad: those from before, and those it writes meanwhile."""
 
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager

@@ -1,4 +1,4 @@
-"""What is written to the outbox is there if, and only if, its transaction was committed."""
+"""An outbox entry is there if, and only if, its transaction was committed."""
 
 from collections.abc import AsyncIterator
 

@@ -35,7 +35,7 @@ CONFIGURATION = (ROOT / "deploy/nginx.conf").read_text()
 PICTURES = r'location ~ "(\^/images\S+)"'
 ASSETS = r'location ~ "(\^/assets\S+)"'
 MEBIBYTE = 1024 * 1024
-# What every answer has or not by itself, whoever sends it.
+# What responses have or not by themselves, wherever they are sent from.
 PER_ANSWER = {"adsvc-version", "content-length", "content-type", "x-request-id"}
 
 

@@ -1,4 +1,4 @@
-"""What is shipped for several nodes says again what the service says; here the two are compared."""
+"""The shipped files for several nodes repeat settings of the service; here the two are compared."""
 
 import re
 from collections.abc import Iterator
@@ -96,7 +96,7 @@ def unready_and_grace() -> Iterator[tuple[str, float, float]]:
 @pytest.mark.parametrize(("where", "unready", "grace"), [*unready_and_grace()])
 def test_a_node_has_time_to_end(where: str, unready: float, grace: float) -> None:
     assert grace >= unready + GRACEFUL_SECONDS + 2, where
-    # The proxy keeps a connection that nobody uses for so long.
+    # The proxy keeps an unused connection for so long.
     [kept] = re.findall(r"^upstream [^}]*keepalive_timeout (\d+)s;", NGINX, re.MULTILINE)
     assert unready > float(kept), where
 
@@ -250,5 +250,5 @@ def test_units_may_do_nothing_that_they_need_not(path: Path) -> None:
     assert {name: service.get(name) for name in HARDENED} == HARDENED
     assert service["ExecStart"].startswith("/opt/adsvc/bin/adsvc ")
     if service.get("Type") == "exec":
-        # The others are told by the first process.
+        # The first process passes them to the others.
         assert service["KillMode"] == "mixed"

@@ -1,4 +1,4 @@
-"""The alerts and the dashboard that are shipped fit what the service tells."""
+"""The shipped alerts and dashboard fit the metrics that the service exports."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""docs/production.md is pasted word for word: what it names has to be there."""
+"""docs/production.md can be pasted word for word: what it names exists."""
 
 import re
 import subprocess

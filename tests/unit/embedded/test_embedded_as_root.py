@@ -1,4 +1,4 @@
-"""The embedded database where root starts it: the server runs as somebody else."""
+"""The embedded database started by root: the server runs as another user."""
 
 import os
 import pwd

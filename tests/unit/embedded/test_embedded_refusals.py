@@ -1,4 +1,4 @@
-"""Where the embedded database cannot work, it says why, and what helps."""
+"""Where the embedded database cannot work, the error says why, and what helps."""
 
 import os
 import pwd

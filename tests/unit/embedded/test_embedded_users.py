@@ -1,4 +1,4 @@
-"""Processes that use one embedded server, and those that are interrupted at it."""
+"""Processes that use one embedded server, and processes that are interrupted."""
 
 import os
 import signal

@@ -1,4 +1,4 @@
-"""The table of an ad's members and the records of the interface name the same."""
+"""The table of an ad's members and the records of the interface have the same names."""
 
 from pydantic import BaseModel
 
@@ -27,5 +27,5 @@ def test_every_member_is_made_of_a_column_that_there_is() -> None:
     for member in members(In.AD) + members(In.EXTENDED) + members(In.EXPORT):
         table = (User if member.of_author else Ad).__table__
         assert set(member.columns) <= set(table.columns.keys()), member.name
-    # Listings join nobody.
+    # Listings join no users.
     assert not any(member.of_author for member in members(In.AD) + members(In.EXPORT))

@@ -1,4 +1,4 @@
-"""Whatever is wrong, and whoever finds it: the sentence is ours, and tells nothing of what came."""
+"""Every error message is a sentence of our own and repeats nothing of the input."""
 
 import copy
 import json

@@ -1,4 +1,4 @@
-"""What heads tell that few ads have."""
+"""Parts of HTML heads that few ads have."""
 
 from adsvc.api.storefront.pages import EXCERPT, Site, ad_head, excerpt
 

@@ -1,4 +1,4 @@
-"""Sockets that are about to be closed."""
+"""Listening sockets that are about to be closed."""
 
 import socket
 import sys

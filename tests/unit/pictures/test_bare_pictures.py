@@ -1,4 +1,4 @@
-"""Nothing of the file that came is in the file that is stored."""
+"""The stored file contains nothing of the uploaded file but the picture."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Damage at random is refused, or makes another picture."""
+"""Random damage is refused, or makes another picture."""
 
 import struct
 import warnings

@@ -1,4 +1,4 @@
-"""Stored pictures stand upright, and are as large as they may be."""
+"""Stored pictures are upright, and no larger than allowed."""
 
 from io import BytesIO
 

@@ -1,4 +1,4 @@
-"""Files that are no pictures, or harm whoever decodes them, are refused."""
+"""Files that are no pictures, or would harm the decoder, are refused."""
 
 import struct
 import subprocess

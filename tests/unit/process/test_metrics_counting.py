@@ -1,4 +1,4 @@
-"""What is counted, how it is put together, and how it is told."""
+"""Metrics: counted, merged over processes, and exported."""
 
 import asyncio
 import re
@@ -94,7 +94,7 @@ def test_the_page_about_metrics_is_made_of_them() -> None:
 async def until_told(tell: Callable[[], Awaitable[object]], expected: object) -> None:
     async with asyncio.timeout(20):
         while await tell() != expected:  # noqa: ASYNC110
-            # A socket tells nobody that the other end has read.
+            # A socket has no event for what the other end has read.
             await asyncio.sleep(0)
 
 
@@ -121,10 +121,10 @@ async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_
             await dying
             await until_told(told, (105, 7, 1))
             counted[0] = 6
-            # It is asked, and does not wait until its time has come.
+            # It answers at once and does not wait for its period.
             assert await told() == (106, 7, 1)
             counted[0] = 8
-        # It has told the rest before it ended.
+        # It has sent the rest before it ended.
         await until_told(told, (108, 0, 0))
 
 
@@ -150,7 +150,7 @@ async def test_a_process_that_hangs_holds_up_no_scrape(tmp_path: Path) -> None:
         async def told() -> object:
             return (await totals.now()).values.get("adsvc_ads_expired_total")
 
-        # It never answers. What it has told before counts.
+        # It never answers. What it sent before counts.
         await until_told(told, {(): 3.0})
         writer.close()
         await writer.wait_closed()

@@ -1,4 +1,4 @@
-"""The terms of numbers and dates, as the database writes them and as a search asks for them."""
+"""The index terms of numbers and dates, as the database writes them and a search looks for them."""
 
 import json
 from datetime import date, timedelta

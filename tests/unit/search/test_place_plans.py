@@ -1,4 +1,4 @@
-"""How PostgreSQL goes about places in a large table, as it tells itself."""
+"""PostgreSQL's plans for searches by place in a large table."""
 
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -74,7 +74,7 @@ def below(node: Node) -> Iterator[Node]:
 
 
 class BoundedReader:
-    """Runs what is asked for, and holds each statement to what it may look at."""
+    """Runs the query, and checks for each statement how many rows it reads."""
 
     def __init__(self, database: Database) -> None:
         self._reader = database.reader
@@ -121,7 +121,7 @@ OTHERS: list[dict[str, Any]] = [
 async def test_a_search_by_place_looks_at_a_bounded_number_of_ads(
     database: Database, sort: Sort
 ) -> None:
-    """Wherever it is and whatever else is asked for, on the first pages and on deep ones."""
+    """For every place and every other filter, on the first pages and on deep ones."""
     reader: Any = BoundedReader(database)
     for centre, radius, others in product(
         (CITY, COUNTRY, NOWHERE), (1, 2000, 25_000, 500_000), OTHERS

@@ -1,4 +1,4 @@
-"""Circles and boxes are covered by strips: all of them, and nothing twice."""
+"""Strips cover circles and boxes completely, and without overlap."""
 
 from math import floor
 from random import Random

@@ -1,4 +1,4 @@
-"""What others are told of where an ad is."""
+"""The public point of an ad: near the exact one, and revealing no more."""
 
 from math import asin, cos, degrees, radians, sin, sqrt
 

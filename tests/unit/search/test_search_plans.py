@@ -1,4 +1,4 @@
-"""How PostgreSQL goes about the pages of a large listing, as it tells itself."""
+"""PostgreSQL's plans for the pages of a large listing."""
 
 import json
 from collections.abc import AsyncIterator, Iterator, Sequence
@@ -90,7 +90,7 @@ async def assert_frugal(database: Database, sql: str, parameters: Parameters) ->
 
 
 class BoundedReader:
-    """Runs what is asked for, and holds each statement to what it may look at."""
+    """Runs the query, and checks for each statement how many rows it reads."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -167,7 +167,7 @@ FILTERS = (EVERYTHING, AdFilter(min_price=90, max_price=90), AdFilter(created_be
 
 @pytest.mark.parametrize("ads", FILTERS, ids=("everything", "narrow", "wide"))
 async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads: AdFilter) -> None:
-    """Whatever is asked for, on the first page and on the next ones."""
+    """For every query, on the first page and on the next ones."""
     reader: Any = BoundedReader(database)
     searches = SearchRepository(reader)
     for words, sort in product(WORDS, (Sort.RELEVANCE, Sort.CHEAPEST)):
@@ -218,7 +218,7 @@ async def test_attributes_are_found_among_a_bounded_number_of_ads(
             before = reader.statements
             found = await searches.page(ads, sort, 20, None, BOUND)
             assert reader.statements - before <= 6
-            # Whoever finds nothing has looked at everything, or is told to go on.
+            # An empty page has seen everything, or has a link to the next one.
             assert found.records or found.count_exact or found.next_key
 
 
@@ -247,7 +247,7 @@ async def test_what_cannot_match_is_not_looked_for(database: Database) -> None:
 
 
 async def walk(database: Database, ads: AdFilter, sort: Sort) -> tuple[list[int], set[int], int]:
-    """What is met, the exact counts that were told, and how many pages were short."""
+    """The ads met, the exact counts in the pages, and how many pages were short."""
     met: list[int] = []
     counts: set[int] = set()
     after: Key | None = None
@@ -255,7 +255,7 @@ async def walk(database: Database, ads: AdFilter, sort: Sort) -> tuple[list[int]
     for _ in range(200):
         page = await listing.page(database.reader, ads, sort, limit=100, after=after, bound=ADS)
         met += [json.loads(record)["pk"] for record in page.records]
-        # What is told is never more than there is, nor less than has been met.
+        # A count is never above the real number, nor below the number met so far.
         assert page.count >= len(met) or page.count_exact
         if page.count_exact:
             counts.add(page.count)

@@ -1,4 +1,4 @@
-"""Walks by sort keys of any types and directions, and what their cursors belong to."""
+"""Pagination by sort keys of any types and directions, and what their cursors belong to."""
 
 from collections.abc import AsyncIterator
 from dataclasses import field, make_dataclass

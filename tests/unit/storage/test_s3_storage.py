@@ -1,4 +1,4 @@
-"""What is particular to a bucket: its faults, and what else is in it."""
+"""What is particular to a bucket: its errors, and other objects in it."""
 
 import asyncio
 import logging
