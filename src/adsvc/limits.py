@@ -7,7 +7,7 @@ environment.
 
 from typing import Annotated
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, ConfigDict, Field
 
 MEBIBYTE = 1024 * 1024
 # The column that holds a price is a four-byte integer.
@@ -31,64 +31,66 @@ class Limits(BaseModel):
     The OpenAPI document publishes those in force. Lengths are in characters, sizes in bytes.
     """
 
+    # `GET /site` publishes the first sentence of each docstring.
+    model_config = ConfigDict(use_attribute_docstrings=True)
+
     username_min_length: Count = 4
-    """Of a user name."""
+    """Fewest characters of a user name."""
     username_max_length: int = Field(default=254, ge=1, le=USERNAME_LARGEST)
-    """Of a user name; at most 500."""
+    """Most characters of a user name. At most 500."""
     password_min_length: Count = 8
-    """Of a password."""
+    """Fewest characters of a password."""
     # An upper bound keeps one login from costing more than another.
     password_max_length: int = Field(default=128, ge=1, le=4096)
-    """Of a password; at most 4096."""
+    """Most characters of a password. At most 4096."""
     name_max_length: ShortText = 64
-    """Of a first or last name; at most 1000."""
+    """Most characters of a first or last name. At most 1000."""
     phone_min_length: Count = 5
-    """Of a phone number, unless it is empty."""
+    """Fewest characters of a phone number, which may also be empty."""
     phone_max_length: ShortText = 32
-    """Of a phone number; at most 1000."""
+    """Most characters of a phone number. At most 1000."""
     phone_min_digits: Count = 5
-    """Of a phone number: its digits alone."""
+    """Fewest digits of a phone number."""
     phone_max_digits: Count = 15
-    """Of a phone number: its digits alone."""
+    """Most digits of a phone number."""
     title_min_length: Count = 4
-    """Of an ad's title, after spaces at both ends are removed."""
+    """Fewest characters of an ad's title, not counting spaces at both ends."""
     title_max_length: ShortText = 150
-    """Of an ad's title; at most 1000."""
+    """Most characters of an ad's title, not counting spaces at both ends. At most 1000."""
     description_min_length: Count = 8
-    """Of an ad's description."""
+    """Fewest characters of an ad's description."""
     description_max_length: LongText = 8000
-    """Of an ad's description; at most 50000, which the search can still take."""
+    """Most characters of an ad's description. At most 50000, which the search can still index."""
     place_min_length: Count = 1
-    """Of an ad's place, after spaces at both ends are removed."""
+    """Fewest characters of an ad's place, not counting spaces at both ends."""
     place_max_length: ShortText = 120
-    """Of an ad's place; at most 1000."""
+    """Most characters of an ad's place, not counting spaces at both ends. At most 1000."""
     price_max: int = Field(default=LARGEST_PRICE, ge=0, le=LARGEST_PRICE)
-    """The highest price, in whole units of the site's currency; this is also the highest possible.
-    """
+    """Highest price, in whole units of the site's currency. At most 2147483647."""
     comment_min_length: Count = 1
-    """Of a comment."""
+    """Fewest characters of a comment."""
     comment_max_length: LongText = 2000
-    """Of a comment; at most 50000."""
+    """Most characters of a comment. At most 50000."""
     report_max_length: LongText = 2000
-    """Of what a report says besides its reason; at most 50000."""
+    """Most characters of a report's text. At most 50000."""
     statement_min_length: Count = 1
-    """Of the explanation of a decision, and of an appeal."""
+    """Fewest characters of a decision's explanation, and of an appeal."""
     statement_max_length: LongText = 4000
-    """Of the explanation of a decision, and of an appeal; at most 50000."""
+    """Most characters of a decision's explanation, and of an appeal. At most 50000."""
     reference_max_length: ShortText = 200
-    """Of the paragraph that a decision names; at most 1000."""
+    """Most characters of the paragraph that a decision refers to. At most 1000."""
     json_body_max_bytes: RequestBytes = 64 * 1024
-    """Bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`; at
-    least 1024."""
+    """Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`.
+    At least 1024."""
     image_max_bytes: Bytes = 10 * MEBIBYTE
-    """Bytes of an uploaded picture."""
+    """Most bytes of an uploaded picture."""
     image_max_pixels: Count = 40_000_000
-    """Pixels of an uploaded picture."""
+    """Most pixels of an uploaded picture."""
     # All pictures of an ad come in one answer, and may come in one upload.
     ad_images_max: int = Field(default=12, ge=1, le=100)
-    """Pictures of an ad, and of one upload; 100 at most. Behind a proxy, its limit on bodies goes
-    with it."""
+    """Most pictures of an ad, and of one upload. At most 100. A proxy's own limit on bodies must
+    leave room for them."""
     page_size_max: int = Field(default=1000, ge=1, le=10_000)
-    """Ads or comments on a page; at most 10000."""
+    """Most records on a page of ads, comments and other lists. At most 10000."""
     page_size_default: Count = 100
-    """Those on a page that does not ask for a number."""
+    """Records on a page if the request has no `limit`."""

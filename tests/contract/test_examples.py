@@ -34,6 +34,34 @@ def test_every_member_and_parameter_has_an_example_that_is_valid(document: Json)
             assert named or example or "$ref" in str(parameter["schema"]), path
 
 
+def test_every_schema_member_operation_and_response_has_a_description(document: Json) -> None:
+    missing = []
+    for name, schema in document["components"]["schemas"].items():
+        missing += [] if schema.get("description") else [name]
+        missing += [
+            f"{name}.{member}"
+            for member, rules in schema.get("properties", {}).items()
+            if not rules.get("description")
+        ]
+    for _, path, operation in operations(document):
+        described = [operation, *operation["responses"].values(), *operation.get("parameters", ())]
+        missing += [path for each in described if not resolved(document, each).get("description")]
+    headers = document["components"]["headers"]
+    missing += [name for name, header in headers.items() if not header.get("description")]
+    assert missing == []
+
+
+def test_a_creation_does_not_speak_of_what_is_there_already(document: Json) -> None:
+    """A new record inherits members from the record of its changes, but not their descriptions."""
+    schemas = document["components"]["schemas"]
+    for change, creation in (("CreateOrUpdateAd", "CreateAd"), ("UpdateUser", "Register")):
+        for member, rules in schemas[creation]["properties"].items():
+            said = rules["description"]
+            assert "remove" not in said, f"{creation}.{member}"
+            assert "stay" not in said, f"{creation}.{member}"
+        assert "left out" in schemas[change]["description"]
+
+
 def test_an_example_is_one_of_the_member_it_stands_at(document: Json) -> None:
     """Two members of one record do not have the same example, unless they hold the same."""
     alike = {"createdAt", "updatedAt", "beganAt", "lastUsedAt", "expiresAt"}

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 # The types say it.
-VALUES = re.compile(r" ?Values so far: [^;]*; there may be more later\.$")
+VALUES = re.compile(r" ?Known values: [^.]*\. Later versions may add more\.$")
 
 METHODS = ("get", "put", "post", "delete", "patch")
 

@@ -47,7 +47,7 @@ function closed(document) {
       schema.enum = schema["x-extensible-enum"];
       delete schema["x-extensible-enum"];
       // The types say it.
-      schema.description = schema.description.replace(/ ?Values so far: [^;]*; there may be more later\.$/, "");
+      schema.description = schema.description.replace(/ ?Known values: [^.]*\. Later versions may add more\.$/, "");
     }
   }
   const names = new Map(Object.keys(schemas).map((name) => [String(schemas[name].enum), name]));

@@ -1,4 +1,4 @@
-"""Points on the globe, in degrees of WGS 84."""
+"""Ads, their pictures, and the counts of ads by filter."""
 
 from typing import Annotated, Any, Literal
 
@@ -7,29 +7,53 @@ from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.errors import faults
 from adsvc.schemas.base import (
+    CreatedAt,
     ImagePath,
     MergePatch,
     Milliseconds,
+    NextCursor,
     Record,
+    UpdatedAt,
     absent,
     may_be_absent,
+    moment,
     refused,
 )
 from adsvc.schemas.categories import Bound, Slug
-from adsvc.schemas.fields import Description, Place, Price, StoredPrice, Title
+from adsvc.schemas.fields import (
+    Description,
+    Place,
+    Price,
+    StoredDescription,
+    StoredPrice,
+    StoredTitle,
+    Title,
+)
 
 
 def _degrees(most: int) -> Any:  # noqa: ANN401 - as pydantic's own Field
     return Field(strict=True, ge=-most, le=most, allow_inf_nan=False)
 
 
-# There is one zero: `-0.0` is told as it.
+# `-0.0` becomes `0.0`.
 _without_sign = AfterValidator(lambda degrees: degrees + 0.0)
 
 
 class Location(Record):
-    latitude: Annotated[float, _degrees(90), _without_sign, Field(examples=[52.5163])]
-    longitude: Annotated[float, _degrees(180), _without_sign, Field(examples=[13.3777])]
+    """A point on the globe, in degrees of WGS 84."""
+
+    latitude: Annotated[
+        float,
+        _degrees(90),
+        _without_sign,
+        Field(description="Degrees north; negative in the south.", examples=[52.5163]),
+    ]
+    longitude: Annotated[
+        float,
+        _degrees(180),
+        _without_sign,
+        Field(description="Degrees east; negative in the west.", examples=[13.3777]),
+    ]
 
 
 Pixels = Annotated[int, Field(json_schema_extra={"format": "int32"})]
@@ -40,12 +64,12 @@ Height = Annotated[Pixels, Field(description="In pixels.", examples=[600])]
 
 
 class Variant(Record):
-    """The same picture as WebP, smaller."""
+    """A smaller copy of a picture, in WebP."""
 
     path: Annotated[
         str,
         Field(
-            description="Server-relative path, fetched without credentials.",
+            description="Path of the copy on this server. It can be fetched without credentials.",
             examples=["/images/0f8fad5bd9cb469fa16570867728950e-card.webp"],
         ),
     ]
@@ -54,28 +78,33 @@ class Variant(Record):
 
 
 class Variants(Record):
-    """Empty for a picture that was stored before there were variants."""
+    """The smaller copies of a picture. Empty for an old picture that has none yet."""
 
-    thumb: Annotated[Variant, Field(description="At most 320 pixels on the long side.")] = absent()
-    card: Annotated[Variant, Field(description="At most 800 pixels on the long side.")] = absent()
+    thumb: Annotated[Variant, Field(description="At most 320 pixels on the longer side.")] = (
+        absent()
+    )
+    card: Annotated[Variant, Field(description="At most 800 pixels on the longer side.")] = absent()
 
 
 class Image(Record):
-    id: Annotated[int, Field(examples=[17])]
+    """A picture of an ad."""
+
+    id: Annotated[int, Field(description="The picture's id.", examples=[17])]
     image: ImagePath
     width: Annotated[
         Pixels | None,
-        Field(description="Of `image`; null where it is not known.", examples=[2048]),
+        Field(description="Width of `image` in pixels. Null for an old picture.", examples=[2048]),
     ]
     height: Annotated[
         Pixels | None,
-        Field(description="Of `image`; null where it is not known.", examples=[1536]),
+        Field(description="Height of `image` in pixels. Null for an old picture.", examples=[1536]),
     ]
-    variants: Variants
+    variants: Annotated[Variants, Field(description="Smaller copies of the picture.")]
     placeholder: Annotated[
         str | None,
         Field(
-            description="The average colour, to be shown until the picture has come.",
+            description="The average colour, to show while the picture loads. Null for an old "
+            "picture.",
             pattern="^#[0-9a-f]{6}$",
             examples=["#7c6a54"],
         ),
@@ -83,7 +112,12 @@ class Image(Record):
 
 
 class Images(Record):
-    results: Annotated[list[Image], Field(description="In their order.")]
+    """The pictures of an ad."""
+
+    results: Annotated[
+        list[Image],
+        Field(description="All pictures of the ad, in their order. Lists show the first one."),
+    ]
 
 
 def _are_ids(value: object) -> object:
@@ -94,10 +128,15 @@ def _are_ids(value: object) -> object:
 
 
 class ImageOrder(Record):
+    """A new order for the pictures of an ad."""
+
     order: Annotated[
         list[int],
         BeforeValidator(_are_ids),
-        Field(description="The ids of all pictures of the ad, each once.", examples=[[18, 17]]),
+        Field(
+            description="The ids of all pictures of the ad, each exactly once.",
+            examples=[[18, 17]],
+        ),
     ]
 
 
@@ -109,8 +148,8 @@ Status = Literal[
 AdStatus = Annotated[
     Status,
     Field(
-        description="Everybody sees active and reserved ads in lists; the others are their "
-        "author's.",
+        description="Where the ad is in its life. Everyone sees `active` and `reserved` ads; "
+        "only its author and administrators see an ad with another status.",
         examples=["active"],
     ),
 ]
@@ -121,270 +160,385 @@ AdId = Annotated[int, Field(validation_alias="id", description="The ad's id.", e
 Thumbnail = Annotated[
     ImagePath,
     Field(
-        description="The first picture as its smallest variant, or as it is while it has none.",
+        description="Path of the smallest copy of the first picture; of the picture itself if "
+        "it has no copies yet.",
         examples=["/images/0f8fad5bd9cb469fa16570867728950e-thumb.webp"],
     ),
 ]
 
-ImageCount = Annotated[int, Field(description="How many pictures it has.", examples=[3])]
+ImageCount = Annotated[int, Field(description="How many pictures the ad has.", examples=[3])]
 
 AuthorId = Annotated[
-    int, Field(validation_alias="author_id", description="The author's user id.", examples=[7])
+    int,
+    Field(
+        validation_alias="author_id", description="The id of the author's account.", examples=[7]
+    ),
 ]
 
 # As `models.PriceType`.
 PriceType = Annotated[
     Literal["fixed", "negotiable", "free", "onRequest"],
-    Field(description="What the price means; `fixed` unless it is said.", examples=["negotiable"]),
+    Field(
+        description="What the price means: fixed, negotiable, given away free, or on request. "
+        "`free` and `onRequest` keep their `price`, which filters and orders use.",
+        examples=["negotiable"],
+    ),
 ]
 
 PlaceOrNone = Annotated[
-    str | None, Field(description="Where it is, in words.", examples=["Berlin-Kreuzberg"])
+    str | None,
+    Field(
+        description="Where the thing is, in the author's words. Null if not given.",
+        examples=["Berlin-Kreuzberg"],
+    ),
 ]
 
 PublicLocation = Annotated[
     Location | None,
     Field(
-        description="Where it is to about a kilometre, the same each time. The exact point is "
-        "for the author alone."
+        description="Where the thing is, rounded to about a kilometre; always the same point for "
+        "the same ad. Null if not given. Only the author sees the exact point."
     ),
 ]
 
 CategorySlug = Annotated[
-    str | None, Field(description="The slug of its category, if any.", examples=["furniture"])
+    str | None,
+    Field(
+        description="The slug of the ad's category. Null if it has none.", examples=["furniture"]
+    ),
 ]
 
 Attributes = Annotated[
     dict[str, Any],
     Field(
-        description="What it tells of its thing, by the names that its category defines.",
+        description="Values of the attributes that the ad's category defines, by their names. "
+        "Empty without a category.",
         examples=[{"material": "wood", "width": 180}],
     ),
 ]
 
 
 class CreateOrUpdateAd(MergePatch):
+    """Changes of an ad, as a JSON merge patch (RFC 7396): at least one member.
+
+    Members that are left out stay as they are.
+    """
+
     title: Annotated[Title, may_be_absent] = absent()
     price: Annotated[Price, may_be_absent] = absent()
     description: Annotated[Description, may_be_absent] = absent()
     category: Annotated[
         Slug | None,
-        Field(description="A slug. Null removes the category, and all attributes with it."),
+        Field(
+            description="The slug of a category; the ad's attributes must fit it. Null removes "
+            "the category and all attributes."
+        ),
     ] = absent()
     attributes: Annotated[
         dict[str, Any],
         may_be_absent,
         Field(
-            description="As `GET /categories/{slug}/schema` says. Null removes one; those that are "
-            "absent stay.",
+            description="Attributes to change, by name, as `GET /categories/{slug}/schema` "
+            "describes them. Null removes an attribute; attributes that are left out stay.",
             examples=[{"material": "wood", "width": 180}],
         ),
     ] = absent()
     price_type: Annotated[PriceType, may_be_absent] = absent()
-    place: Annotated[Place | None, Field(description="Null removes it.")] = absent()
+    place: Annotated[
+        Place | None, Field(description="Where the thing is, in words. Null removes it.")
+    ] = absent()
     location: Annotated[
         Location | None,
         Field(
-            description="The exact point, which others are told to about a kilometre. Null "
+            description="The exact point. Others see it rounded to about a kilometre. Null "
             "removes it."
         ),
     ] = absent()
 
 
 class CreateAd(CreateOrUpdateAd):
-    """What is asked of a new ad."""
+    """A new ad."""
 
     model_config = ConfigDict(json_schema_extra={})
 
     title: Title
     price: Price
     description: Description
-    category: Annotated[Slug | None, Field(description="A slug. Null is as if left out.")] = (
-        absent()
-    )
+    category: Annotated[
+        Slug | None,
+        Field(
+            description="The slug of a category. Null means no category, which some sites refuse."
+        ),
+    ] = absent()
     attributes: Annotated[
         dict[str, Any],
         may_be_absent,
         Field(
-            description="As `GET /categories/{slug}/schema` says.",
+            description="Attributes by name, as `GET /categories/{slug}/schema` describes them. "
+            "Only with a category.",
             examples=[{"material": "wood", "width": 180}],
         ),
     ] = absent()
     place: Annotated[
-        Place | None, Field(description="Where it is, in words. Null is as if left out.")
+        Place | None, Field(description="Where the thing is, in words. Null means not given.")
     ] = absent()
     location: Annotated[
         Location | None,
         Field(
-            description="The exact point, which others are told to about a kilometre. Null is as "
-            "if left out."
+            description="The exact point. Others see it rounded to about a kilometre. Null means "
+            "not given."
         ),
     ] = absent()
     status: Annotated[
         Literal["active", "draft"],
         may_be_absent,
-        Field(description="A draft is shown to its author only, until it is published."),
+        Field(
+            description="`active` (the default) shows the ad to everyone. Only the author and "
+            "administrators see a `draft`, until it is published."
+        ),
     ] = absent()
 
 
 class Sale(Record):
-    price: Annotated[Price, may_be_absent] = absent()
+    """How an ad was sold."""
+
+    price: Annotated[
+        Price,
+        may_be_absent,
+        Field(
+            description="What was paid, in whole units of the site's currency. It becomes the "
+            "ad's price, which stays as it is if this is left out. A string of digits is "
+            "accepted too, as forms send it."
+        ),
+    ] = absent()
 
 
 class Ad(Record):
+    """An ad as lists show it. `GET /ads/{id}` and `GET /ads/{id}/details` return all of it."""
+
     pk: AdId
     author: AuthorId
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
     price: StoredPrice
-    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    title: StoredTitle
     status: AdStatus
     category: CategorySlug
     price_type: PriceType
     place: PlaceOrNone
     location: PublicLocation
-    created_at: Milliseconds
-    updated_at: Milliseconds
+    created_at: CreatedAt
+    updated_at: UpdatedAt
     distance: Annotated[
         int | SkipJsonSchema[None],
         Field(
-            description="Metres from `near` to the ad's public location; only with `near`.",
+            description="Metres from `near` to the ad's `location`. Absent without `near`.",
             examples=[1830],
         ),
     ] = None
 
 
 class Ads(Record):
+    """A page of ads."""
+
     count: Annotated[
-        int, Field(description="How many ads match in all, not on this page.", examples=[1])
+        int,
+        Field(
+            description="How many ads match, on all pages together; at least so many where "
+            "`countExact` is false.",
+            examples=[1],
+        ),
     ]
     count_exact: Annotated[
         bool,
         Field(
-            description="False when more than `count` ads match; all ads are counted exactly.",
+            description="False if there may be more than `count` matches: counting stops after "
+            "a while. Without filters the count is always exact.",
             examples=[True],
         ),
     ]
-    results: list[Ad]
-    next: Annotated[
-        str | None,
-        Field(description="The `cursor` of the next page; null on the last.", examples=[None]),
+    results: Annotated[
+        list[Ad],
+        Field(
+            description="The ads of this page. A page of a search may have fewer than `limit`, "
+            "even none, while `next` is not null."
+        ),
     ]
+    next: NextCursor
+
+
+ExpiresAt = Annotated[
+    Milliseconds | None,
+    Field(
+        description="When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does "
+        "not expire.",
+        examples=[None],
+    ),
+]
+
+SoldAt = Annotated[
+    Milliseconds | None,
+    Field(
+        description="When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is "
+        "not sold.",
+        examples=[None],
+    ),
+]
 
 
 class AdPage(Record):
-    """What a page about one ad shows of it, to whomever."""
+    """What `ExtendedAd` and `AdDetails` have in common."""
 
     pk: AdId
-    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    title: StoredTitle
     price: StoredPrice
     price_type: PriceType
-    description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
+    description: StoredDescription
     image: ImagePath
     thumbnail: Thumbnail
     image_count: ImageCount
-    images: Annotated[list[Image], Field(description="All pictures, in their order.")]
+    images: Annotated[list[Image], Field(description="All pictures of the ad, in their order.")]
     place: PlaceOrNone
     location: PublicLocation
     category: CategorySlug
     attributes: Attributes
     status: AdStatus
-    expires_at: Annotated[
-        Milliseconds | None,
-        Field(description="From then on the ad is expired; null for never.", examples=[None]),
-    ]
-    sold_at: Annotated[Milliseconds | None, Field(description="When it was sold.", examples=[None])]
-    created_at: Milliseconds
-    updated_at: Milliseconds
+    expires_at: ExpiresAt
+    sold_at: SoldAt
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
 
 class ExtendedAd(AdPage):
-    """Its author gets the exact `location`."""
+    """An ad with its author's contact details. In the author's own copy `location` is exact."""
 
     author: AuthorId
-    author_first_name: Annotated[str, Field(examples=["Anna"])]
-    author_last_name: Annotated[str, Field(examples=["Berg"])]
+    author_first_name: Annotated[
+        str, Field(description="The author's first name; may be empty.", examples=["Anna"])
+    ]
+    author_last_name: Annotated[
+        str, Field(description="The author's last name; may be empty.", examples=["Berg"])
+    ]
     email: Annotated[
         str,
         Field(
-            description="The author's user name.",
+            description="The author's user name, which need not be a mail address.",
             examples=["anna@example.com"],
         ),
     ]
-    phone: Annotated[str, Field(examples=["+49 30 1234567"])]
+    phone: Annotated[
+        str,
+        Field(description="The author's phone number; may be empty.", examples=["+49 30 1234567"]),
+    ]
 
 
 class AdAuthor(Record):
-    """What everybody is told of an author."""
+    """What everyone sees of an author."""
 
-    id: Annotated[int, Field(examples=[7])]
-    first_name: Annotated[str, Field(examples=["Anna"])]
-    image: ImagePath | None
-    since: Annotated[Milliseconds, Field(description="When the account was made.")]
+    id: Annotated[int, Field(description="The id of the author's account.", examples=[7])]
+    first_name: Annotated[
+        str, Field(description="The author's first name; may be empty.", examples=["Anna"])
+    ]
+    image: Annotated[
+        ImagePath | None,
+        Field(description="Path of the author's avatar. Null if there is none."),
+    ]
+    since: Annotated[Milliseconds, moment("When the account was created")]
     ad_count: Annotated[
-        int, Field(description="How many of the author's ads everybody sees.", examples=[3])
+        int,
+        Field(description="How many ads of the author are active or reserved.", examples=[3]),
     ]
 
 
 class AdDetails(AdPage):
-    """What `ExtendedAd` tells, but for the author's contact."""
+    """An ad without its author's contact details, for a page that everyone may see."""
 
-    author: AdAuthor
+    author: Annotated[AdAuthor, Field(description="Who posted the ad.")]
+
+
+FacetCount = Annotated[int, Field(description="How many matching ads.", examples=[12])]
 
 
 class PriceBand(Record):
+    """How many matching ads have a price in a band."""
+
     min: Annotated[StoredPrice, Field(description="The lowest price in the band.", examples=[100])]
     max: Annotated[
-        StoredPrice | None, Field(description="The highest; null in the last band.", examples=[199])
+        StoredPrice | None,
+        Field(
+            description="The highest price in the band. Null in the last band, which is open.",
+            examples=[199],
+        ),
     ]
-    count: Annotated[int, Field(examples=[12])]
+    count: FacetCount
 
 
 class Month(Record):
-    month: Annotated[str, Field(description="In UTC.", examples=["2026-11"])]
-    count: Annotated[int, Field(examples=[12])]
+    """How many matching ads were created in a month."""
+
+    month: Annotated[str, Field(description="Year and month in UTC.", examples=["2026-11"])]
+    count: FacetCount
 
 
 class CategoryCount(Record):
-    slug: Annotated[str, Field(examples=["furniture"])]
-    count: Annotated[int, Field(examples=[12])]
+    """How many matching ads are in a category, or in one below it."""
+
+    slug: Annotated[str, Field(description="The category's slug.", examples=["furniture"])]
+    count: FacetCount
 
 
 class AttributeCount(Record):
-    """Of one value, or of a band of numbers, whose ends are numbers that ads have."""
+    """How many matching ads have a value of an attribute; for numbers, a value within a band.
 
-    value: Annotated[Any, Field(description="Of attributes but numbers.", examples=["wood"])] = None
+    `attr=name:min..max` finds exactly the ads of a band.
+    """
+
+    value: Annotated[
+        Any, Field(description="The value. Absent for numbers.", examples=["wood"])
+    ] = None
     min: Annotated[
         Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[80]),
+        Field(description="The lowest number in the band. Only for numbers.", examples=[80]),
     ] = None
     max: Annotated[
         Bound | SkipJsonSchema[None],
-        Field(description="Of numbers.", examples=[180]),
+        Field(description="The highest number in the band. Only for numbers.", examples=[180]),
     ] = None
-    count: Annotated[int, Field(examples=[12])]
+    count: FacetCount
 
 
 class AdFacets(Record):
+    """Counts of the matching ads by price, month, category and attributes."""
+
     count: Annotated[int, Field(description="How many ads were counted.", examples=[12])]
     count_exact: Annotated[
         bool,
         Field(
-            description="False when more ads match: the newest of them were counted.",
+            description="False if more ads match. Then only the newest ones were counted.",
             examples=[True],
         ),
     ]
-    prices: Annotated[list[PriceBand], Field(description="Bands with ads, lowest first.")]
-    months: Annotated[list[Month], Field(description="Months with new ads, earliest first.")]
+    prices: Annotated[
+        list[PriceBand],
+        Field(description="Price bands, the lowest first. Bands without ads are left out."),
+    ]
+    months: Annotated[
+        list[Month],
+        Field(description="Months, the earliest first. Months without ads are left out."),
+    ]
     categories: Annotated[
         list[CategoryCount],
-        Field(description="The children of the category asked for; the roots without one."),
+        Field(
+            description="The children of the category in the filter; the roots of the tree if the "
+            "filter has no category."
+        ),
     ]
     attributes: Annotated[
         dict[str, list[AttributeCount]],
         Field(
-            description="The facetable ones of the category asked for, the first 20; each counted "
-            "without the filter by itself. Only values that ads have.",
+            description="Counts by attribute name, for the first 20 facetable attributes of the "
+            "category in the filter. An attribute that is itself filtered by is counted without "
+            "that filter. Values without ads are left out.",
         ),
     ]

@@ -10,13 +10,29 @@ from adsvc.schemas.fields import Credential, FirstName, LastName, Password, Phon
 
 
 class Login(Record):
-    """Lower bounds do not apply here: accounts may have been brought along from elsewhere."""
+    """Credentials of an account.
 
-    username: Annotated[str, Credential("username"), Field(examples=["anna@example.com"])]
-    password: Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
+    The lower limits on lengths do not apply: imported accounts may have shorter ones.
+    """
+
+    username: Annotated[
+        str,
+        Credential("username"),
+        Field(
+            description="The account's user name, in upper or lower case.",
+            examples=["anna@example.com"],
+        ),
+    ]
+    password: Annotated[
+        str,
+        Credential("password"),
+        Field(description="The account's password.", examples=["correct horse battery"]),
+    ]
 
 
 class Register(Record):
+    """A new account."""
+
     username: Username
     password: Password
     first_name: FirstName = ""
@@ -24,32 +40,57 @@ class Register(Record):
     phone: Phone = ""
     role: Annotated[
         Literal["USER"],
-        Field(description="Nobody becomes an administrator by registering."),
+        Field(
+            description="May be left out. Registration makes ordinary accounts only; any other "
+            "value is refused."
+        ),
     ] = "USER"
 
 
 class TokenPair(BaseModel):
-    """A token response with the member names of RFC 6749 §5.1."""
+    """The tokens of a session, with the member names of RFC 6749 §5.1."""
 
     model_config = ANSWERED
 
-    access_token: Annotated[str, Field(examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"])]
-    token_type: Literal["Bearer"] = "Bearer"  # noqa: S105 - a scheme, not a password
+    access_token: Annotated[
+        str,
+        Field(
+            description="Send it as `Authorization: Bearer <access_token>`.",
+            examples=["eyJhbGciOiJIUzI1NiIsInR5cCI6ImF0K2p3dCJ9.e30.x"],
+        ),
+    ]
+    token_type: Annotated[
+        Literal["Bearer"], Field(description="The scheme of the access token.")
+    ] = "Bearer"  # noqa: S105 - a scheme, not a password
     refresh_token: Annotated[
         str,
         Field(
-            description="Good for one use at `/token`, which gives the next one.",
+            description="Renews the tokens once, at `POST /token`. A second use ends the session.",
             examples=["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
         ),
     ]
-    expires_in: Annotated[int, Field(description="In seconds.", examples=[900])]
+    expires_in: Annotated[
+        int, Field(description="Seconds until the access token expires.", examples=[900])
+    ]
 
 
 class TokenError(BaseModel):
-    """RFC 6749 §5.2."""
+    """A refusal in the format of OAuth 2.0 (RFC 6749 §5.2)."""
 
-    error: Literal["invalid_request", "invalid_grant", "unsupported_grant_type"]
-    error_description: Annotated[str, Field(examples=["The user name or the password is wrong."])]
+    error: Annotated[
+        Literal["invalid_request", "invalid_grant", "unsupported_grant_type"],
+        Field(
+            description="`invalid_grant`: the password or the refresh token is wrong, expired or "
+            "used. `invalid_request`: the form is not valid."
+        ),
+    ]
+    error_description: Annotated[
+        str,
+        Field(
+            description="The reason, for the client's developer.",
+            examples=["The user name or the password is wrong."],
+        ),
+    ]
 
 
 # Longer ones were never sent.
@@ -60,22 +101,34 @@ LinkToken = Annotated[
     Field(
         min_length=1,
         max_length=TOKEN_MAX_LENGTH,
-        description="What the link in the mail carries after `#token=`.",
+        description="The part of the mailed link after `#token=`. It works once, for a limited "
+        "time.",
         examples=["sD1cFW0Fhcp8Zb5gq2mVt7K4bQ0mXyWn1uJ9oRk3eTA"],
     ),
 ]
 
 
 class VerifyMail(Record):
+    """The token that confirms a mail address."""
+
     token: LinkToken
 
 
 class ForgotPassword(Record):
-    """Lower bounds do not apply here: accounts may have been brought along from elsewhere."""
+    """The account whose password was forgotten."""
 
-    username: Annotated[str, Credential("username"), Field(examples=["anna@example.com"])]
+    username: Annotated[
+        str,
+        Credential("username"),
+        Field(
+            description="The account's user name, in upper or lower case.",
+            examples=["anna@example.com"],
+        ),
+    ]
 
 
 class ResetPassword(Record):
+    """A new password in the place of a forgotten one."""
+
     token: LinkToken
     new_password: fields.NewPassword

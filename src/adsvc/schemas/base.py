@@ -79,7 +79,7 @@ ImagePath = Annotated[
     str,
     BeforeValidator(_image_path),
     Field(
-        description="Server-relative path of the picture, fetched without credentials.",
+        description="Path of the picture on this server. It can be fetched without credentials.",
         examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],
     ),
 ]
@@ -89,11 +89,23 @@ def _milliseconds(value: object) -> object:
     return round(value.timestamp() * 1000) if isinstance(value, datetime) else value
 
 
-Milliseconds = Annotated[
-    int,
-    BeforeValidator(_milliseconds),
+Milliseconds = Annotated[int, BeforeValidator(_milliseconds), Field(examples=[1767225600000])]
+"""Without a description: each member says which moment it is."""
+
+
+def moment(what: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    """Describes a member of the type `Milliseconds`; `what` is the beginning of a sentence."""
+    return Field(description=f"{what}, in milliseconds since 1970-01-01T00:00Z.")
+
+
+CreatedAt = Annotated[Milliseconds, moment("When it was created")]
+
+UpdatedAt = Annotated[Milliseconds, moment("When it was last changed")]
+
+NextCursor = Annotated[
+    str | None,
     Field(
-        description="A moment, in milliseconds since 1970-01-01T00:00Z.",
-        examples=[1767225600000],
+        description="Send this as `cursor` to get the next page. Null on the last page.",
+        examples=[None],
     ),
 ]

@@ -100,59 +100,98 @@ DisplayName = Annotated[str, StringConstraints(pattern=NAME, max_length=LONGEST_
 Names = Annotated[
     dict[str, str],
     BeforeValidator(_languages),
-    Field(description="By language tag.", examples=[{"de": "Breite", "fr": "Largeur"}]),
+    Field(
+        description="Translations of the name, by language tag (BCP 47).",
+        examples=[{"de": "Breite", "fr": "Largeur"}],
+    ),
 ]
 
 Bound = Annotated[int | float, PlainValidator(_number), WithJsonSchema({"type": "number"})]
 
 
 class Option(Record):
+    """A value that an attribute of the type `enum` may have."""
+
     value: Annotated[
-        str, StringConstraints(pattern=OPTION, max_length=64), Field(examples=["wood"])
+        str,
+        StringConstraints(pattern=OPTION, max_length=64),
+        Field(description="The value as ads and filters have it.", examples=["wood"]),
     ]
     label: Annotated[
         DisplayName | None,
-        Field(description="In the language of the site; if null, the value.", examples=["Wood"]),
+        Field(
+            description="Its name in the language of the site. Null means the value itself.",
+            examples=["Wood"],
+        ),
     ] = None
     labels: Names = Field(default_factory=dict)
 
 
 class Attribute(Record):
+    """An attribute that a category defines for its ads and for those of the categories below."""
+
     name: Annotated[
-        str, StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"), Field(examples=["width"])
+        str,
+        StringConstraints(pattern="^[a-z][A-Za-z0-9]{0,39}$"),
+        Field(description="The name as ads and filters have it.", examples=["width"]),
     ]
     label: Annotated[
         DisplayName | None,
-        Field(description="In the language of the site; if null, the name.", examples=["Width"]),
+        Field(
+            description="Its name in the language of the site. Null means `name`.",
+            examples=["Width"],
+        ),
     ] = None
     labels: Names = Field(default_factory=dict)
-    type: Annotated[AttributeType, Field(examples=["integer"])]
+    type: Annotated[
+        AttributeType, Field(description="The type of its values.", examples=["integer"])
+    ]
     unit: Annotated[
         Annotated[str, StringConstraints(pattern=NAME, max_length=20)] | None,
-        Field(description="Shown behind numbers.", examples=["cm"]),
+        Field(description="The unit to show behind numbers. Null for none.", examples=["cm"]),
     ] = None
-    minimum: Annotated[Bound | None, Field(description="Of numbers.", examples=[1])] = None
-    maximum: Annotated[Bound | None, Field(description="Of numbers.", examples=[2000])] = None
+    minimum: Annotated[
+        Bound | None,
+        Field(description="The lowest number allowed. Null for no bound.", examples=[1]),
+    ] = None
+    maximum: Annotated[
+        Bound | None,
+        Field(description="The highest number allowed. Null for no bound.", examples=[2000]),
+    ] = None
     max_length: Annotated[
         int | None,
         Field(
             ge=1,
             le=LONGEST_TEXT,
-            description=f"Of text; if null, {USUAL_TEXT} characters.",
+            description=f"The most characters of a text. Null means {USUAL_TEXT}.",
             examples=[200],
         ),
     ] = None
     options: Annotated[
         list[Option],
-        Field(default_factory=list, max_length=MOST_OPTIONS, description="Of the type `enum`."),
+        Field(
+            default_factory=list,
+            max_length=MOST_OPTIONS,
+            description="The values to choose from, for the type `enum`; empty for other types.",
+        ),
         AfterValidator(_distinct_options),
     ]
-    required: Annotated[StrictBool, Field(examples=[True])] = False
+    required: Annotated[
+        StrictBool, Field(description="Whether an ad must have it.", examples=[True])
+    ] = False
     filterable: Annotated[
-        StrictBool, Field(description="May stand in `attr`; text never may.", examples=[True])
+        StrictBool,
+        Field(
+            description="Whether `GET /ads` filters by it (`attr`). Not for text.",
+            examples=[True],
+        ),
     ] = False
     facetable: Annotated[
-        StrictBool, Field(description="Counted by `/ads/facets`; text never is.", examples=[True])
+        StrictBool,
+        Field(
+            description="Whether `GET /ads/facets` counts its values. Not for text.",
+            examples=[True],
+        ),
     ] = False
 
     @model_validator(mode="after")
@@ -195,7 +234,14 @@ MOST_CATEGORIES = 5000
 
 LARGEST_POSITION = 2**31 - 1
 
-Slug = Annotated[str, StringConstraints(pattern=f"^{SLUG}$"), Field(examples=["furniture"])]
+Slug = Annotated[
+    str,
+    StringConstraints(pattern=f"^{SLUG}$"),
+    Field(
+        description="The category's name in addresses and filters; it never changes.",
+        examples=["furniture"],
+    ),
+]
 
 
 def _own(attributes: object) -> object:
@@ -215,11 +261,18 @@ def _distinct_names(attributes: list[Attribute]) -> list[Attribute]:
 
 
 class CategoryDefinition(Record):
-    """What `PUT` takes: whatever is left out is as if there had never been anything."""
+    """The whole definition of a category. It replaces the one before: nothing else is kept."""
 
-    parent: Annotated[Slug | None, Field(description="Null for a root.", examples=["home"])] = None
+    parent: Annotated[
+        Slug | None,
+        Field(
+            description="The slug of the category above. Null for a root of the tree.",
+            examples=["home"],
+        ),
+    ] = None
     name: Annotated[
-        DisplayName, Field(description="In the language of the site.", examples=["Furniture"])
+        DisplayName,
+        Field(description="Its name in the language of the site.", examples=["Furniture"]),
     ]
     names: Names = Field(default_factory=dict)
     position: Annotated[
@@ -228,7 +281,7 @@ class CategoryDefinition(Record):
             ge=-LARGEST_POSITION,
             le=LARGEST_POSITION,
             strict=True,
-            description="Among its siblings, the lowest first.",
+            description="Its place among its siblings, the lowest first; then by name.",
             examples=[10],
         ),
     ] = 0
@@ -237,7 +290,8 @@ class CategoryDefinition(Record):
         Field(
             default_factory=list,
             max_length=MOST_ATTRIBUTES,
-            description="Its own; those of its ancestors, marked as `inherited`, are ignored.",
+            description="The attributes that it defines itself. Those marked as `inherited` are "
+            "ignored, so that a category that was read can be sent back.",
         ),
         BeforeValidator(_own),
         AfterValidator(_distinct_names),
@@ -271,25 +325,49 @@ class CategoryFile(Record):
 
 
 class CategoryAttribute(Attribute):
+    """An attribute of a category, its own or inherited."""
+
     inherited: Annotated[
-        bool, Field(description="Whether an ancestor defines it.", examples=[False])
+        bool,
+        Field(description="Whether a category above defines it.", examples=[False]),
     ]
 
 
 class Category(Record):
+    """A category of the tree, with all attributes that its ads may have."""
+
     slug: Slug
-    parent: Annotated[str | None, Field(description="A slug; null for a root.", examples=["home"])]
-    name: Annotated[str, Field(examples=["Furniture"])]
-    names: Names
-    position: Annotated[int, Field(examples=[10])]
-    attributes: Annotated[
-        list[CategoryAttribute], Field(description="Those of its ancestors first.")
+    parent: Annotated[
+        str | None,
+        Field(
+            description="The slug of the category above. Null for a root of the tree.",
+            examples=["home"],
+        ),
     ]
-    count: Annotated[int, Field(description="Ads to be seen in it and below it.", examples=[12])]
+    name: Annotated[
+        str, Field(description="Its name in the language of the site.", examples=["Furniture"])
+    ]
+    names: Names
+    position: Annotated[
+        int, Field(description="Its place among its siblings, the lowest first.", examples=[10])
+    ]
+    attributes: Annotated[
+        list[CategoryAttribute],
+        Field(description="Its attributes: first those of the categories above, then its own."),
+    ]
+    count: Annotated[
+        int,
+        Field(
+            description="How many ads everyone sees in it and in the categories below it.",
+            examples=[12],
+        ),
+    ]
 
 
 class Categories(Record):
+    """The tree of categories."""
+
     results: Annotated[
         list[Category],
-        Field(description="The whole tree in the order of display, parents before children."),
+        Field(description="All categories in the order of display, parents before children."),
     ]

@@ -1,4 +1,4 @@
-"""What `GET /users/me/export` holds, beyond the records that others see too."""
+"""The records of `GET /users/me/export`."""
 
 from typing import Annotated, Literal
 
@@ -8,107 +8,127 @@ from adsvc.schemas.ads import (
     AdStatus,
     Attributes,
     CategorySlug,
+    ExpiresAt,
     Image,
     Location,
     PlaceOrNone,
     PriceType,
+    SoldAt,
     Status,
 )
-from adsvc.schemas.base import ImagePath, Milliseconds, Record
-from adsvc.schemas.fields import StoredPrice
-from adsvc.schemas.moderation import Decision, Report
-from adsvc.schemas.users import OwnProfile
+from adsvc.schemas.base import CreatedAt, ImagePath, Milliseconds, Record, UpdatedAt, moment
+from adsvc.schemas.comments import StoredComment
+from adsvc.schemas.fields import StoredDescription, StoredPrice, StoredTitle
+from adsvc.schemas.moderation import Decision, Kind, Report, Target
+from adsvc.schemas.users import OwnProfile, SessionRecord
 
 
 class ExportedUser(OwnProfile):
-    created_at: Milliseconds
+    """The account itself."""
+
+    created_at: Annotated[Milliseconds, moment("When the account was created")]
 
 
-class ExportedSession(Record):
-    id: Annotated[int, Field(examples=[3])]
-    client: Annotated[
-        str, Field(description="What the client called itself.", examples=["Mozilla/5.0"])
-    ]
-    began_at: Milliseconds
-    last_used_at: Milliseconds
-    expires_at: Milliseconds
+class ExportedSession(SessionRecord):
+    """A session of the account."""
 
 
 class AdEvent(Record):
-    """A step in an ad's life; the first has no status before it."""
+    """A change of an ad's status."""
 
-    id: Annotated[int, Field(examples=[5])]
-    event: Annotated[str, Field(description="What was done.", examples=["created"])]
+    id: Annotated[int, Field(description="The event's id.", examples=[5])]
+    event: Annotated[
+        str,
+        Field(
+            description="What happened: `created`, `published`, `reserved`, `released`, `sold`, "
+            "`withdrawn`, `renewed`, `expired`, `suspended`, `removed` or `restored`.",
+            examples=["created"],
+        ),
+    ]
     status_before: Annotated[
-        Status | None, Field(alias="from", description="The status until then.", examples=[None])
+        Status | None,
+        Field(
+            alias="from",
+            description="The status before. Null for the first event.",
+            examples=[None],
+        ),
     ]
-    to: Annotated[Status, Field(description="The status since then.", examples=["active"])]
+    to: Annotated[Status, Field(description="The status after.", examples=["active"])]
     by: Annotated[
-        Literal["author", "administrator", "moderator", "clock"], Field(examples=["author"])
+        Literal["author", "administrator", "moderator", "clock"],
+        Field(
+            description="Who changed it; `clock` if it happened by itself, as when an ad expires.",
+            examples=["author"],
+        ),
     ]
-    at: Milliseconds
+    at: Annotated[Milliseconds, moment("When it happened")]
 
 
 class ExportedAd(Record):
-    id: Annotated[int, Field(examples=[42])]
-    title: Annotated[str, Field(examples=["Oak table, seats six"])]
+    """An ad of the account, as the interface shows it to the author."""
+
+    id: Annotated[int, Field(description="The ad's id.", examples=[42])]
+    title: StoredTitle
     price: StoredPrice
-    description: Annotated[str, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])]
-    image: ImagePath
-    images: list[Image]
+    description: StoredDescription
+    image: Annotated[ImagePath, Field(description="Path of the first picture.")]
+    images: Annotated[list[Image], Field(description="All pictures of the ad, in their order.")]
     status: AdStatus
-    expires_at: Annotated[Milliseconds | None, Field(examples=[None])]
-    sold_at: Annotated[Milliseconds | None, Field(examples=[None])]
+    expires_at: ExpiresAt
+    sold_at: SoldAt
     category: CategorySlug
     attributes: Attributes
     price_type: PriceType
     place: PlaceOrNone
-    location: Annotated[Location | None, Field(description="The exact point.")]
-    created_at: Milliseconds
-    updated_at: Milliseconds
+    location: Annotated[
+        Location | None,
+        Field(description="The exact point where the thing is. Null if not given."),
+    ]
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
 
 class ExportedLife(ExportedAd):
-    events: Annotated[list[AdEvent], Field(description="The ad's life, step by step.")]
+    """An ad of the account with its history."""
+
+    events: Annotated[
+        list[AdEvent], Field(description="The changes of the ad's status, the earliest first.")
+    ]
 
 
 class ExportedComment(Record):
-    id: Annotated[int, Field(examples=[9])]
-    ad_id: Annotated[int, Field(description="Whose comment it is: an ad's id.", examples=[42])]
-    text: Annotated[str, Field(examples=["Is it still there?"])]
+    """A comment that the account wrote."""
+
+    id: Annotated[int, Field(description="The comment's id.", examples=[9])]
+    ad_id: Annotated[int, Field(description="The id of the ad it is on.", examples=[42])]
+    text: StoredComment
     status: Annotated[
         Literal["shown", "removed"],
         Field(
-            description="`removed` by a moderator, and kept while that can be undone.",
+            description="`removed`: a moderator removed it, which can still be undone.",
             examples=["shown"],
         ),
     ]
-    created_at: Milliseconds
-    updated_at: Milliseconds
+    created_at: CreatedAt
+    updated_at: UpdatedAt
 
 
 class ExportedReport(Report):
-    kind: Annotated[
-        Literal["ad", "comment"], Field(description="What was reported.", examples=["ad"])
-    ]
-    target: Annotated[
-        int,
-        Field(
-            validation_alias="target_id",
-            description="The id of the ad, or of the comment.",
-            examples=[42],
-        ),
-    ]
+    """A report that the account made."""
+
+    kind: Kind
+    target: Target
 
 
 class AccountExport(Record):
-    """Everything held about an account, without the password's hash."""
+    """Everything that is stored about an account, except the password's hash."""
 
-    user: ExportedUser
-    sessions: list[ExportedSession]
-    ads: list[ExportedLife]
-    comments: list[ExportedComment]
+    user: Annotated[ExportedUser, Field(description="The account's own data.")]
+    sessions: Annotated[list[ExportedSession], Field(description="Where the account is logged in.")]
+    ads: Annotated[list[ExportedLife], Field(description="Its ads, whatever their status.")]
+    comments: Annotated[list[ExportedComment], Field(description="The comments it wrote.")]
     decisions: Annotated[
-        list[Decision], Field(description="What was decided about the account and its things.")
+        list[Decision],
+        Field(description="Moderators' decisions about the account, its ads and its comments."),
     ]
-    reports: Annotated[list[ExportedReport], Field(description="What the account has reported.")]
+    reports: Annotated[list[ExportedReport], Field(description="The reports it made.")]

@@ -190,21 +190,49 @@ Username = Annotated[
     Bounds("username"),
     AfterValidator(_is_username),
     Field(
-        description="Letters and digits of any script, the punctuation of ASCII, single spaces"
-        " (RFC 8265, UsernameCasePreserved); nothing that looks like another name.",
+        description="The name to log in with; a mail address, for example. Letters and digits of"
+        " any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper"
+        " and lower case are the same name.",
         examples=["anna@example.com"],
     ),
 ]
 
-Password = Annotated[str, Bounds("password"), Field(examples=["correct horse battery"])]
+Password = Annotated[
+    str,
+    Bounds("password"),
+    Field(
+        description="The password for the new account. Frequent passwords, sequences and "
+        "passwords made of the account's names are refused (`weak-password`).",
+        examples=["correct horse battery"],
+    ),
+]
 
-NewPassword = Annotated[str, Bounds("password"), Field(examples=["another horse, another staple"])]
+NewPassword = Annotated[
+    str,
+    Bounds("password"),
+    Field(
+        description="The new password. Frequent passwords, sequences and passwords made of the "
+        "account's names are refused (`weak-password`).",
+        examples=["another horse, another staple"],
+    ),
+]
 
-CurrentPassword = Annotated[str, Credential("password"), Field(examples=["correct horse battery"])]
+CurrentPassword = Annotated[
+    str,
+    Credential("password"),
+    Field(
+        description="The account's password, which confirms the change.",
+        examples=["correct horse battery"],
+    ),
+]
 
-FirstName = Annotated[str, LINE, Bounds("name"), Field(examples=["Anna"])]
+FirstName = Annotated[
+    str, LINE, Bounds("name"), Field(description="First name; may be empty.", examples=["Anna"])
+]
 
-LastName = Annotated[str, LINE, Bounds("name"), Field(examples=["Berg"])]
+LastName = Annotated[
+    str, LINE, Bounds("name"), Field(description="Last name; may be empty.", examples=["Berg"])
+]
 
 Phone = Annotated[
     str,
@@ -215,18 +243,43 @@ Phone = Annotated[
 ]
 
 MailAddress = Annotated[
-    str, AfterValidator(_as_mail_address), Field(examples=["anna.berg@example.com"])
+    str,
+    AfterValidator(_as_mail_address),
+    Field(
+        description="The new mail address of the account. It receives a link and counts once the "
+        "link was followed.",
+        examples=["anna.berg@example.com"],
+    ),
 ]
 
 Title = Annotated[
-    str, AfterValidator(str.strip), LINE, Bounds("title"), Field(examples=["Oak table, seats six"])
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    Bounds("title"),
+    Field(description="Headline of the ad.", examples=["Oak table, seats six"]),
+]
+
+StoredTitle = Annotated[
+    str, Field(description="Headline of the ad.", examples=["Oak table, seats six"])
 ]
 
 Description = Annotated[
     str,
     TEXT,
     Bounds("description"),
-    Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."]),
+    Field(
+        description="Text of the ad. Line breaks are kept.",
+        examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+    ),
+]
+
+StoredDescription = Annotated[
+    str,
+    Field(
+        description="Text of the ad, with its line breaks.",
+        examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+    ),
 ]
 
 Place = Annotated[
@@ -234,12 +287,28 @@ Place = Annotated[
     AfterValidator(str.strip),
     LINE,
     Bounds("place"),
-    Field(description="Where it is, in words.", examples=["Berlin-Kreuzberg"]),
+    Field(description="Where the thing is, in words.", examples=["Berlin-Kreuzberg"]),
 ]
 
-CommentText = Annotated[str, TEXT, Bounds("comment"), Field(examples=["Is it still there?"])]
+CommentText = Annotated[
+    str,
+    TEXT,
+    Bounds("comment"),
+    Field(
+        description="Text of the comment. Line breaks are kept.", examples=["Is it still there?"]
+    ),
+]
 
-ReportText = Annotated[str, TEXT, Bounds("report"), Field(examples=["Asks for money in advance."])]
+ReportText = Annotated[
+    str,
+    TEXT,
+    Bounds("report"),
+    Field(
+        description="What is wrong, in the reporter's words. Moderators read it; the person "
+        "reported does not.",
+        examples=["Asks for money in advance."],
+    ),
+]
 
 Explanation = Annotated[
     str,
@@ -247,7 +316,8 @@ Explanation = Annotated[
     TEXT,
     Bounds("statement"),
     Field(
-        description="Why, for whom it concerns.", examples=["Offers of things that do not exist."]
+        description="The reasons. The person concerned receives them.",
+        examples=["Offers of things that do not exist."],
     ),
 ]
 
@@ -259,10 +329,25 @@ AppealText = Annotated[
     Field(description="Why the decision is wrong.", examples=["The photos are my own."]),
 ]
 
-Reference = Annotated[str, LINE, Bounds("reference"), Field(examples=["Terms, § 4"])]
+Reference = Annotated[
+    str,
+    LINE,
+    Bounds("reference"),
+    Field(
+        description="The paragraph of the law or of the terms that was broken.",
+        examples=["Terms, § 4"],
+    ),
+]
 
-# As it is told: it is within what the limit was when it was stored.
-StoredPrice = Annotated[int, Field(examples=[1500], json_schema_extra={"format": "int32"})]
+# Without bounds: the limit may have been another one when the price was stored.
+StoredPrice = Annotated[
+    int,
+    Field(
+        description="Price in whole units of the site's currency (`GET /site`).",
+        examples=[1500],
+        json_schema_extra={"format": "int32"},
+    ),
+]
 
 Price = Annotated[
     int,
@@ -271,8 +356,8 @@ Price = Annotated[
     AfterValidator(_is_price),
     _placeholder("price"),
     Field(
-        description="In whole units of the site's currency. A string of digits is taken too, as"
-        " forms send it.",
+        description="Price in whole units of the site's currency (`GET /site`). A string of"
+        " digits is accepted too, as forms send it.",
         examples=[1500],
     ),
 ]

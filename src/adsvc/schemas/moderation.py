@@ -5,32 +5,68 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from adsvc.schemas.ads import Status
-from adsvc.schemas.base import ANSWERED, Milliseconds, Record, absent, may_be_absent
+from adsvc.schemas.base import (
+    ANSWERED,
+    Milliseconds,
+    NextCursor,
+    Record,
+    absent,
+    may_be_absent,
+    moment,
+)
 from adsvc.schemas.fields import AppealText, Explanation, Reference, ReportText, StoredPrice
-from adsvc.schemas.users import Profile
+from adsvc.schemas.users import Profile, Role
 
 # As `models.Reason`.
 Reason = Annotated[
     Literal["scam", "prohibited", "duplicate", "category", "offensive", "personalData", "other"],
-    Field(description="What is wrong with the thing.", examples=["scam"]),
+    Field(
+        description="What is wrong. `category` means that the ad is in the wrong one.",
+        examples=["scam"],
+    ),
+]
+
+Kind = Annotated[Literal["ad", "comment"], Field(description="What was reported.", examples=["ad"])]
+
+Target = Annotated[
+    int,
+    Field(
+        validation_alias="target_id",
+        description="The id of the reported ad or comment.",
+        examples=[42],
+    ),
+]
+
+ShownAds = Annotated[
+    int, Field(description="How many ads of the account are active or reserved.", examples=[3])
 ]
 
 
 class CreateReport(Record):
+    """A report of an ad or a comment."""
+
     reason: Reason
     text: Annotated[ReportText, may_be_absent] = ""
 
 
 class Report(Record):
-    id: Annotated[int, Field(examples=[11])]
+    """A report as its reporter sees it."""
+
+    id: Annotated[int, Field(description="The report's id.", examples=[11])]
     reason: Reason
-    text: Annotated[str, Field(examples=["Asks for money in advance."])]
-    at: Milliseconds
+    text: Annotated[
+        str,
+        Field(
+            description="What the reporter wrote; may be empty.",
+            examples=["Asks for money in advance."],
+        ),
+    ]
+    at: Annotated[Milliseconds, moment("When it was reported")]
 
 
 Ground = Annotated[
     Literal["law", "terms"],
-    Field(description="What it breaks: the law, or the terms of the site.", examples=["terms"]),
+    Field(description="What was broken: the law, or the terms of the site.", examples=["terms"]),
 ]
 
 Days = Annotated[
@@ -39,7 +75,7 @@ Days = Annotated[
         strict=True,
         ge=1,
         le=36_500,
-        description="For how many days an account is suspended; absent for ever.",
+        description="For how many days the account is suspended. Without it, until it is restored.",
         examples=[30],
         json_schema_extra={"format": "int32"},
     ),
@@ -47,108 +83,138 @@ Days = Annotated[
 
 
 class Statement(Record):
-    """Why somebody is restricted."""
+    """The reasons for suspending an account. Its owner receives them."""
 
     ground: Ground
     explanation: Explanation
-    reference: Annotated[
-        Reference,
-        may_be_absent,
-        Field(description="The paragraph of the law or the terms that it rests on."),
-    ] = ""
+    reference: Annotated[Reference, may_be_absent] = ""
     days: Annotated[Days, may_be_absent] = absent()
 
 
 class MakeDecision(Record):
-    """All but `dismiss` need `ground` and `explanation`."""
+    """A decision about a case. Every action except `dismiss` needs `ground` and `explanation`."""
 
     action: Annotated[
         Literal["dismiss", "suspendAd", "removeAd", "removeComment", "suspendAccount"],
         Field(
-            description="What is done: nothing, or the thing is hidden until its author has "
-            "changed it and somebody has looked again, or it is removed, or the account of its "
-            "author is suspended.",
+            description="`dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: "
+            "the ad is hidden; a change by its author opens the case again. `removeAd`, "
+            "`removeComment`: it is removed. `suspendAccount`: the author's account is suspended.",
             examples=["suspendAd"],
         ),
     ]
     ground: Annotated[Ground, may_be_absent] = absent()
     explanation: Annotated[Explanation, may_be_absent] = absent()
-    reference: Annotated[
-        Reference,
-        may_be_absent,
-        Field(description="The paragraph of the law or the terms that it rests on."),
-    ] = ""
+    reference: Annotated[Reference, may_be_absent] = ""
     days: Annotated[
         Days,
         may_be_absent,
-        Field(description="With `suspendAccount`: for how many days; absent for ever."),
+        Field(
+            description="Only with `suspendAccount`: for how many days. Without it, until the "
+            "decision is undone."
+        ),
     ] = absent()
 
 
 class CreateAppeal(Record):
+    """An appeal against a decision."""
+
     text: AppealText
 
 
 class Appeal(Record):
-    at: Milliseconds
-    text: Annotated[str, Field(examples=["The photos are my own."])]
+    """An appeal that was made against a decision."""
+
+    at: Annotated[Milliseconds, moment("When the appeal was made")]
+    text: Annotated[
+        str,
+        Field(description="Why the decision is wrong.", examples=["The photos are my own."]),
+    ]
 
 
 class Decision(Record):
-    """A statement of reasons (Regulation (EU) 2022/2065, Article 17)."""
+    """A moderator's decision with its reasons (Regulation (EU) 2022/2065, Article 17)."""
 
     model_config = ANSWERED
 
-    id: Annotated[int, Field(examples=[5])]
-    at: Milliseconds
+    id: Annotated[int, Field(description="The decision's id.", examples=[5])]
+    at: Annotated[Milliseconds, moment("When it was decided")]
     action: Annotated[
         Literal["dismiss", "suspendAd", "removeAd", "removeComment", "suspendAccount", "restore"],
         Field(
-            description="What was done; `restore` ends what `undoes` names.",
+            description="What was done. `restore` ends the decision that `undoes` names.",
             examples=["suspendAd"],
         ),
     ]
     kind: Annotated[
         Literal["ad", "comment", "account"],
-        Field(description="What it is about.", examples=["ad"]),
+        Field(description="What the decision is about.", examples=["ad"]),
     ]
     target: Annotated[
-        int, Field(validation_alias="target_id", description="The id of that.", examples=[42])
+        int,
+        Field(
+            validation_alias="target_id",
+            description="The id of the ad, comment or account that it is about.",
+            examples=[42],
+        ),
     ]
     excerpt: Annotated[
         str | None,
         Field(
-            description="The title of the ad, or how the comment began, when it was reported.",
+            description="The ad's title, or the beginning of the comment, as first reported. Null "
+            "for an account.",
             examples=["Oak table, seats six"],
         ),
     ]
     ground: Annotated[
         Literal["law", "terms"] | None,
         Field(
-            description="What the thing breaks; null where nothing is restricted.",
+            description="What was broken: the law, or the terms of the site. Null if nothing was "
+            "restricted.",
             examples=["terms"],
         ),
     ]
     reference: Annotated[
-        str, Field(description="The paragraph that it rests on.", examples=["Terms, § 4"])
+        str,
+        Field(
+            description="The paragraph of the law or of the terms; may be empty.",
+            examples=["Terms, § 4"],
+        ),
     ]
-    explanation: Annotated[str, Field(examples=["Offers of things that do not exist."])]
+    explanation: Annotated[
+        str,
+        Field(
+            description="The reasons; may be empty if nothing was restricted.",
+            examples=["Offers of things that do not exist."],
+        ),
+    ]
     automated: Annotated[
         bool,
-        Field(description="Whether no person decided; always false.", examples=[False]),
+        Field(
+            description="Whether a program decided. Always false: people decide.",
+            examples=[False],
+        ),
     ] = False
     scope: Annotated[
         str,
-        Field(description="Where it holds: on the whole site.", examples=["everywhere"]),
+        Field(
+            description="Where the decision is in force: always on the whole site.",
+            examples=["everywhere"],
+        ),
     ] = "everywhere"
     until: Annotated[
         Milliseconds | None,
-        Field(description="Until when it holds; null until it is undone.", examples=[None]),
+        Field(
+            description="When the decision ends, in milliseconds since 1970-01-01T00:00Z. Null if "
+            "it has no end of its own.",
+            examples=[None],
+        ),
     ]
     holds: Annotated[
         bool,
         Field(
-            description="False when it was undone, is over, or another came in its place.",
+            description="Whether the decision is in force. False once it was undone, has ended or "
+            "was replaced by another.",
             examples=[True],
         ),
     ]
@@ -156,228 +222,302 @@ class Decision(Record):
         int | None,
         Field(
             validation_alias="undoes_id",
-            description="The decision that this one ends.",
+            description="The id of the decision that this one ends. Null if it ends none.",
             examples=[None],
         ),
     ]
     redress: Annotated[
         list[Literal["appeal", "disputeSettlement", "court"]],
         Field(
-            description="What can be done against it: `appeal` here, a body for the settlement "
-            "of disputes, a court.",
+            description="What the person concerned can do against it: appeal here (`appeal`), "
+            "turn to a certified body (`disputeSettlement`), or go to court.",
             examples=[["appeal", "disputeSettlement", "court"]],
         ),
     ]
     appeal_until: Annotated[
         Milliseconds | None,
-        Field(description="Until when there is an appeal; null if there is none."),
+        Field(
+            description="Until when an appeal is possible, in milliseconds since "
+            "1970-01-01T00:00Z. Null if none is."
+        ),
     ]
-    appeal: Annotated[Appeal | None, Field(description="What was said against it.")]
+    appeal: Annotated[
+        Appeal | None, Field(description="The appeal against it. Null if there is none.")
+    ]
 
 
 class MadeDecision(Decision):
-    """What moderators are told besides."""
+    """A decision as moderators and administrators see it."""
 
     by: Annotated[
         int | None,
         Field(
             validation_alias="actor_id",
-            description="Who decided: an account's id; null if it was deleted.",
+            description="The id of the account that decided. Null if it was deleted since.",
             examples=[3],
         ),
     ]
     user: Annotated[
         int,
-        Field(validation_alias="user_id", description="The one concerned.", examples=[7]),
+        Field(
+            validation_alias="user_id",
+            description="The id of the account concerned.",
+            examples=[7],
+        ),
     ]
     case: Annotated[
         int | None,
         Field(
             validation_alias="case_id",
-            description="Null for what was decided about an account without a report.",
+            description="The id of the case. Null if an account was suspended or restored without "
+            "a case.",
             examples=[2],
         ),
     ]
 
 
 class Decisions(Record):
-    results: list[Decision]
-    next: Annotated[
-        str | None,
-        Field(description="The `cursor` of the next page; null on the last.", examples=[None]),
-    ]
+    """A page of decisions about the caller, the newest first."""
+
+    results: Annotated[list[Decision], Field(description="The decisions of this page.")]
+    next: NextCursor
 
 
 # As `models.CaseStatus`.
 CaseStatus = Annotated[
     Literal["open", "decided", "appealed"],
-    Field(description="What is open or appealed is to be decided.", examples=["open"]),
+    Field(
+        description="Where the case stands. `open` and `appealed` cases wait for a decision.",
+        examples=["open"],
+    ),
 ]
 
 
 class ReportedPicture(Record):
+    """A picture of a reported ad, as it was at the report."""
+
     image: Annotated[
         str,
         Field(
-            description="Server-relative path; there is nothing when the picture was deleted.",
+            description="Path of the picture on this server. 404 once the picture is deleted.",
             examples=["/images/0f8fad5bd9cb469fa16570867728950e.jpg"],
         ),
     ]
     digest: Annotated[
         str | None,
         Field(
-            description="SHA-256 of the picture, in hexadecimal digits; null of older ones.",
+            description="SHA-256 of the stored file, in hexadecimal. Null for an old picture.",
             examples=["9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"],
         ),
     ]
 
 
 class Snapshot(Record):
-    """What an ad said, or a comment: the members of the other kind are null."""
+    """What an ad or a comment said at a moment. For a comment only `text` is set."""
 
     model_config = ANSWERED
 
-    title: Annotated[str | None, Field(examples=["Oak table, seats six"])] = None
+    title: Annotated[
+        str | None,
+        Field(
+            description="Headline of the ad. Null for a comment.",
+            examples=["Oak table, seats six"],
+        ),
+    ] = None
     description: Annotated[
-        str | None, Field(examples=["Solid oak, oiled, 180 by 90 cm, one scratch."])
+        str | None,
+        Field(
+            description="Text of the ad. Null for a comment.",
+            examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+        ),
     ] = None
-    price: StoredPrice | None = None
-    price_type: Annotated[str | None, Field(examples=["negotiable"])] = None
-    category: Annotated[str | None, Field(examples=["furniture"])] = None
+    price: Annotated[
+        StoredPrice | None,
+        Field(description="Price in whole units of the site's currency. Null for a comment."),
+    ] = None
+    price_type: Annotated[
+        str | None,
+        Field(
+            description="What the price means, as in `Ad`. Null for a comment.",
+            examples=["negotiable"],
+        ),
+    ] = None
+    category: Annotated[
+        str | None,
+        Field(
+            description="The slug of the ad's category. Null if it has none, and for a comment.",
+            examples=["furniture"],
+        ),
+    ] = None
     attributes: Annotated[
-        dict[str, Any] | None, Field(examples=[{"material": "wood", "width": 180}])
+        dict[str, Any] | None,
+        Field(
+            description="The ad's attributes by name. Null for a comment.",
+            examples=[{"material": "wood", "width": 180}],
+        ),
     ] = None
-    place: Annotated[str | None, Field(examples=["Berlin-Kreuzberg"])] = None
+    place: Annotated[
+        str | None,
+        Field(
+            description="Where the thing is, in words. Null if not given, and for a comment.",
+            examples=["Berlin-Kreuzberg"],
+        ),
+    ] = None
     images: Annotated[
         list[ReportedPicture],
-        Field(default_factory=list, description="Of a comment there are none."),
+        Field(
+            default_factory=list,
+            description="The ad's pictures, in their order. Empty for a comment.",
+        ),
     ]
     text: Annotated[
-        str | None, Field(description="Of a comment.", examples=["Pay me in advance."])
+        str | None,
+        Field(description="Text of the comment. Null for an ad.", examples=["Pay me in advance."]),
     ] = None
 
 
 class CurrentThing(Snapshot):
+    """What a reported ad or comment says now."""
+
     status: Annotated[
-        Status | None, Field(description="Of an ad; null of a comment.", examples=["active"])
+        Status | None,
+        Field(description="The ad's status. Null for a comment.", examples=["active"]),
     ] = None
 
 
 class CaseReport(Report):
-    """What moderators are told of a report."""
+    """A report as moderators see it."""
 
     reporter: Annotated[
         int | None,
         Field(
             validation_alias="reporter_id",
-            description="Who reported: an account's id; null if it was deleted.",
+            description="The id of the account that reported. Null if it was deleted since.",
             examples=[12],
         ),
     ]
     counts: Annotated[
         bool,
         Field(
-            description="False of accounts that were younger than a day, or are suspended.",
+            description="Whether the report counts. Reports of accounts that were younger than a "
+            "day, or are suspended, do not.",
             examples=[True],
         ),
     ]
     snapshot: Annotated[
         Snapshot | None,
-        Field(description="The thing as it was then; null if as it was first reported."),
+        Field(
+            description="What the thing said at this report. Null if it was unchanged since the "
+            "first report."
+        ),
     ]
 
 
 class CaseSummary(Record):
-    id: Annotated[int, Field(examples=[2])]
+    """A case in a list: all reports of one ad or comment."""
+
+    id: Annotated[int, Field(description="The case's id.", examples=[2])]
     status: CaseStatus
-    kind: Annotated[
-        Literal["ad", "comment"], Field(description="What was reported.", examples=["ad"])
-    ]
-    target: Annotated[
-        int,
-        Field(
-            validation_alias="target_id",
-            description="The id of the ad, or of the comment.",
-            examples=[42],
-        ),
-    ]
+    kind: Kind
+    target: Target
     ad: Annotated[
         int,
         Field(
             validation_alias="ad_id",
-            description="The id of the ad itself, or of that below which the comment is.",
+            description="The id of the reported ad, or of the ad that the comment is on.",
             examples=[42],
         ),
     ]
     author: Annotated[
         int,
-        Field(validation_alias="author_id", description="Whose it is: an account's id."),
+        Field(
+            validation_alias="author_id",
+            description="The id of the account that wrote the reported thing.",
+        ),
         Field(examples=[7]),
     ]
     reports: Annotated[
         int,
         Field(
-            description="How many accounts have reported it, but for those that do not count.",
+            description="How many reports count.",
             examples=[3],
         ),
     ]
-    snapshot: Annotated[Snapshot, Field(description="The thing when it was first reported.")]
-    created_at: Milliseconds
+    snapshot: Annotated[Snapshot, Field(description="What it said when it was first reported.")]
+    created_at: Annotated[Milliseconds, moment("When it was first reported")]
     appeal: Annotated[
         str | None,
         Field(
-            description="What was said against the decision, if there is an appeal.",
+            description="The text of the appeal against the decision. Null if there is none.",
             examples=[None],
         ),
     ]
 
 
 class Cases(Record):
-    results: list[CaseSummary]
-    next: Annotated[
-        str | None,
-        Field(description="The `cursor` of the next page; null on the last.", examples=[None]),
-    ]
+    """A page of cases, the most reported first."""
 
-
-class CaseAuthor(Record):
-    """Whoever wrote what was reported, with their history."""
-
-    id: Annotated[int, Field(examples=[7])]
-    email: Annotated[
-        str,
-        Field(
-            validation_alias="username", description="The user name.", examples=["anna@example.com"]
-        ),
-    ]
-    first_name: Annotated[str, Field(examples=["Anna"])]
-    role: Annotated[Literal["USER", "MODERATOR", "ADMIN"], Field(examples=["USER"])]
-    status: Annotated[Literal["active", "suspended"], Field(examples=["active"])]
-    created_at: Milliseconds
-    ads: Annotated[int, Field(description="How many everybody sees.", examples=[3])]
-    cases: Annotated[
-        int, Field(description="How many things of theirs were ever reported.", examples=[1])
-    ]
-    decisions: Annotated[
-        list[MadeDecision], Field(description="Those that concern them, the newest first.")
-    ]
-
-
-class Case(CaseSummary):
-    reports: Annotated[  # type: ignore[assignment] # the interface has it so
-        list[CaseReport], Field(description="The first thousand.")
-    ]
-    current: Annotated[
-        CurrentThing | None, Field(description="The thing as it is; null if it is gone.")
-    ]
-    author: CaseAuthor  # type: ignore[assignment] # as above
-    decisions: Annotated[list[MadeDecision], Field(description="In this case, the newest first.")]
+    results: Annotated[list[CaseSummary], Field(description="The cases of this page.")]
+    next: NextCursor
 
 
 AccountStatus = Annotated[
     Literal["active", "suspended"],
-    Field(description="Nobody logs in to a suspended account.", examples=["active"]),
+    Field(
+        description="Whether the account is suspended; then it cannot log in.", examples=["active"]
+    ),
 ]
+
+
+class CaseAuthor(Record):
+    """The author of a reported thing, with their history."""
+
+    id: Annotated[int, Field(description="The id of the author's account.", examples=[7])]
+    email: Annotated[
+        str,
+        Field(
+            validation_alias="username",
+            description="The author's user name.",
+            examples=["anna@example.com"],
+        ),
+    ]
+    first_name: Annotated[
+        str, Field(description="The author's first name; may be empty.", examples=["Anna"])
+    ]
+    role: Annotated[Role, Field(examples=["USER"])]
+    status: AccountStatus
+    created_at: Annotated[Milliseconds, moment("When the account was created")]
+    ads: ShownAds
+    cases: Annotated[
+        int,
+        Field(
+            description="How many ads and comments of the author were ever reported.",
+            examples=[1],
+        ),
+    ]
+    decisions: Annotated[
+        list[MadeDecision],
+        Field(description="All decisions about the author, the newest first."),
+    ]
+
+
+class Case(CaseSummary):
+    """A case with its reports and the history of the author."""
+
+    reports: Annotated[  # type: ignore[assignment] # a number in the list
+        list[CaseReport],
+        Field(description="The reports, the earliest first; at most a thousand."),
+    ]
+    current: Annotated[
+        CurrentThing | None,
+        Field(description="What the thing says now. Null if its author deleted it."),
+    ]
+    author: Annotated[  # type: ignore[assignment] # an id in the list
+        CaseAuthor, Field(description="Who wrote the reported thing.")
+    ]
+    decisions: Annotated[
+        list[MadeDecision], Field(description="The decisions in this case, the newest first.")
+    ]
 
 
 class AccountSummary(Profile):
@@ -386,21 +526,27 @@ class AccountSummary(Profile):
     status: AccountStatus
     suspended_until: Annotated[
         Milliseconds | None,
-        Field(description="Null if it is not suspended, or for ever.", examples=[None]),
+        Field(
+            description="When the suspension ends, in milliseconds since 1970-01-01T00:00Z. "
+            "Null if the account is not suspended, or without an end.",
+            examples=[None],
+        ),
     ]
-    created_at: Milliseconds
-    ads: Annotated[int, Field(description="How many everybody sees.", examples=[3])]
+    created_at: Annotated[Milliseconds, moment("When the account was created")]
+    ads: ShownAds
 
 
 class Accounts(Record):
-    results: list[AccountSummary]
-    next: Annotated[
-        str | None,
-        Field(description="The `cursor` of the next page; null on the last.", examples=[None]),
-    ]
+    """A page of accounts."""
+
+    results: Annotated[list[AccountSummary], Field(description="The accounts of this page.")]
+    next: NextCursor
 
 
 class Account(AccountSummary):
+    """An account with the decisions about it."""
+
     decisions: Annotated[
-        list[MadeDecision], Field(description="Those that concern it, the newest first.")
+        list[MadeDecision],
+        Field(description="All decisions about the account, the newest first."),
     ]

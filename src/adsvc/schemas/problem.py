@@ -13,104 +13,142 @@ Bound = Annotated[int | float, WithJsonSchema({"type": "number"})]
 
 
 class FaultDetail(Record):
-    """One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
+    """One thing that is wrong with the request.
 
-    The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
+    Either `pointer` or `parameter` says where. The members after `detail` say what is allowed; they
+    are named as in JSON Schema, and present where they apply to the `code`.
     """
 
     pointer: Annotated[
         str | Absent,
-        Field(description="JSON Pointer (RFC 6901) into the JSON sent.", examples=["/price"]),
+        Field(
+            description="Where in the JSON of the request, as a JSON Pointer (RFC 6901).",
+            examples=["/price"],
+        ),
     ] = absent()
     parameter: Annotated[
         str | Absent,
         Field(
-            description="The query or path parameter, the header, or the form part.",
+            description="The name of the query parameter, path parameter, header or form part.",
             examples=["limit"],
         ),
     ] = absent()
     part: Annotated[
         str | Absent,
         Field(
-            description="With forms: the part, be it at fault itself or in its JSON.",
+            description="In a form: the part that is at fault, or whose JSON is.",
             examples=["properties"],
         ),
     ] = absent()
-    code: Annotated[FaultCode, Field(examples=["out-of-range"])]
-    detail: Annotated[str, Field(examples=["must be a whole number from 0 to 2147483647"])]
+    code: Annotated[
+        FaultCode, Field(description="The kind of fault, for programs.", examples=["out-of-range"])
+    ]
+    detail: Annotated[
+        str,
+        Field(
+            description="The fault in words, for the client's developer.",
+            examples=["must be a whole number from 0 to 2147483647"],
+        ),
+    ]
     type: Annotated[
         Literal["string", "integer", "number", "boolean", "object", "array"] | Absent,
-        Field(description="The JSON type that is taken.", examples=["integer"]),
+        Field(description="The JSON type that is expected.", examples=["integer"]),
     ] = absent()
-    minimum: Annotated[Bound | Absent, Field(examples=[0])] = absent()
-    maximum: Annotated[Bound | Absent, Field(examples=[2_147_483_647])] = absent()
-    min_length: Annotated[int | Absent, Field(description="In characters.", examples=[4])] = (
-        absent()
-    )
-    max_length: Annotated[int | Absent, Field(description="In characters.", examples=[150])] = (
-        absent()
-    )
+    minimum: Annotated[
+        Bound | Absent, Field(description="The lowest number allowed.", examples=[0])
+    ] = absent()
+    maximum: Annotated[
+        Bound | Absent, Field(description="The highest number allowed.", examples=[2_147_483_647])
+    ] = absent()
+    min_length: Annotated[
+        int | Absent, Field(description="The fewest characters allowed.", examples=[4])
+    ] = absent()
+    max_length: Annotated[
+        int | Absent, Field(description="The most characters allowed.", examples=[150])
+    ] = absent()
     min_items: Annotated[
-        int | Absent, Field(description="How many there have to be.", examples=[1])
+        int | Absent, Field(description="The fewest items allowed.", examples=[1])
     ] = absent()
     max_items: Annotated[
-        int | Absent, Field(description="How many there may be.", examples=[20])
+        int | Absent, Field(description="The most items allowed.", examples=[20])
     ] = absent()
     pattern: Annotated[
         str | Absent,
-        Field(description="A regular expression.", examples=["^[a-z0-9-]{1,64}$"]),
+        Field(
+            description="The regular expression (ECMA-262) that the value must match.",
+            examples=["^[a-z0-9-]{1,64}$"],
+        ),
     ] = absent()
     format: Annotated[
         Literal["date"] | Absent,
-        Field(description="One of JSON Schema's formats.", examples=["date"]),
+        Field(description="The format of JSON Schema that is expected.", examples=["date"]),
     ] = absent()
     options: Annotated[
         list[str] | Absent,
         Field(
-            description="What the value may be, if that are at most 50.",
+            description="The allowed values. Absent if there are more than 50.",
             examples=[["fixed", "negotiable", "free", "onRequest"]],
         ),
     ] = absent()
     number: Annotated[
         int | Absent,
         Field(
-            description="Which of several parts or parameters of the name it is, from 1.",
+            description="Which one of several parts or parameters of the same name, from 1.",
             examples=[2],
         ),
     ] = absent()
 
 
 class Problem(BaseModel):
-    """Problem details (RFC 9457), the body of every refusal."""
+    """The body of every refusal: problem details (RFC 9457)."""
 
     type: Annotated[
         str,
         Field(
-            description="Identifies the kind of problem; `/problems` explains each.",
+            description="The kind of problem, for programs. `/problems` explains each.",
             examples=["/problems#invalid-request"],
         ),
     ]
-    title: Annotated[str, Field(examples=["The request is not valid"])]
-    status: Annotated[int, Field(examples=[400], json_schema_extra={"format": "int32"})]
-    detail: Annotated[str, Field(examples=["The request is not valid; see errors."])]
+    title: Annotated[
+        str,
+        Field(
+            description="The kind of problem in words; the same for each of its type.",
+            examples=["The request is not valid"],
+        ),
+    ]
+    status: Annotated[
+        int,
+        Field(
+            description="The HTTP status of the answer.",
+            examples=[400],
+            json_schema_extra={"format": "int32"},
+        ),
+    ]
+    detail: Annotated[
+        str,
+        Field(
+            description="What went wrong this time, for the client's developer.",
+            examples=["The request is not valid; see errors."],
+        ),
+    ]
     instance: Annotated[
         str,
         Field(
-            description="Names this occurrence; its last part is the `X-Request-Id`.",
+            description="Identifies this occurrence. Its last part is the `X-Request-Id`.",
             examples=["urn:uuid:7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10"],
         ),
     ]
     quota: Annotated[
         int | SkipJsonSchema[None],
         Field(
-            description="With `/problems#quota-exceeded`: how many bytes these may take.",
+            description="Only with `/problems#quota-exceeded`: the bytes that may be used.",
             examples=[1_073_741_824],
         ),
     ] = None
     used: Annotated[
         int | SkipJsonSchema[None],
         Field(
-            description="With `/problems#quota-exceeded`: how many bytes they take.",
+            description="Only with `/problems#quota-exceeded`: the bytes that are used.",
             examples=[1_073_600_000],
         ),
     ] = None
@@ -118,32 +156,34 @@ class Problem(BaseModel):
         Status | SkipJsonSchema[None],
         Field(
             alias="from",
-            description="With `/problems#illegal-transition`: the ad's status.",
+            description="Only with `/problems#illegal-transition`: the ad's status.",
             examples=["sold"],
         ),
     ] = None
     allowed: Annotated[
         list[str] | SkipJsonSchema[None],
         Field(
-            description="With `/problems#illegal-transition`: the operations that it allows.",
+            description="Only with `/problems#illegal-transition`: the steps that this status "
+            "allows.",
             examples=[["publish", "withdraw", "renew"]],
         ),
     ] = None
     until: Annotated[
         int | SkipJsonSchema[None],
         Field(
-            description="With `/problems#suspended`: when it ends; absent for ever.",
+            description="Only with `/problems#suspended`: when the suspension ends, in "
+            "milliseconds since 1970-01-01T00:00Z. Absent if it has no end.",
             examples=[1767225600000],
         ),
     ] = None
     explanation: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="With `/problems#suspended`: why.",
+            description="Only with `/problems#suspended`: the reasons.",
             examples=["Offers of things that do not exist."],
         ),
     ] = None
     errors: Annotated[
         list[FaultDetail] | SkipJsonSchema[None],
-        Field(description="With status 400: what is wrong, and where."),
+        Field(description="Only with status 400: everything that is wrong, and where."),
     ] = None

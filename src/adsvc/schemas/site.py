@@ -25,11 +25,11 @@ def publish_limits(schema: Any, limits: Limits) -> Any:  # noqa: ANN401 - any JS
     published = {key: publish_limits(value, limits) for key, value in schema.items()}
     name = published.pop(PLACEHOLDER, None)
     if name is not None:
-        published.update(_published(name, limits))
+        published.update(_published(name, limits, schema.get("description", "")))
     return published
 
 
-def _published(name: str, limits: Limits) -> Mapping[str, object]:
+def _published(name: str, limits: Limits, described: str) -> Mapping[str, object]:
     if name == "page_size":
         return {"minimum": 1, "maximum": limits.page_size_max, "default": limits.page_size_default}
     if name == "ad_images":
@@ -44,8 +44,8 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
             "type": "string",
             "maxLength": upper,
             "pattern": f"^(?:{SIGNS}*(?:[0-9]{SIGNS}*){digits})?$",
-            "description": f"Empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with"
-            f" {limits.phone_min_digits} to {limits.phone_max_digits} digits.",
+            "description": f"Phone number. Empty, or {lower} to {upper} digits, spaces, +, -, ("
+            f" and ) with {limits.phone_min_digits} to {limits.phone_max_digits} digits.",
         }
     if name in {"title", "place"}:
         # Both bounds are of what is left after trimming, which `maxLength` cannot say.
@@ -55,44 +55,49 @@ def _published(name: str, limits: Limits) -> Mapping[str, object]:
         return {
             "minLength": lower,
             "pattern": rf"^\s*{end}(?:{rest}){optional}\s*$",
-            "description": f"{lower} to {upper} characters, not counting spaces at its ends.",
+            "description": f"{described} {lower} to {upper} characters, not counting spaces at"
+            " both ends.",
         }
     return {"minLength": lower, "maxLength": upper}
 
 
-def _as_told(schema: JsonSchemaValue) -> None:
-    """What an operator may set each to is no part of the interface."""
-    for name, member in schema["properties"].items():
-        default = member.pop("default")
-        schema["properties"][name] = {**member, "minimum": 0, "examples": [default]}
-        schema["properties"][name].pop("maximum", None)
+def _without_bounds(schema: JsonSchemaValue) -> None:
+    """Leaves out what an operator may set each limit to: that is after the first sentence."""
+    for member in schema["properties"].values():
+        member["examples"] = [member.pop("default")]
+        member["minimum"] = 0
+        member.pop("maximum", None)
+        member["description"] = member["description"].partition(". ")[0].removesuffix(".") + "."
 
 
 class SiteLimits(Limits):
-    """Lengths are in characters, sizes in bytes."""
+    """The limits in force on what clients send. Lengths are in characters, sizes in bytes."""
 
     model_config = ConfigDict(
-        alias_generator=to_camel, validate_by_name=True, json_schema_extra=_as_told
+        alias_generator=to_camel, validate_by_name=True, json_schema_extra=_without_bounds
     )
 
 
 class Site(Record):
-    """What a client has to know of the installation before it knows anything else."""
+    """The site's name, currency, languages and limits."""
 
-    name: Annotated[str, Field(examples=["adsvc"])]
+    name: Annotated[str, Field(description="The site's name.", examples=["adsvc"])]
     currency: Annotated[
-        str, Field(description="What prices are in, as ISO 4217 has it.", examples=["EUR"])
+        str, Field(description="The currency of all prices (ISO 4217).", examples=["EUR"])
     ]
     languages: Annotated[
         list[str],
-        Field(description="As BCP 47 has them, the site's own first.", examples=[["en", "de"]]),
+        Field(
+            description="Languages of names in categories (BCP 47), the site's own first.",
+            examples=[["en", "de"]],
+        ),
     ]
-    limits: SiteLimits
+    limits: Annotated[SiteLimits, Field(description="The limits on what clients send.")]
     version: Annotated[
         str,
         Field(
-            description="The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or "
-            "`0.3.0-dev` for what comes before that release.",
+            description="The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, "
+            "or `0.3.0-dev` before that release.",
             examples=[API_VERSION],
         ),
     ]

@@ -13,49 +13,67 @@ from adsvc.schemas.base import (
     Record,
     absent,
     may_be_absent,
+    moment,
     refused,
 )
 from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, MailAddress, Phone
 
+Role = Annotated[
+    Literal["USER", "MODERATOR", "ADMIN"],
+    Field(
+        description="What the account may do. Moderators decide cases; administrators may also "
+        "change what others posted, categories and accounts."
+    ),
+]
+
 
 class Profile(Record):
-    id: Annotated[int, Field(examples=[7])]
+    """What an account's owner and administrators see of it."""
+
+    id: Annotated[int, Field(description="The account's id.", examples=[7])]
     email: Annotated[
         str,
         Field(
             validation_alias="username",
-            description="The user name, as typed at registration.",
+            description="The user name as typed at registration, which need not be a mail address.",
             examples=["anna@example.com"],
         ),
     ]
-    first_name: Annotated[str, Field(examples=["Anna"])]
-    last_name: Annotated[str, Field(examples=["Berg"])]
-    phone: Annotated[str, Field(examples=["+49 30 1234567"])]
-    role: Literal["USER", "MODERATOR", "ADMIN"]
-    image: ImagePath | None
+    first_name: Annotated[str, Field(description="First name; may be empty.", examples=["Anna"])]
+    last_name: Annotated[str, Field(description="Last name; may be empty.", examples=["Berg"])]
+    phone: Annotated[
+        str, Field(description="Phone number; may be empty.", examples=["+49 30 1234567"])
+    ]
+    role: Role
+    image: Annotated[
+        ImagePath | None, Field(description="Path of the avatar. Null if there is none.")
+    ]
 
 
 class OwnProfile(Profile):
-    """What is told to nobody else."""
+    """What only the owner sees of an account."""
 
     mail: Annotated[
         str | None,
         Field(
-            description="The mail address of the account; null if there is none.",
+            description="The account's mail address. Null if there is none. A new address "
+            "appears here once it is confirmed, or at once if the one before was not.",
             examples=["anna.berg@example.com"],
         ),
     ]
     mail_verified: Annotated[
         bool,
-        Field(description="Whether somebody who reads its mail has confirmed it.", examples=[True]),
+        Field(description="Whether `mail` was confirmed by the link sent to it.", examples=[True]),
     ]
 
 
 class User(OwnProfile):
+    """The caller's own account."""
+
     storage_used: Annotated[
         int,
         Field(
-            description="Bytes that the pictures of the caller's ads and the avatar take.",
+            description="Bytes used by the pictures of the account's ads and by its avatar.",
             ge=0,
             examples=[1_048_576],
         ),
@@ -63,13 +81,15 @@ class User(OwnProfile):
     storage_quota: Annotated[
         int | None,
         Field(
-            description="What they may take; null if there is no limit.",
+            description="Bytes that these pictures may use. Null if there is no limit.",
             examples=[1_073_741_824],
         ),
     ]
 
 
 class UpdateUser(MergePatch):
+    """Changes of the caller's account: at least one member. What is left out stays as it is."""
+
     first_name: Annotated[FirstName, may_be_absent] = absent()
     last_name: Annotated[LastName, may_be_absent] = absent()
     phone: Annotated[Phone, may_be_absent] = absent()
@@ -77,7 +97,7 @@ class UpdateUser(MergePatch):
     current_password: Annotated[
         CurrentPassword,
         may_be_absent,
-        Field(description="Needed with `mail`, and otherwise ignored."),
+        Field(description="The account's password. Required with `mail`; ignored without it."),
     ] = absent()
 
     @model_validator(mode="after")
@@ -88,29 +108,48 @@ class UpdateUser(MergePatch):
 
 
 class NewPassword(Record):
+    """A new password, confirmed by the current one."""
+
     current_password: CurrentPassword
     new_password: fields.NewPassword
 
 
 class DeleteUser(Record):
+    """The confirmation that an account is to be deleted."""
+
     current_password: CurrentPassword
 
 
-class Session(Record):
+class SessionRecord(Record):
+    """A login of an account on one device."""
+
+    id: Annotated[int, Field(description="The session's id.", examples=[3])]
+    client: Annotated[
+        str,
+        Field(
+            description="The beginning of the `User-Agent` that logged in.",
+            examples=["Mozilla/5.0"],
+        ),
+    ]
+    began_at: Annotated[Milliseconds, moment("When the session began")]
+    last_used_at: Annotated[Milliseconds, moment("When it last received tokens")]
+    expires_at: Annotated[Milliseconds, moment("When it ends unless its tokens are renewed")]
+
+
+class Session(SessionRecord):
+    """A place where the caller is logged in."""
+
     model_config = ANSWERED
 
-    id: Annotated[int, Field(examples=[3])]
-    client: Annotated[
-        str, Field(description="What the client called itself.", examples=["Mozilla/5.0"])
-    ]
-    began_at: Milliseconds
-    last_used_at: Annotated[Milliseconds, Field(description="When tokens were last issued to it.")]
-    expires_at: Milliseconds
     current: Annotated[
-        bool, Field(description="Whether this request belongs to it.", examples=[True])
+        bool, Field(description="Whether this request belongs to the session.", examples=[True])
     ] = False
 
 
 class Sessions(Record):
-    count: Annotated[int, Field(examples=[1])]
-    results: list[Session]
+    """Where the caller is logged in."""
+
+    count: Annotated[int, Field(description="How many sessions there are.", examples=[1])]
+    results: Annotated[
+        list[Session], Field(description="All sessions, the most recently used first.")
+    ]

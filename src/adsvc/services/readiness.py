@@ -38,7 +38,7 @@ logger = logging.getLogger("adsvc.readiness")
 
 
 class ReadinessPart(StrEnum):
-    """What may be out of service while reads go on."""
+    """A part of the service that may fail while reads work."""
 
     # Pictures can be stored.
     PICTURES = "pictures"

@@ -19,7 +19,10 @@ export abstract class Operations {
   /**
    * Log in
    *
-   * Begins a session. Attempts are limited by account and address.
+   * Checks a user name and a password, begins a session and returns its tokens.
+   *
+   * Anyone may call it. Attempts are limited by account and by address; a suspended account is
+   * refused with 403.
    *
    * `POST /login`
    */
@@ -30,9 +33,11 @@ export abstract class Operations {
   /**
    * Create an account
    *
-   * A new account, always an ordinary one; administrators are made on the command line.
+   * Creates an account and returns it. Log in to get tokens.
    *
-   * A user name that is a mail address becomes that of the account, and gets a link to confirm it.
+   * Anyone may call it; registrations are limited by address. The account is always an ordinary one:
+   * the operator makes moderators and administrators. If the user name is a mail address, it becomes
+   * the account's address and receives a link that confirms it.
    *
    * `POST /register`
    */
@@ -49,11 +54,13 @@ export abstract class Operations {
   }
 
   /**
-   * OAuth 2.0 token endpoint
+   * Request tokens (OAuth 2.0)
    *
-   * RFC 6749 §4.3 and §6, refusals in the format of its §5.2; clients are public.
+   * Begins a session by user name and password, or renews the tokens of one by its refresh token.
    *
-   * A refresh token is good for one use. Using one twice ends its session.
+   * This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
+   * its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
+   * count towards the same limits as `POST /login`.
    *
    * `POST /token`
    */
@@ -64,7 +71,9 @@ export abstract class Operations {
   /**
    * End a session
    *
-   * RFC 7009: unknown tokens are no error; either token of a session ends it.
+   * Ends the session that a refresh token or an access token belongs to (RFC 7009).
+   *
+   * Whoever has the token may call it. An unknown token is not an error: the answer is 200 as well.
    *
    * `POST /revoke`
    */
@@ -73,9 +82,9 @@ export abstract class Operations {
   }
 
   /**
-   * The caller's profile
+   * Get the caller's account
    *
-   * With how much room the caller's pictures take.
+   * Returns the caller's account, with the bytes that its pictures use.
    *
    * `GET /users/me`
    */
@@ -86,7 +95,11 @@ export abstract class Operations {
   /**
    * Delete the caller's account
    *
-   * The account, its ads, pictures, comments and sessions go at once and for good.
+   * Deletes the caller's account with its ads, pictures, comments and sessions, at once and for
+   * good.
+   *
+   * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
+   * log in.
    *
    * `DELETE /users/me`
    */
@@ -95,12 +108,13 @@ export abstract class Operations {
   }
 
   /**
-   * Change the caller's profile
+   * Change the caller's account
    *
-   * Members that are absent stay as they are.
+   * Changes the members that are sent, and returns the account.
    *
-   * Another `mail` needs `currentPassword`. It gets a link, and counts when that was followed; until
-   * then a confirmed address stays, and is told.
+   * A new `mail` requires `currentPassword`. The address receives a link and counts once the link
+   * was followed; until then a confirmed address stays in use and is informed of the change. Counts
+   * towards the account's limit on changes.
    *
    * `PATCH /users/me`
    */
@@ -116,7 +130,9 @@ export abstract class Operations {
   /**
    * Replace the caller's avatar
    *
-   * The one before is deleted.
+   * Stores a picture as the caller's avatar, deletes the one before, and returns the account.
+   *
+   * Counts towards the account's limits on uploads and on what its pictures may use.
    *
    * `PATCH /users/me/image`
    */
@@ -135,9 +151,13 @@ export abstract class Operations {
   }
 
   /**
-   * Everything held about the caller
+   * Export everything stored about the caller
    *
-   * Without passwords and their hashes. One at a time, and some in an hour.
+   * Returns everything stored about the caller's account as one JSON document, without the
+   * password's hash.
+   *
+   * An account may have one export under way, and a limited number an hour. The document is sent in
+   * pieces; if it breaks off, it is not valid JSON.
    *
    * `GET /users/me/export`
    */
@@ -148,9 +168,12 @@ export abstract class Operations {
   /**
    * Change the caller's password
    *
-   * Every session of the user ends; the answer's tokens begin the only one left.
+   * Sets a new password, ends all sessions of the account, and returns the tokens of a new one.
    *
-   * Deprecated: `changePassword` does the same.
+   * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
+   * log in.
+   *
+   * Deprecated: use `changePassword`, which does the same.
    *
    * `POST /users/set_password`
    *
@@ -163,7 +186,10 @@ export abstract class Operations {
   /**
    * Change the caller's password
    *
-   * Every session of the user ends; the answer's tokens begin the only one left.
+   * Sets a new password, ends all sessions of the account, and returns the tokens of a new one.
+   *
+   * The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
+   * log in.
    *
    * `PATCH /users/set_password`
    */
@@ -175,9 +201,9 @@ export abstract class Operations {
   }
 
   /**
-   * Where the caller is logged in
+   * List where the caller is logged in
    *
-   * Last used first.
+   * Returns all sessions of the caller's account, the most recently used first.
    *
    * `GET /users/me/sessions`
    */
@@ -186,9 +212,9 @@ export abstract class Operations {
   }
 
   /**
-   * Log out there
+   * Log out one session
    *
-   * Its tokens stop working at once.
+   * Ends one session of the caller's account. Its tokens stop working at once.
    *
    * `DELETE /users/me/sessions/{id}`
    */
@@ -197,9 +223,12 @@ export abstract class Operations {
   }
 
   /**
-   * Ads, all or those that match
+   * List or search ads
    *
-   * Page by page: walking them meets every ad that stays as it is exactly once.
+   * Returns a page of the ads that everyone sees and that match all filters.
+   *
+   * Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
+   * address. A walk through the pages meets every ad that stays unchanged exactly once.
    *
    * `GET /ads`
    */
@@ -221,7 +250,11 @@ export abstract class Operations {
   /**
    * Post an ad with pictures
    *
-   * Pictures are turned upright, stripped of all metadata and made fit for the web.
+   * Creates an ad with its pictures and returns it as lists show it.
+   *
+   * Every account may; some sites require a confirmed mail address. Each picture counts towards the
+   * account's limits on uploads and on what its pictures may use. Pictures are turned upright,
+   * reduced where they are large, and stored without metadata.
    *
    * `POST /ads`
    */
@@ -252,9 +285,12 @@ export abstract class Operations {
   }
 
   /**
-   * How many ads there are, by what can be filtered next
+   * Count ads by filter
    *
-   * For a filter panel. Of very many ads the newest are counted.
+   * Counts the ads that match the filters: by price, month, category and attributes.
+   *
+   * Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
+   * only the newest are counted. It is made for a filter panel.
    *
    * `GET /ads/facets`
    */
@@ -266,9 +302,9 @@ export abstract class Operations {
   }
 
   /**
-   * The caller's ads, newest first
+   * List the caller's ads
    *
-   * Whatever their status.
+   * Returns a page of the caller's ads, whatever their status, the newest first.
    *
    * `GET /ads/me`
    */
@@ -288,11 +324,13 @@ export abstract class Operations {
   }
 
   /**
-   * One ad with its author's contact details
+   * Get an ad with its author's contact details
    *
-   * Different ads of others are counted, because each tells somebody's contact.
+   * Returns an ad with its author's name, user name and phone number.
    *
-   * Its author gets it whatever its status, and with its exact location.
+   * Every account may; some sites require a confirmed mail address. How many different ads of others
+   * an account may read is limited, as each reveals contact details. The author and administrators
+   * get the ad whatever its status; the author gets the exact location.
    *
    * `GET /ads/{id}`
    */
@@ -301,9 +339,11 @@ export abstract class Operations {
   }
 
   /**
-   * Delete an ad and its pictures
+   * Delete an ad
    *
-   * Its comments go with it, all of it at once and for good.
+   * Deletes an ad with its pictures and comments, at once and for good.
+   *
+   * The author and administrators may. Counts towards the account's limit on changes.
    *
    * `DELETE /ads/{id}`
    */
@@ -314,7 +354,11 @@ export abstract class Operations {
   /**
    * Change an ad
    *
-   * Members that are absent stay as they are.
+   * Changes the members that are sent, and returns the ad as lists show it.
+   *
+   * The author and administrators may; every account may on a site that is configured so. Its
+   * category and attributes must fit each other after the change. Counts towards the account's limit
+   * on changes.
    *
    * `PATCH /ads/{id}`
    */
@@ -337,9 +381,11 @@ export abstract class Operations {
   }
 
   /**
-   * One ad without its author's contact details
+   * Get an ad without contact details
    *
-   * For a page that everybody may see. It is not counted.
+   * Returns an ad without its author's contact details, for a page that everyone may see.
+   *
+   * Anyone may call it; it is not limited.
    *
    * `GET /ads/{id}/details`
    */
@@ -351,9 +397,11 @@ export abstract class Operations {
   }
 
   /**
-   * Show an ad to everybody
+   * Publish an ad
    *
-   * A draft, or an ad that was withdrawn or has expired, becomes active.
+   * Makes a draft, or a withdrawn or expired ad, active. Returns the ad as lists show it.
+   *
+   * The author and administrators may; some sites require a confirmed mail address. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/publish`
    */
@@ -374,7 +422,9 @@ export abstract class Operations {
   /**
    * Reserve an ad
    *
-   * It is still shown, and says that somebody is to have it.
+   * Marks an active ad as reserved. Everyone still sees it. Returns the ad as lists show it.
+   *
+   * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/reserve`
    */
@@ -393,9 +443,11 @@ export abstract class Operations {
   }
 
   /**
-   * End an ad's reservation
+   * End the reservation of an ad
    *
-   * A reserved ad becomes active again.
+   * Makes a reserved ad active again. Returns the ad as lists show it.
+   *
+   * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/release`
    */
@@ -414,9 +466,12 @@ export abstract class Operations {
   }
 
   /**
-   * Say that the thing is sold
+   * Mark an ad as sold
    *
-   * The last step: a sold ad is shown to its author only. The price may be told.
+   * Marks an active or reserved ad as sold, and returns it. It cannot be published again.
+   *
+   * The author and administrators may. The body is optional: its `price` becomes the ad's. From
+   * another status it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/sell`
    */
@@ -437,9 +492,11 @@ export abstract class Operations {
   }
 
   /**
-   * Take an ad back
+   * Withdraw an ad
    *
-   * It is shown to its author only, until it is published again.
+   * Takes an ad out of all lists until it is published again. Returns the ad as lists show it.
+   *
+   * The author and administrators may. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/withdraw`
    */
@@ -458,9 +515,11 @@ export abstract class Operations {
   }
 
   /**
-   * Show an ad for longer
+   * Renew an ad
    *
-   * An active or expired ad is shown for the full time anew.
+   * Shows an active or expired ad for the full time again. Returns the ad as lists show it.
+   *
+   * The author and administrators may; some sites require a confirmed mail address. If the ad's status does not allow the step, it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /ads/{id}/renew`
    */
@@ -481,7 +540,10 @@ export abstract class Operations {
   /**
    * Replace an ad's first picture
    *
-   * Answers the bytes of the picture as it is stored from now on.
+   * Replaces the first picture of an ad, and returns the new picture as it is stored.
+   *
+   * The author and administrators may. Counts towards the account's limits on uploads and on what
+   * its pictures may use.
    *
    * `PATCH /ads/{id}/image`
    */
@@ -503,7 +565,10 @@ export abstract class Operations {
   /**
    * Add pictures to an ad
    *
-   * Behind those it has, all or none of them. Answers all pictures of the ad.
+   * Adds pictures after those that an ad has, all of them or none, and returns all its pictures.
+   *
+   * The author and administrators may. Each picture counts towards the account's limits on uploads
+   * and on what its pictures may use.
    *
    * `POST /ads/{id}/images`
    */
@@ -524,9 +589,11 @@ export abstract class Operations {
   }
 
   /**
-   * Put an ad's pictures into another order
+   * Reorder the pictures of an ad
    *
-   * The first one is what lists of ads show.
+   * Puts the pictures of an ad into another order, and returns them. Lists show the first one.
+   *
+   * The author and administrators may. Counts towards the account's limit on changes.
    *
    * `PATCH /ads/{id}/images`
    */
@@ -546,9 +613,11 @@ export abstract class Operations {
   }
 
   /**
-   * Delete one of an ad's pictures
+   * Delete a picture of an ad
    *
-   * An ad keeps at least one.
+   * Deletes a picture of an ad. The last one is refused with 409: an ad has at least one.
+   *
+   * The author and administrators may. Counts towards the account's limit on changes.
    *
    * `DELETE /ads/{id}/images/{imageId}`
    */
@@ -561,9 +630,12 @@ export abstract class Operations {
   }
 
   /**
-   * The tree of categories
+   * List all categories
    *
-   * Flat, parents before children, in the order of display; each with its attributes.
+   * Returns the whole tree of categories as a list, parents before children, with their
+   * attributes.
+   *
+   * Anyone may call it.
    *
    * `GET /categories`
    */
@@ -572,9 +644,11 @@ export abstract class Operations {
   }
 
   /**
-   * One category
+   * Get a category
    *
-   * With its own attributes and those of its ancestors.
+   * Returns a category with its own attributes and those of the categories above.
+   *
+   * Anyone may call it.
    *
    * `GET /categories/{slug}`
    */
@@ -586,9 +660,13 @@ export abstract class Operations {
   }
 
   /**
-   * Add a category, or change one
+   * Create or replace a category
    *
-   * What is left out is as if there had never been anything. Ads that are there stay valid.
+   * Creates a category or replaces its definition, and returns it. What is left out becomes
+   * empty.
+   *
+   * Administrators may. Existing ads stay as they are, also where they no longer fit. Counts towards
+   * the account's limit on changes.
    *
    * `PUT /categories/{slug}`
    */
@@ -608,9 +686,11 @@ export abstract class Operations {
   }
 
   /**
-   * Delete a category without ads and children
+   * Delete a category
    *
-   * Those of the category must have been given another one, or another parent.
+   * Deletes a category. One that has ads or children is refused with 409.
+   *
+   * Administrators may. Counts towards the account's limit on changes.
    *
    * `DELETE /categories/{slug}`
    */
@@ -619,9 +699,11 @@ export abstract class Operations {
   }
 
   /**
-   * What the attributes of an ad there must be
+   * Get the JSON Schema of a category's attributes
    *
-   * JSON Schema 2020-12 of the member `attributes` of an ad, for forms and for validation.
+   * Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
+   *
+   * Anyone may call it. It serves to build forms and to validate before sending.
    *
    * `GET /categories/{slug}/schema`
    */
@@ -633,9 +715,11 @@ export abstract class Operations {
   }
 
   /**
-   * An ad's comments, newest first
+   * List an ad's comments
    *
-   * Page by page, for whoever may see the ad.
+   * Returns a page of an ad's comments, the newest first.
+   *
+   * Every account that sees the ad may.
    *
    * `GET /ads/{id}/comments`
    */
@@ -668,7 +752,10 @@ export abstract class Operations {
   /**
    * Comment on an ad
    *
-   * Everybody who sees the ad sees it.
+   * Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
+   *
+   * Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
+   * the account's limits on changes and on what its texts may use.
    *
    * `POST /ads/{id}/comments`
    */
@@ -699,9 +786,11 @@ export abstract class Operations {
   }
 
   /**
-   * One comment
+   * Get a comment
    *
-   * It has to belong to the ad of the path.
+   * Returns a comment on the ad in the path.
+   *
+   * Every account that sees the ad may, and always the comment's author.
    *
    * `GET /ads/{id}/comments/{commentId}`
    */
@@ -722,7 +811,9 @@ export abstract class Operations {
   /**
    * Delete a comment
    *
-   * For its author or an administrator.
+   * Deletes a comment for good.
+   *
+   * The comment's author and administrators may. Counts towards the account's limit on changes.
    *
    * `DELETE /ads/{id}/comments/{commentId}`
    */
@@ -742,7 +833,10 @@ export abstract class Operations {
   /**
    * Change a comment
    *
-   * For its author or an administrator.
+   * Replaces the text of a comment, and returns it.
+   *
+   * The comment's author and administrators may. Counts towards the account's limits on changes and
+   * on what its texts may use.
    *
    * `PATCH /ads/{id}/comments/{commentId}`
    */
@@ -775,11 +869,12 @@ export abstract class Operations {
   }
 
   /**
-   * A picture
+   * Get a picture
    *
-   * Needs no credentials, because `<img>` sends none. Answers single byte ranges.
+   * Returns a picture, or a single byte range of it.
    *
-   * On a site that keeps its pictures elsewhere, it leads there.
+   * Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
+   * elsewhere answers 307 with their address.
    *
    * `GET /images/{name}`
    */
@@ -790,7 +885,10 @@ export abstract class Operations {
   /**
    * Report an ad
    *
-   * An account reports an ad once; a second report is answered with the first.
+   * Reports an ad to the moderators, and returns the report.
+   *
+   * Every account that sees the ad may, except its author. A second report by the same account
+   * changes nothing and returns the first with 200. Reports are limited by account.
    *
    * `POST /ads/{id}/reports`
    */
@@ -812,7 +910,10 @@ export abstract class Operations {
   /**
    * Report a comment
    *
-   * As an ad, for whoever sees it.
+   * Reports a comment to the moderators, and returns the report.
+   *
+   * Every account that sees the comment may, except its author. A second report by the same account
+   * changes nothing and returns the first with 200. Reports are limited by account.
    *
    * `POST /ads/{id}/comments/{commentId}/reports`
    */
@@ -833,9 +934,12 @@ export abstract class Operations {
   }
 
   /**
-   * What was reported, the most reported first
+   * List the cases of reported ads and comments
    *
-   * One case for each thing that was reported; of equals the oldest comes first.
+   * Returns a page of cases, one for each reported ad or comment: the most reported first, then
+   * the oldest.
+   *
+   * Moderators and administrators may.
    *
    * `GET /moderation/cases`
    */
@@ -855,11 +959,12 @@ export abstract class Operations {
   }
 
   /**
-   * All that is known about a case
+   * Get a case
    *
-   * Its reports, the thing as it was reported and as it is, and the history of its author.
+   * Returns a case: its reports, what the thing said when it was reported and says now, and its
+   * author's history.
    *
-   * Nobody gets one about their own things, as it tells who has reported them.
+   * Moderators and administrators may, but not about their own things, as it names the reporters.
    *
    * `GET /moderation/cases/{id}`
    */
@@ -873,10 +978,12 @@ export abstract class Operations {
   /**
    * Decide a case
    *
-   * Whoever is concerned is told, with the reasons, and may appeal against it.
+   * Decides a case, carries the decision out, and returns it. The person concerned receives the
+   * reasons and may appeal.
    *
-   * With `If-Match` it is about what was read of the case, or refused: the thing may have been
-   * changed meanwhile.
+   * Moderators and administrators may, but not about their own things; only administrators about an
+   * administrator; and about an appeal somebody other than before. With `If-Match` a case that has
+   * changed since it was read is refused with 412. Counts towards the account's limit on changes.
    *
    * `POST /moderation/cases/{id}/decisions`
    */
@@ -897,9 +1004,13 @@ export abstract class Operations {
   }
 
   /**
-   * Undo what somebody else has decided
+   * Undo a decision
    *
-   * The thing is what it was before; a case that was dismissed is open again.
+   * Ends a decision and restores what it changed; a dismissed case is open again. Returns the new
+   * decision.
+   *
+   * Moderators and administrators may, except who made the decision and whom it concerns. Counts
+   * towards the account's limit on changes.
    *
    * `POST /moderation/decisions/{id}/undo`
    */
@@ -918,9 +1029,12 @@ export abstract class Operations {
   }
 
   /**
-   * What was decided about the caller, and why
+   * List the decisions about the caller
    *
-   * The newest first. Who decided is not told.
+   * Returns a page of the decisions about the caller's account, ads and comments, the newest
+   * first.
+   *
+   * They do not say who decided or who reported.
    *
    * `GET /users/me/decisions`
    */
@@ -944,7 +1058,11 @@ export abstract class Operations {
   /**
    * Appeal against a decision
    *
-   * Once, within 180 days; somebody else than before decides about it.
+   * Appeals against a decision about the caller, and returns the decision. Somebody other than
+   * before decides about the appeal.
+   *
+   * One appeal is possible against a decision, within 180 days and while it is in force; otherwise
+   * it is refused with 409. Counts towards the account's limit on changes.
    *
    * `POST /users/me/decisions/{id}/appeal`
    */
@@ -964,9 +1082,11 @@ export abstract class Operations {
   }
 
   /**
-   * Accounts, the newest first, or by the beginning of their names
+   * List accounts
    *
-   * With `q` they come by user name, and without it the newest first.
+   * Returns a page of accounts: the newest first, or with `q` by user name.
+   *
+   * Administrators may.
    *
    * `GET /users`
    */
@@ -986,9 +1106,11 @@ export abstract class Operations {
   }
 
   /**
-   * One account
+   * Get an account
    *
-   * With the decisions that concern it.
+   * Returns an account with all decisions about it.
+   *
+   * Administrators may.
    *
    * `GET /users/{id}`
    */
@@ -1002,10 +1124,12 @@ export abstract class Operations {
   /**
    * Suspend an account
    *
-   * Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
+   * Suspends an account and returns it: its sessions end, its ads are hidden, and it cannot log
+   * in. Its owner receives the reasons.
    *
-   * An administrator who sends the same statement again, which would move the end of the suspension
-   * by less than an hour, makes no second decision, and no second mail is sent.
+   * Administrators may, but not for themselves. The same statement sent again by the same
+   * administrator, if it would move the end by less than an hour, changes nothing and sends no
+   * second mail. Counts towards the account's limit on changes.
    *
    * `POST /users/{id}/suspend`
    */
@@ -1026,9 +1150,12 @@ export abstract class Operations {
   }
 
   /**
-   * End an account's suspension
+   * End the suspension of an account
    *
-   * Its ads are shown again. Nothing happens to an account that is not suspended.
+   * Ends the suspension of an account and shows its ads again, and returns it. An account that is
+   * not suspended stays as it is.
+   *
+   * Administrators may, but not for themselves. Counts towards the account's limit on changes.
    *
    * `POST /users/{id}/restore`
    */
@@ -1047,9 +1174,12 @@ export abstract class Operations {
   }
 
   /**
-   * Send the link that confirms a mail address once more
+   * Send the confirmation link again
    *
-   * To the address that is not confirmed so far; if there is none, nothing is sent.
+   * Sends the link that confirms a mail address once more, to the caller's address that is not
+   * confirmed yet. If there is none, nothing is sent.
+   *
+   * Mails are limited by account and by address.
    *
    * `POST /users/me/mail/verification`
    */
@@ -1060,7 +1190,10 @@ export abstract class Operations {
   /**
    * Confirm a mail address
    *
-   * By the token of the link, once and within a day. No credentials are needed.
+   * Confirms a mail address by the token of the link that was sent to it.
+   *
+   * Whoever has the token may call it, without credentials. A token works once, within a day.
+   * Attempts are limited by address.
    *
    * `POST /mail/verify`
    */
@@ -1069,12 +1202,13 @@ export abstract class Operations {
   }
 
   /**
-   * Ask for a link to replace a forgotten password
+   * Request a link to replace a forgotten password
    *
-   * The answer is the same whether or not there is such an account.
+   * Sends a link to the account's confirmed mail address. An address that was never confirmed
+   * receives the link that confirms it instead.
    *
-   * The link goes to the account's confirmed mail address. One that was never confirmed gets the
-   * link that confirms it.
+   * Anyone may call it. The answer is always 202, so that it does not reveal which accounts exist.
+   * Mails are limited by account and by address.
    *
    * `POST /password/forgot`
    */
@@ -1085,7 +1219,11 @@ export abstract class Operations {
   /**
    * Replace a forgotten password
    *
-   * By the token of the link, once and within an hour. All sessions of the account end.
+   * Replaces a forgotten password by the token of the link that was sent, and ends all sessions
+   * of the account.
+   *
+   * Whoever has the token may call it, without credentials. A token works once, within an hour.
+   * Attempts are limited by address.
    *
    * `POST /password/reset`
    */
@@ -1094,9 +1232,11 @@ export abstract class Operations {
   }
 
   /**
-   * The site's name, its currency, its languages and the limits in force
+   * Get the site's name, currency, languages and limits
    *
-   * What a client needs before it shows a price or a form.
+   * Returns what a client needs before it shows a price or a form.
+   *
+   * Anyone may call it.
    *
    * `GET /site`
    */
@@ -1105,9 +1245,11 @@ export abstract class Operations {
   }
 
   /**
-   * Whether the process runs
+   * Check whether the process runs
    *
-   * Asks nobody else; a process that does not answer is to be restarted.
+   * Answers 200 as long as the process does, whatever the state of the database.
+   *
+   * It is meant for supervisors: restart a process that does not answer.
    *
    * `GET /livez`
    */
@@ -1116,9 +1258,13 @@ export abstract class Operations {
   }
 
   /**
-   * Whether reads can be served
+   * Check whether the process can serve
    *
-   * A database answers, and this version works on its schema.
+   * Answers 200 if a database answers and its schema fits this version, and says what is
+   * degraded.
+   *
+   * Otherwise it answers 503, also if a part that `require` names does not work. It is meant for
+   * load balancers: send no requests to a process that does not answer 200.
    *
    * `GET /readyz`
    */

@@ -4,402 +4,530 @@ export type ClientOptions = {
   baseUrl: `${string}://${string}` | (string & {});
 };
 
+/**
+ * An account with the decisions about it.
+ */
 export type Account = {
+  /**
+   * The account's id.
+   */
   id: number;
   /**
-   * The user name, as typed at registration.
+   * The user name as typed at registration, which need not be a mail address.
    */
   email: string;
+  /**
+   * First name; may be empty.
+   */
   firstName: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName: string;
+  /**
+   * Phone number; may be empty.
+   */
   phone: string;
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
   role: Role;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the avatar. Null if there is none.
    */
   image: string | null;
   /**
-   * Nobody logs in to a suspended account.
+   * Whether the account is suspended; then it cannot log in.
    */
   status: AccountStatus;
   /**
-   * Null if it is not suspended, or for ever.
+   * When the suspension ends, in milliseconds since 1970-01-01T00:00Z. Null if the account is not suspended, or without an end.
    */
   suspendedUntil: number | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * How many everybody sees.
+   * How many ads of the account are active or reserved.
    */
   ads: number;
   /**
-   * Those that concern it, the newest first.
+   * All decisions about the account, the newest first.
    */
   decisions: Array<MadeDecision>;
 };
 
 /**
- * Everything held about an account, without the password's hash.
+ * Everything that is stored about an account, except the password's hash.
  */
 export type AccountExport = {
+  /**
+   * The account's own data.
+   */
   user: ExportedUser;
+  /**
+   * Where the account is logged in.
+   */
   sessions: Array<ExportedSession>;
+  /**
+   * Its ads, whatever their status.
+   */
   ads: Array<ExportedLife>;
+  /**
+   * The comments it wrote.
+   */
   comments: Array<ExportedComment>;
   /**
-   * What was decided about the account and its things.
+   * Moderators' decisions about the account, its ads and its comments.
    */
   decisions: Array<Decision>;
   /**
-   * What the account has reported.
+   * The reports it made.
    */
   reports: Array<ExportedReport>;
 };
 
+/**
+ * Whether an account may log in.
+ */
 export type AccountStatus = "active" | "suspended";
 
 /**
  * An account as administrators see it.
  */
 export type AccountSummary = {
+  /**
+   * The account's id.
+   */
   id: number;
   /**
-   * The user name, as typed at registration.
+   * The user name as typed at registration, which need not be a mail address.
    */
   email: string;
+  /**
+   * First name; may be empty.
+   */
   firstName: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName: string;
+  /**
+   * Phone number; may be empty.
+   */
   phone: string;
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
   role: Role;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the avatar. Null if there is none.
    */
   image: string | null;
   /**
-   * Nobody logs in to a suspended account.
+   * Whether the account is suspended; then it cannot log in.
    */
   status: AccountStatus;
   /**
-   * Null if it is not suspended, or for ever.
+   * When the suspension ends, in milliseconds since 1970-01-01T00:00Z. Null if the account is not suspended, or without an end.
    */
   suspendedUntil: number | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * How many everybody sees.
+   * How many ads of the account are active or reserved.
    */
   ads: number;
 };
 
+/**
+ * A page of accounts.
+ */
 export type Accounts = {
+  /**
+   * The accounts of this page.
+   */
   results: Array<AccountSummary>;
   /**
-   * The `cursor` of the next page; null on the last.
+   * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
 };
 
+/**
+ * An ad as lists show it. `GET /ads/{id}` and `GET /ads/{id}/details` return all of it.
+ */
 export type Ad = {
   /**
    * The ad's id.
    */
   pk: number;
   /**
-   * The author's user id.
+   * The id of the author's account.
    */
   author: number;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the picture on this server. It can be fetched without credentials.
    */
   image: string;
   /**
-   * The first picture as its smallest variant, or as it is while it has none.
+   * Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
    */
   thumbnail: string;
   /**
-   * How many pictures it has.
+   * How many pictures the ad has.
    */
   imageCount: number;
+  /**
+   * Price in whole units of the site's currency (`GET /site`).
+   */
   price: number;
+  /**
+   * Headline of the ad.
+   */
   title: string;
   /**
-   * Everybody sees active and reserved ads in lists; the others are their author's.
+   * Where the ad is in its life. Everyone sees `active` and `reserved` ads; only its author and administrators see an ad with another status.
    */
   status: AdStatus;
   /**
-   * The slug of its category, if any.
+   * The slug of the ad's category. Null if it has none.
    */
   category: string | null;
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType: PriceType;
   /**
-   * Where it is, in words.
+   * Where the thing is, in the author's words. Null if not given.
    */
   place: string | null;
   /**
-   * Where it is to about a kilometre, the same each time. The exact point is for the author alone.
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
    */
   location: Location | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
   /**
-   * Metres from `near` to the ad's public location; only with `near`.
+   * Metres from `near` to the ad's `location`. Absent without `near`.
    */
   distance?: number;
 };
 
 /**
- * What everybody is told of an author.
+ * What everyone sees of an author.
  */
 export type AdAuthor = {
+  /**
+   * The id of the author's account.
+   */
   id: number;
+  /**
+   * The author's first name; may be empty.
+   */
   firstName: string;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the author's avatar. Null if there is none.
    */
   image: string | null;
   /**
-   * When the account was made.
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   since: number;
   /**
-   * How many of the author's ads everybody sees.
+   * How many ads of the author are active or reserved.
    */
   adCount: number;
 };
 
 /**
- * What `ExtendedAd` tells, but for the author's contact.
+ * An ad without its author's contact details, for a page that everyone may see.
  */
 export type AdDetails = {
   /**
    * The ad's id.
    */
   pk: number;
+  /**
+   * Headline of the ad.
+   */
   title: string;
+  /**
+   * Price in whole units of the site's currency (`GET /site`).
+   */
   price: number;
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType: PriceType;
+  /**
+   * Text of the ad, with its line breaks.
+   */
   description: string;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the picture on this server. It can be fetched without credentials.
    */
   image: string;
   /**
-   * The first picture as its smallest variant, or as it is while it has none.
+   * Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
    */
   thumbnail: string;
   /**
-   * How many pictures it has.
+   * How many pictures the ad has.
    */
   imageCount: number;
   /**
-   * All pictures, in their order.
+   * All pictures of the ad, in their order.
    */
   images: Array<Image>;
   /**
-   * Where it is, in words.
+   * Where the thing is, in the author's words. Null if not given.
    */
   place: string | null;
   /**
-   * Where it is to about a kilometre, the same each time. The exact point is for the author alone.
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
    */
   location: Location | null;
   /**
-   * The slug of its category, if any.
+   * The slug of the ad's category. Null if it has none.
    */
   category: string | null;
   /**
-   * What it tells of its thing, by the names that its category defines.
+   * Values of the attributes that the ad's category defines, by their names. Empty without a category.
    */
   attributes: {
     [key: string]: unknown;
   };
   /**
-   * Everybody sees active and reserved ads in lists; the others are their author's.
+   * Where the ad is in its life. Everyone sees `active` and `reserved` ads; only its author and administrators see an ad with another status.
    */
   status: AdStatus;
   /**
-   * From then on the ad is expired; null for never.
+   * When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not expire.
    */
   expiresAt: number | null;
   /**
-   * When it was sold.
+   * When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
    */
   soldAt: number | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
+  /**
+   * Who posted the ad.
+   */
   author: AdAuthor;
 };
 
 /**
- * A step in an ad's life; the first has no status before it.
+ * A change of an ad's status.
  */
 export type AdEvent = {
+  /**
+   * The event's id.
+   */
   id: number;
   /**
-   * What was done.
+   * What happened: `created`, `published`, `reserved`, `released`, `sold`, `withdrawn`, `renewed`, `expired`, `suspended`, `removed` or `restored`.
    */
   event: string;
   /**
-   * The status until then.
+   * The status before. Null for the first event.
    */
   from: AdStatus | null;
   /**
-   * The status since then.
+   * The status after.
    */
   to: AdStatus;
+  /**
+   * Who changed it; `clock` if it happened by itself, as when an ad expires.
+   */
   by: "author" | "administrator" | "moderator" | "clock";
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it happened, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
 };
 
+/**
+ * Counts of the matching ads by price, month, category and attributes.
+ */
 export type AdFacets = {
   /**
    * How many ads were counted.
    */
   count: number;
   /**
-   * False when more ads match: the newest of them were counted.
+   * False if more ads match. Then only the newest ones were counted.
    */
   countExact: boolean;
   /**
-   * Bands with ads, lowest first.
+   * Price bands, the lowest first. Bands without ads are left out.
    */
   prices: Array<PriceBand>;
   /**
-   * Months with new ads, earliest first.
+   * Months, the earliest first. Months without ads are left out.
    */
   months: Array<Month>;
   /**
-   * The children of the category asked for; the roots without one.
+   * The children of the category in the filter; the roots of the tree if the filter has no category.
    */
   categories: Array<CategoryCount>;
   /**
-   * The facetable ones of the category asked for, the first 20; each counted without the filter by itself. Only values that ads have.
+   * Counts by attribute name, for the first 20 facetable attributes of the category in the filter. An attribute that is itself filtered by is counted without that filter. Values without ads are left out.
    */
   attributes: {
     [key: string]: Array<AttributeCount>;
   };
 };
 
+/**
+ * Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed` it.
+ */
 export type AdStatus = "draft" | "active" | "reserved" | "sold" | "withdrawn" | "expired" | "suspended" | "removed";
 
+/**
+ * A page of ads.
+ */
 export type Ads = {
   /**
-   * How many ads match in all, not on this page.
+   * How many ads match, on all pages together; at least so many where `countExact` is false.
    */
   count: number;
   /**
-   * False when more than `count` ads match; all ads are counted exactly.
+   * False if there may be more than `count` matches: counting stops after a while. Without filters the count is always exact.
    */
   countExact: boolean;
+  /**
+   * The ads of this page. A page of a search may have fewer than `limit`, even none, while `next` is not null.
+   */
   results: Array<Ad>;
   /**
-   * The `cursor` of the next page; null on the last.
+   * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
 };
 
+/**
+ * An appeal that was made against a decision.
+ */
 export type Appeal = {
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the appeal was made, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
+  /**
+   * Why the decision is wrong.
+   */
   text: string;
 };
 
+/**
+ * An attribute that a category defines for its ads and for those of the categories below.
+ */
 export type Attribute = {
+  /**
+   * The name as ads and filters have it.
+   */
   name: string;
   /**
-   * In the language of the site; if null, the name.
+   * Its name in the language of the site. Null means `name`.
    */
   label?: string | null;
   /**
-   * By language tag.
+   * Translations of the name, by language tag (BCP 47).
    */
   labels?: {
     [key: string]: string;
   };
+  /**
+   * The type of its values.
+   */
   type: AttributeType;
   /**
-   * Shown behind numbers.
+   * The unit to show behind numbers. Null for none.
    */
   unit?: string | null;
   /**
-   * Of numbers.
+   * The lowest number allowed. Null for no bound.
    */
   minimum?: number | null;
   /**
-   * Of numbers.
+   * The highest number allowed. Null for no bound.
    */
   maximum?: number | null;
   /**
-   * Of text; if null, 200 characters.
+   * The most characters of a text. Null means 200.
    */
   maxLength?: number | null;
   /**
-   * Of the type `enum`.
+   * The values to choose from, for the type `enum`; empty for other types.
    */
   options?: Array<Option>;
+  /**
+   * Whether an ad must have it.
+   */
   required?: boolean;
   /**
-   * May stand in `attr`; text never may.
+   * Whether `GET /ads` filters by it (`attr`). Not for text.
    */
   filterable?: boolean;
   /**
-   * Counted by `/ads/facets`; text never is.
+   * Whether `GET /ads/facets` counts its values. Not for text.
    */
   facetable?: boolean;
 };
 
 /**
- * Of one value, or of a band of numbers, whose ends are numbers that ads have.
+ * How many matching ads have a value of an attribute; for numbers, a value within a band.
+ *
+ * `attr=name:min..max` finds exactly the ads of a band.
  */
 export type AttributeCount = {
   /**
-   * Of attributes but numbers.
+   * The value. Absent for numbers.
    */
   value?: unknown;
   /**
-   * Of numbers.
+   * The lowest number in the band. Only for numbers.
    */
   min?: number;
   /**
-   * Of numbers.
+   * The highest number in the band. Only for numbers.
    */
   max?: number;
+  /**
+   * How many matching ads.
+   */
   count: number;
 };
 
 export type AttributeType = "string" | "integer" | "number" | "boolean" | "enum" | "date";
 
+/**
+ * A case with its reports and the history of the author.
+ */
 export type Case = {
+  /**
+   * The case's id.
+   */
   id: number;
   /**
-   * What is open or appealed is to be decided.
+   * Where the case stands. `open` and `appealed` cases wait for a decision.
    */
   status: CaseStatus;
   /**
@@ -407,106 +535,139 @@ export type Case = {
    */
   kind: CaseKind;
   /**
-   * The id of the ad, or of the comment.
+   * The id of the reported ad or comment.
    */
   target: number;
   /**
-   * The id of the ad itself, or of that below which the comment is.
+   * The id of the reported ad, or of the ad that the comment is on.
    */
   ad: number;
+  /**
+   * Who wrote the reported thing.
+   */
   author: CaseAuthor;
   /**
-   * The first thousand.
+   * The reports, the earliest first; at most a thousand.
    */
   reports: Array<CaseReport>;
   /**
-   * The thing when it was first reported.
+   * What it said when it was first reported.
    */
   snapshot: Snapshot;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was first reported, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * What was said against the decision, if there is an appeal.
+   * The text of the appeal against the decision. Null if there is none.
    */
   appeal: string | null;
   /**
-   * The thing as it is; null if it is gone.
+   * What the thing says now. Null if its author deleted it.
    */
   current: CurrentThing | null;
   /**
-   * In this case, the newest first.
+   * The decisions in this case, the newest first.
    */
   decisions: Array<MadeDecision>;
 };
 
 /**
- * Whoever wrote what was reported, with their history.
+ * The author of a reported thing, with their history.
  */
 export type CaseAuthor = {
+  /**
+   * The id of the author's account.
+   */
   id: number;
   /**
-   * The user name.
+   * The author's user name.
    */
   email: string;
+  /**
+   * The author's first name; may be empty.
+   */
   firstName: string;
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
   role: Role;
+  /**
+   * Whether the account is suspended; then it cannot log in.
+   */
   status: AccountStatus;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * How many everybody sees.
+   * How many ads of the account are active or reserved.
    */
   ads: number;
   /**
-   * How many things of theirs were ever reported.
+   * How many ads and comments of the author were ever reported.
    */
   cases: number;
   /**
-   * Those that concern them, the newest first.
+   * All decisions about the author, the newest first.
    */
   decisions: Array<MadeDecision>;
 };
 
+/**
+ * What was reported.
+ */
 export type CaseKind = "ad" | "comment";
 
 /**
- * What moderators are told of a report.
+ * A report as moderators see it.
  */
 export type CaseReport = {
+  /**
+   * The report's id.
+   */
   id: number;
   /**
-   * What is wrong with the thing.
+   * What is wrong. `category` means that the ad is in the wrong one.
    */
   reason: ReportReason;
+  /**
+   * What the reporter wrote; may be empty.
+   */
   text: string;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was reported, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
   /**
-   * Who reported: an account's id; null if it was deleted.
+   * The id of the account that reported. Null if it was deleted since.
    */
   reporter: number | null;
   /**
-   * False of accounts that were younger than a day, or are suspended.
+   * Whether the report counts. Reports of accounts that were younger than a day, or are suspended, do not.
    */
   counts: boolean;
   /**
-   * The thing as it was then; null if as it was first reported.
+   * What the thing said at this report. Null if it was unchanged since the first report.
    */
   snapshot: Snapshot | null;
 };
 
+/**
+ * Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an appeal that waits for another decision).
+ */
 export type CaseStatus = "open" | "decided" | "appealed";
 
+/**
+ * A case in a list: all reports of one ad or comment.
+ */
 export type CaseSummary = {
+  /**
+   * The case's id.
+   */
   id: number;
   /**
-   * What is open or appealed is to be decided.
+   * Where the case stands. `open` and `appealed` cases wait for a decision.
    */
   status: CaseStatus;
   /**
@@ -514,244 +675,313 @@ export type CaseSummary = {
    */
   kind: CaseKind;
   /**
-   * The id of the ad, or of the comment.
+   * The id of the reported ad or comment.
    */
   target: number;
   /**
-   * The id of the ad itself, or of that below which the comment is.
+   * The id of the reported ad, or of the ad that the comment is on.
    */
   ad: number;
   /**
-   * Whose it is: an account's id.
+   * The id of the account that wrote the reported thing.
    */
   author: number;
   /**
-   * How many accounts have reported it, but for those that do not count.
+   * How many reports count.
    */
   reports: number;
   /**
-   * The thing when it was first reported.
+   * What it said when it was first reported.
    */
   snapshot: Snapshot;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was first reported, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * What was said against the decision, if there is an appeal.
+   * The text of the appeal against the decision. Null if there is none.
    */
   appeal: string | null;
 };
 
+/**
+ * A page of cases, the most reported first.
+ */
 export type Cases = {
+  /**
+   * The cases of this page.
+   */
   results: Array<CaseSummary>;
   /**
-   * The `cursor` of the next page; null on the last.
+   * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
 };
 
+/**
+ * The tree of categories.
+ */
 export type Categories = {
   /**
-   * The whole tree in the order of display, parents before children.
+   * All categories in the order of display, parents before children.
    */
   results: Array<Category>;
 };
 
+/**
+ * A category of the tree, with all attributes that its ads may have.
+ */
 export type Category = {
+  /**
+   * The category's name in addresses and filters; it never changes.
+   */
   slug: string;
   /**
-   * A slug; null for a root.
+   * The slug of the category above. Null for a root of the tree.
    */
   parent: string | null;
+  /**
+   * Its name in the language of the site.
+   */
   name: string;
   /**
-   * By language tag.
+   * Translations of the name, by language tag (BCP 47).
    */
   names: {
     [key: string]: string;
   };
+  /**
+   * Its place among its siblings, the lowest first.
+   */
   position: number;
   /**
-   * Those of its ancestors first.
+   * Its attributes: first those of the categories above, then its own.
    */
   attributes: Array<CategoryAttribute>;
   /**
-   * Ads to be seen in it and below it.
+   * How many ads everyone sees in it and in the categories below it.
    */
-  count: number;
-};
-
-export type CategoryAttribute = {
-  name: string;
-  /**
-   * In the language of the site; if null, the name.
-   */
-  label?: string | null;
-  /**
-   * By language tag.
-   */
-  labels?: {
-    [key: string]: string;
-  };
-  type: AttributeType;
-  /**
-   * Shown behind numbers.
-   */
-  unit?: string | null;
-  /**
-   * Of numbers.
-   */
-  minimum?: number | null;
-  /**
-   * Of numbers.
-   */
-  maximum?: number | null;
-  /**
-   * Of text; if null, 200 characters.
-   */
-  maxLength?: number | null;
-  /**
-   * Of the type `enum`.
-   */
-  options?: Array<Option>;
-  required?: boolean;
-  /**
-   * May stand in `attr`; text never may.
-   */
-  filterable?: boolean;
-  /**
-   * Counted by `/ads/facets`; text never is.
-   */
-  facetable?: boolean;
-  /**
-   * Whether an ancestor defines it.
-   */
-  inherited: boolean;
-};
-
-export type CategoryCount = {
-  slug: string;
   count: number;
 };
 
 /**
- * What `PUT` takes: whatever is left out is as if there had never been anything.
+ * An attribute of a category, its own or inherited.
  */
-export type CategoryDefinition = {
+export type CategoryAttribute = {
   /**
-   * Null for a root.
-   */
-  parent?: string | null;
-  /**
-   * In the language of the site.
+   * The name as ads and filters have it.
    */
   name: string;
   /**
-   * By language tag.
+   * Its name in the language of the site. Null means `name`.
+   */
+  label?: string | null;
+  /**
+   * Translations of the name, by language tag (BCP 47).
+   */
+  labels?: {
+    [key: string]: string;
+  };
+  /**
+   * The type of its values.
+   */
+  type: AttributeType;
+  /**
+   * The unit to show behind numbers. Null for none.
+   */
+  unit?: string | null;
+  /**
+   * The lowest number allowed. Null for no bound.
+   */
+  minimum?: number | null;
+  /**
+   * The highest number allowed. Null for no bound.
+   */
+  maximum?: number | null;
+  /**
+   * The most characters of a text. Null means 200.
+   */
+  maxLength?: number | null;
+  /**
+   * The values to choose from, for the type `enum`; empty for other types.
+   */
+  options?: Array<Option>;
+  /**
+   * Whether an ad must have it.
+   */
+  required?: boolean;
+  /**
+   * Whether `GET /ads` filters by it (`attr`). Not for text.
+   */
+  filterable?: boolean;
+  /**
+   * Whether `GET /ads/facets` counts its values. Not for text.
+   */
+  facetable?: boolean;
+  /**
+   * Whether a category above defines it.
+   */
+  inherited: boolean;
+};
+
+/**
+ * How many matching ads are in a category, or in one below it.
+ */
+export type CategoryCount = {
+  /**
+   * The category's slug.
+   */
+  slug: string;
+  /**
+   * How many matching ads.
+   */
+  count: number;
+};
+
+/**
+ * The whole definition of a category. It replaces the one before: nothing else is kept.
+ */
+export type CategoryDefinition = {
+  /**
+   * The slug of the category above. Null for a root of the tree.
+   */
+  parent?: string | null;
+  /**
+   * Its name in the language of the site.
+   */
+  name: string;
+  /**
+   * Translations of the name, by language tag (BCP 47).
    */
   names?: {
     [key: string]: string;
   };
   /**
-   * Among its siblings, the lowest first.
+   * Its place among its siblings, the lowest first; then by name.
    */
   position?: number;
   /**
-   * Its own; those of its ancestors, marked as `inherited`, are ignored.
+   * The attributes that it defines itself. Those marked as `inherited` are ignored, so that a category that was read can be sent back.
    */
   attributes?: Array<Attribute>;
 };
 
 /**
- * A JSON Schema (2020-12) of the member `attributes` of an ad.
+ * A JSON Schema (2020-12) of the member `attributes` of ads.
  */
 export type CategorySchema = {
   [key: string]: unknown;
 };
 
+/**
+ * A comment on an ad.
+ */
 export type Comment = {
+  /**
+   * The comment's id.
+   */
   pk: number;
   /**
-   * The author's user id.
+   * The id of the author's account.
    */
   author: number;
+  /**
+   * The author's first name; may be empty.
+   */
   authorFirstName: string;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the author's avatar. Null if there is none.
    */
   authorImage: string | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
+  /**
+   * Text of the comment, with its line breaks.
+   */
   text: string;
 };
 
+/**
+ * A page of an ad's comments, the newest first.
+ */
 export type Comments = {
   /**
-   * How many comments the ad has in all.
+   * How many comments the ad has, on all pages together.
    */
   count: number;
+  /**
+   * The comments of this page.
+   */
   results: Array<Comment>;
   /**
-   * The `cursor` of the next page; null on the last.
+   * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
 };
 
 /**
- * What is asked of a new ad.
+ * A new ad.
  */
 export type CreateAd = {
   /**
-   * 4 to 150 characters, not counting spaces at its ends.
+   * Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
    */
   title: string;
   /**
-   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
+   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
    */
   price: number;
+  /**
+   * Text of the ad. Line breaks are kept.
+   */
   description: string;
   /**
-   * A slug. Null is as if left out.
+   * The slug of a category. Null means no category, which some sites refuse.
    */
   category?: string | null;
   /**
-   * As `GET /categories/{slug}/schema` says.
+   * Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with a category.
    */
   attributes?: {
     [key: string]: unknown;
   };
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType?: PriceType;
   /**
-   * Where it is, in words. Null is as if left out.
+   * Where the thing is, in words. Null means not given.
    */
   place?: string | null;
   /**
-   * The exact point, which others are told to about a kilometre. Null is as if left out.
+   * The exact point. Others see it rounded to about a kilometre. Null means not given.
    */
   location?: Location | null;
   /**
-   * A draft is shown to its author only, until it is published.
+   * `active` (the default) shows the ad to everyone. Only the author and administrators see a `draft`, until it is published.
    */
   status?: "active" | "draft";
 };
 
+/**
+ * A new ad with its pictures.
+ */
 export type CreateAdForm = {
   /**
-   * JSON, as a text part or as a part of type application/json.
+   * The ad as JSON: a text part, or a part of type `application/json`.
    */
   properties: CreateAd;
   /**
-   * One part of this name for each picture, in their order.
+   * The pictures in their order, each in a part of its own.
    */
   image: Array<Blob | File>;
 };
 
+/**
+ * An appeal against a decision.
+ */
 export type CreateAppeal = {
   /**
    * Why the decision is wrong.
@@ -759,248 +989,352 @@ export type CreateAppeal = {
   text: string;
 };
 
+/**
+ * Changes of an ad, as a JSON merge patch (RFC 7396): at least one member.
+ *
+ * Members that are left out stay as they are.
+ */
 export type CreateOrUpdateAd = {
   /**
-   * 4 to 150 characters, not counting spaces at its ends.
+   * Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
    */
   title?: string;
   /**
-   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
+   * Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as forms send it.
    */
   price?: number;
+  /**
+   * Text of the ad. Line breaks are kept.
+   */
   description?: string;
   /**
-   * A slug. Null removes the category, and all attributes with it.
+   * The slug of a category; the ad's attributes must fit it. Null removes the category and all attributes.
    */
   category?: string | null;
   /**
-   * As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay.
+   * Attributes to change, by name, as `GET /categories/{slug}/schema` describes them. Null removes an attribute; attributes that are left out stay.
    */
   attributes?: {
     [key: string]: unknown;
   };
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType?: PriceType;
   /**
-   * Null removes it.
+   * Where the thing is, in words. Null removes it.
    */
   place?: string | null;
   /**
-   * The exact point, which others are told to about a kilometre. Null removes it.
+   * The exact point. Others see it rounded to about a kilometre. Null removes it.
    */
   location?: Location | null;
 };
 
+/**
+ * The text of a new comment, or the new text of one.
+ */
 export type CreateOrUpdateComment = {
+  /**
+   * Text of the comment. Line breaks are kept.
+   */
   text: string;
 };
 
+/**
+ * A report of an ad or a comment.
+ */
 export type CreateReport = {
   /**
-   * What is wrong with the thing.
+   * What is wrong. `category` means that the ad is in the wrong one.
    */
   reason: ReportReason;
+  /**
+   * What is wrong, in the reporter's words. Moderators read it; the person reported does not.
+   */
   text?: string;
 };
 
+/**
+ * What a reported ad or comment says now.
+ */
 export type CurrentThing = {
+  /**
+   * Headline of the ad. Null for a comment.
+   */
   title: string | null;
+  /**
+   * Text of the ad. Null for a comment.
+   */
   description: string | null;
+  /**
+   * Price in whole units of the site's currency. Null for a comment.
+   */
   price: number | null;
+  /**
+   * What the price means, as in `Ad`. Null for a comment.
+   */
   priceType: string | null;
+  /**
+   * The slug of the ad's category. Null if it has none, and for a comment.
+   */
   category: string | null;
+  /**
+   * The ad's attributes by name. Null for a comment.
+   */
   attributes: {
     [key: string]: unknown;
   } | null;
+  /**
+   * Where the thing is, in words. Null if not given, and for a comment.
+   */
   place: string | null;
   /**
-   * Of a comment there are none.
+   * The ad's pictures, in their order. Empty for a comment.
    */
   images: Array<ReportedPicture>;
   /**
-   * Of a comment.
+   * Text of the comment. Null for an ad.
    */
   text: string | null;
   /**
-   * Of an ad; null of a comment.
+   * The ad's status. Null for a comment.
    */
   status: AdStatus | null;
 };
 
 /**
- * A statement of reasons (Regulation (EU) 2022/2065, Article 17).
+ * A moderator's decision with its reasons (Regulation (EU) 2022/2065, Article 17).
  */
 export type Decision = {
+  /**
+   * The decision's id.
+   */
   id: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was decided, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
   /**
-   * What was done; `restore` ends what `undoes` names.
+   * What was done. `restore` ends the decision that `undoes` names.
    */
   action: DecisionAction;
   /**
-   * What it is about.
+   * What the decision is about.
    */
   kind: "ad" | "comment" | "account";
   /**
-   * The id of that.
+   * The id of the ad, comment or account that it is about.
    */
   target: number;
   /**
-   * The title of the ad, or how the comment began, when it was reported.
+   * The ad's title, or the beginning of the comment, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
-   * What the thing breaks; null where nothing is restricted.
+   * What was broken: the law, or the terms of the site. Null if nothing was restricted.
    */
   ground: DecisionGround | null;
   /**
-   * The paragraph that it rests on.
+   * The paragraph of the law or of the terms; may be empty.
    */
   reference: string;
+  /**
+   * The reasons; may be empty if nothing was restricted.
+   */
   explanation: string;
   /**
-   * Whether no person decided; always false.
+   * Whether a program decided. Always false: people decide.
    */
   automated: boolean;
   /**
-   * Where it holds: on the whole site.
+   * Where the decision is in force: always on the whole site.
    */
   scope: string;
   /**
-   * Until when it holds; null until it is undone.
+   * When the decision ends, in milliseconds since 1970-01-01T00:00Z. Null if it has no end of its own.
    */
   until: number | null;
   /**
-   * False when it was undone, is over, or another came in its place.
+   * Whether the decision is in force. False once it was undone, has ended or was replaced by another.
    */
   holds: boolean;
   /**
-   * The decision that this one ends.
+   * The id of the decision that this one ends. Null if it ends none.
    */
   undoes: number | null;
   /**
-   * What can be done against it: `appeal` here, a body for the settlement of disputes, a court.
+   * What the person concerned can do against it: appeal here (`appeal`), turn to a certified body (`disputeSettlement`), or go to court.
    */
   redress: Array<"appeal" | "disputeSettlement" | "court">;
   /**
-   * Until when there is an appeal; null if there is none.
+   * Until when an appeal is possible, in milliseconds since 1970-01-01T00:00Z. Null if none is.
    */
   appealUntil: number | null;
   /**
-   * What was said against it.
+   * The appeal against it. Null if there is none.
    */
   appeal: Appeal | null;
 };
 
+/**
+ * What a moderator or an administrator did.
+ */
 export type DecisionAction = "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount" | "restore";
 
+/**
+ * What a decision rests on: the law, or the terms of the site.
+ */
 export type DecisionGround = "law" | "terms";
 
+/**
+ * A page of decisions about the caller, the newest first.
+ */
 export type Decisions = {
+  /**
+   * The decisions of this page.
+   */
   results: Array<Decision>;
   /**
-   * The `cursor` of the next page; null on the last.
+   * Send this as `cursor` to get the next page. Null on the last page.
    */
   next: string | null;
 };
 
+/**
+ * The confirmation that an account is to be deleted.
+ */
 export type DeleteUser = {
+  /**
+   * The account's password, which confirms the change.
+   */
   currentPassword: string;
 };
 
+/**
+ * A comment that the account wrote.
+ */
 export type ExportedComment = {
+  /**
+   * The comment's id.
+   */
   id: number;
   /**
-   * Whose comment it is: an ad's id.
+   * The id of the ad it is on.
    */
   adId: number;
+  /**
+   * Text of the comment, with its line breaks.
+   */
   text: string;
   /**
-   * `removed` by a moderator, and kept while that can be undone.
+   * `removed`: a moderator removed it, which can still be undone.
    */
   status: "shown" | "removed";
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
 };
 
+/**
+ * An ad of the account with its history.
+ */
 export type ExportedLife = {
+  /**
+   * The ad's id.
+   */
   id: number;
+  /**
+   * Headline of the ad.
+   */
   title: string;
+  /**
+   * Price in whole units of the site's currency (`GET /site`).
+   */
   price: number;
+  /**
+   * Text of the ad, with its line breaks.
+   */
   description: string;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the first picture.
    */
   image: string;
+  /**
+   * All pictures of the ad, in their order.
+   */
   images: Array<Image>;
   /**
-   * Everybody sees active and reserved ads in lists; the others are their author's.
+   * Where the ad is in its life. Everyone sees `active` and `reserved` ads; only its author and administrators see an ad with another status.
    */
   status: AdStatus;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not expire.
    */
   expiresAt: number | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
    */
   soldAt: number | null;
   /**
-   * The slug of its category, if any.
+   * The slug of the ad's category. Null if it has none.
    */
   category: string | null;
   /**
-   * What it tells of its thing, by the names that its category defines.
+   * Values of the attributes that the ad's category defines, by their names. Empty without a category.
    */
   attributes: {
     [key: string]: unknown;
   };
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType: PriceType;
   /**
-   * Where it is, in words.
+   * Where the thing is, in the author's words. Null if not given.
    */
   place: string | null;
   /**
-   * The exact point.
+   * The exact point where the thing is. Null if not given.
    */
   location: Location | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
   /**
-   * The ad's life, step by step.
+   * The changes of the ad's status, the earliest first.
    */
   events: Array<AdEvent>;
 };
 
+/**
+ * A report that the account made.
+ */
 export type ExportedReport = {
+  /**
+   * The report's id.
+   */
   id: number;
   /**
-   * What is wrong with the thing.
+   * What is wrong. `category` means that the ad is in the wrong one.
    */
   reason: ReportReason;
+  /**
+   * What the reporter wrote; may be empty.
+   */
   text: string;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was reported, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
   /**
@@ -1008,138 +1342,180 @@ export type ExportedReport = {
    */
   kind: CaseKind;
   /**
-   * The id of the ad, or of the comment.
+   * The id of the reported ad or comment.
    */
   target: number;
 };
 
+/**
+ * A session of the account.
+ */
 export type ExportedSession = {
+  /**
+   * The session's id.
+   */
   id: number;
   /**
-   * What the client called itself.
+   * The beginning of the `User-Agent` that logged in.
    */
   client: string;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the session began, in milliseconds since 1970-01-01T00:00Z.
    */
   beganAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it last received tokens, in milliseconds since 1970-01-01T00:00Z.
    */
   lastUsedAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it ends unless its tokens are renewed, in milliseconds since 1970-01-01T00:00Z.
    */
   expiresAt: number;
 };
 
+/**
+ * The account itself.
+ */
 export type ExportedUser = {
+  /**
+   * The account's id.
+   */
   id: number;
   /**
-   * The user name, as typed at registration.
+   * The user name as typed at registration, which need not be a mail address.
    */
   email: string;
+  /**
+   * First name; may be empty.
+   */
   firstName: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName: string;
+  /**
+   * Phone number; may be empty.
+   */
   phone: string;
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
   role: Role;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the avatar. Null if there is none.
    */
   image: string | null;
   /**
-   * The mail address of the account; null if there is none.
+   * The account's mail address. Null if there is none. A new address appears here once it is confirmed, or at once if the one before was not.
    */
   mail: string | null;
   /**
-   * Whether somebody who reads its mail has confirmed it.
+   * Whether `mail` was confirmed by the link sent to it.
    */
   mailVerified: boolean;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the account was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
 };
 
 /**
- * Its author gets the exact `location`.
+ * An ad with its author's contact details. In the author's own copy `location` is exact.
  */
 export type ExtendedAd = {
   /**
    * The ad's id.
    */
   pk: number;
+  /**
+   * Headline of the ad.
+   */
   title: string;
+  /**
+   * Price in whole units of the site's currency (`GET /site`).
+   */
   price: number;
   /**
-   * What the price means; `fixed` unless it is said.
+   * What the price means: fixed, negotiable, given away free, or on request. `free` and `onRequest` keep their `price`, which filters and orders use.
    */
   priceType: PriceType;
+  /**
+   * Text of the ad, with its line breaks.
+   */
   description: string;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the picture on this server. It can be fetched without credentials.
    */
   image: string;
   /**
-   * The first picture as its smallest variant, or as it is while it has none.
+   * Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
    */
   thumbnail: string;
   /**
-   * How many pictures it has.
+   * How many pictures the ad has.
    */
   imageCount: number;
   /**
-   * All pictures, in their order.
+   * All pictures of the ad, in their order.
    */
   images: Array<Image>;
   /**
-   * Where it is, in words.
+   * Where the thing is, in the author's words. Null if not given.
    */
   place: string | null;
   /**
-   * Where it is to about a kilometre, the same each time. The exact point is for the author alone.
+   * Where the thing is, rounded to about a kilometre; always the same point for the same ad. Null if not given. Only the author sees the exact point.
    */
   location: Location | null;
   /**
-   * The slug of its category, if any.
+   * The slug of the ad's category. Null if it has none.
    */
   category: string | null;
   /**
-   * What it tells of its thing, by the names that its category defines.
+   * Values of the attributes that the ad's category defines, by their names. Empty without a category.
    */
   attributes: {
     [key: string]: unknown;
   };
   /**
-   * Everybody sees active and reserved ads in lists; the others are their author's.
+   * Where the ad is in its life. Everyone sees `active` and `reserved` ads; only its author and administrators see an ad with another status.
    */
   status: AdStatus;
   /**
-   * From then on the ad is expired; null for never.
+   * When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not expire.
    */
   expiresAt: number | null;
   /**
-   * When it was sold.
+   * When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
    */
   soldAt: number | null;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was created, in milliseconds since 1970-01-01T00:00Z.
    */
   createdAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was last changed, in milliseconds since 1970-01-01T00:00Z.
    */
   updatedAt: number;
   /**
-   * The author's user id.
+   * The id of the author's account.
    */
   author: number;
+  /**
+   * The author's first name; may be empty.
+   */
   authorFirstName: string;
+  /**
+   * The author's last name; may be empty.
+   */
   authorLastName: string;
   /**
-   * The author's user name.
+   * The author's user name, which need not be a mail address.
    */
   email: string;
+  /**
+   * The author's phone number; may be empty.
+   */
   phone: string;
 };
 
@@ -1177,637 +1553,968 @@ export type FaultCode =
   | "unusable-image";
 
 /**
- * One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
+ * One thing that is wrong with the request.
  *
- * The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
+ * Either `pointer` or `parameter` says where. The members after `detail` say what is allowed; they
+ * are named as in JSON Schema, and present where they apply to the `code`.
  */
 export type FaultDetail = {
   /**
-   * JSON Pointer (RFC 6901) into the JSON sent.
+   * Where in the JSON of the request, as a JSON Pointer (RFC 6901).
    */
   pointer?: string;
   /**
-   * The query or path parameter, the header, or the form part.
+   * The name of the query parameter, path parameter, header or form part.
    */
   parameter?: string;
   /**
-   * With forms: the part, be it at fault itself or in its JSON.
+   * In a form: the part that is at fault, or whose JSON is.
    */
   part?: string;
+  /**
+   * The kind of fault, for programs.
+   */
   code: FaultCode;
+  /**
+   * The fault in words, for the client's developer.
+   */
   detail: string;
   /**
-   * The JSON type that is taken.
+   * The JSON type that is expected.
    */
   type?: "string" | "integer" | "number" | "boolean" | "object" | "array";
+  /**
+   * The lowest number allowed.
+   */
   minimum?: number;
+  /**
+   * The highest number allowed.
+   */
   maximum?: number;
   /**
-   * In characters.
+   * The fewest characters allowed.
    */
   minLength?: number;
   /**
-   * In characters.
+   * The most characters allowed.
    */
   maxLength?: number;
   /**
-   * How many there have to be.
+   * The fewest items allowed.
    */
   minItems?: number;
   /**
-   * How many there may be.
+   * The most items allowed.
    */
   maxItems?: number;
   /**
-   * A regular expression.
+   * The regular expression (ECMA-262) that the value must match.
    */
   pattern?: string;
   /**
-   * One of JSON Schema's formats.
+   * The format of JSON Schema that is expected.
    */
   format?: "date";
   /**
-   * What the value may be, if that are at most 50.
+   * The allowed values. Absent if there are more than 50.
    */
   options?: Array<string>;
   /**
-   * Which of several parts or parameters of the name it is, from 1.
+   * Which one of several parts or parameters of the same name, from 1.
    */
   number?: number;
 };
 
 /**
- * Lower bounds do not apply here: accounts may have been brought along from elsewhere.
+ * The account whose password was forgotten.
  */
 export type ForgotPassword = {
+  /**
+   * The account's user name, in upper or lower case.
+   */
   username: string;
 };
 
+/**
+ * The process runs.
+ */
 export type Health = {
+  /**
+   * Always `ok`.
+   */
   status: "ok";
 };
 
+/**
+ * A picture of an ad.
+ */
 export type Image = {
+  /**
+   * The picture's id.
+   */
   id: number;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the picture on this server. It can be fetched without credentials.
    */
   image: string;
   /**
-   * Of `image`; null where it is not known.
+   * Width of `image` in pixels. Null for an old picture.
    */
   width: number | null;
   /**
-   * Of `image`; null where it is not known.
+   * Height of `image` in pixels. Null for an old picture.
    */
   height: number | null;
+  /**
+   * Smaller copies of the picture.
+   */
   variants: Variants;
   /**
-   * The average colour, to be shown until the picture has come.
+   * The average colour, to show while the picture loads. Null for an old picture.
    */
   placeholder: string | null;
 };
 
+/**
+ * A picture.
+ */
 export type ImageForm = {
   /**
-   * JPEG, PNG or WebP, judged by content.
+   * A JPEG, PNG or WebP file. Its content decides, not its name or type.
    */
   image: Blob | File;
 };
 
+/**
+ * A new order for the pictures of an ad.
+ */
 export type ImageOrder = {
   /**
-   * The ids of all pictures of the ad, each once.
+   * The ids of all pictures of the ad, each exactly once.
    */
   order: Array<number>;
 };
 
+/**
+ * The pictures of an ad.
+ */
 export type Images = {
   /**
-   * In their order.
+   * All pictures of the ad, in their order. Lists show the first one.
    */
   results: Array<Image>;
 };
 
+/**
+ * One or more pictures.
+ */
 export type ImagesForm = {
   /**
-   * One part of this name for each picture, in their order.
+   * The pictures in their order, each in a part of its own.
    */
   image: Array<Blob | File>;
 };
 
+/**
+ * A point on the globe, in degrees of WGS 84.
+ */
 export type Location = {
+  /**
+   * Degrees north; negative in the south.
+   */
   latitude: number;
+  /**
+   * Degrees east; negative in the west.
+   */
   longitude: number;
 };
 
 /**
- * Lower bounds do not apply here: accounts may have been brought along from elsewhere.
+ * Credentials of an account.
+ *
+ * The lower limits on lengths do not apply: imported accounts may have shorter ones.
  */
 export type Login = {
+  /**
+   * The account's user name, in upper or lower case.
+   */
   username: string;
+  /**
+   * The account's password.
+   */
   password: string;
 };
 
 /**
- * What moderators are told besides.
+ * A decision as moderators and administrators see it.
  */
 export type MadeDecision = {
+  /**
+   * The decision's id.
+   */
   id: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was decided, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
   /**
-   * What was done; `restore` ends what `undoes` names.
+   * What was done. `restore` ends the decision that `undoes` names.
    */
   action: DecisionAction;
   /**
-   * What it is about.
+   * What the decision is about.
    */
   kind: "ad" | "comment" | "account";
   /**
-   * The id of that.
+   * The id of the ad, comment or account that it is about.
    */
   target: number;
   /**
-   * The title of the ad, or how the comment began, when it was reported.
+   * The ad's title, or the beginning of the comment, as first reported. Null for an account.
    */
   excerpt: string | null;
   /**
-   * What the thing breaks; null where nothing is restricted.
+   * What was broken: the law, or the terms of the site. Null if nothing was restricted.
    */
   ground: DecisionGround | null;
   /**
-   * The paragraph that it rests on.
+   * The paragraph of the law or of the terms; may be empty.
    */
   reference: string;
+  /**
+   * The reasons; may be empty if nothing was restricted.
+   */
   explanation: string;
   /**
-   * Whether no person decided; always false.
+   * Whether a program decided. Always false: people decide.
    */
   automated: boolean;
   /**
-   * Where it holds: on the whole site.
+   * Where the decision is in force: always on the whole site.
    */
   scope: string;
   /**
-   * Until when it holds; null until it is undone.
+   * When the decision ends, in milliseconds since 1970-01-01T00:00Z. Null if it has no end of its own.
    */
   until: number | null;
   /**
-   * False when it was undone, is over, or another came in its place.
+   * Whether the decision is in force. False once it was undone, has ended or was replaced by another.
    */
   holds: boolean;
   /**
-   * The decision that this one ends.
+   * The id of the decision that this one ends. Null if it ends none.
    */
   undoes: number | null;
   /**
-   * What can be done against it: `appeal` here, a body for the settlement of disputes, a court.
+   * What the person concerned can do against it: appeal here (`appeal`), turn to a certified body (`disputeSettlement`), or go to court.
    */
   redress: Array<"appeal" | "disputeSettlement" | "court">;
   /**
-   * Until when there is an appeal; null if there is none.
+   * Until when an appeal is possible, in milliseconds since 1970-01-01T00:00Z. Null if none is.
    */
   appealUntil: number | null;
   /**
-   * What was said against it.
+   * The appeal against it. Null if there is none.
    */
   appeal: Appeal | null;
   /**
-   * Who decided: an account's id; null if it was deleted.
+   * The id of the account that decided. Null if it was deleted since.
    */
   by: number | null;
   /**
-   * The one concerned.
+   * The id of the account concerned.
    */
   user: number;
   /**
-   * Null for what was decided about an account without a report.
+   * The id of the case. Null if an account was suspended or restored without a case.
    */
   case: number | null;
 };
 
 /**
- * All but `dismiss` need `ground` and `explanation`.
+ * A decision about a case. Every action except `dismiss` needs `ground` and `explanation`.
  */
 export type MakeDecision = {
   /**
-   * What is done: nothing, or the thing is hidden until its author has changed it and somebody has looked again, or it is removed, or the account of its author is suspended.
+   * `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed. `suspendAccount`: the author's account is suspended.
    */
   action: "dismiss" | "suspendAd" | "removeAd" | "removeComment" | "suspendAccount";
   /**
-   * What it breaks: the law, or the terms of the site.
+   * What was broken: the law, or the terms of the site.
    */
   ground?: DecisionGround;
   /**
-   * Why, for whom it concerns.
+   * The reasons. The person concerned receives them.
    */
   explanation?: string;
   /**
-   * The paragraph of the law or the terms that it rests on.
+   * The paragraph of the law or of the terms that was broken.
    */
   reference?: string;
   /**
-   * With `suspendAccount`: for how many days; absent for ever.
+   * Only with `suspendAccount`: for how many days. Without it, until the decision is undone.
    */
   days?: number;
 };
 
+/**
+ * How many matching ads were created in a month.
+ */
 export type Month = {
   /**
-   * In UTC.
+   * Year and month in UTC.
    */
   month: string;
+  /**
+   * How many matching ads.
+   */
   count: number;
 };
 
+/**
+ * A new password, confirmed by the current one.
+ */
 export type NewPassword = {
+  /**
+   * The account's password, which confirms the change.
+   */
   currentPassword: string;
+  /**
+   * The new password. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
+   */
   newPassword: string;
 };
 
+/**
+ * A value that an attribute of the type `enum` may have.
+ */
 export type Option = {
+  /**
+   * The value as ads and filters have it.
+   */
   value: string;
   /**
-   * In the language of the site; if null, the value.
+   * Its name in the language of the site. Null means the value itself.
    */
   label?: string | null;
   /**
-   * By language tag.
+   * Translations of the name, by language tag (BCP 47).
    */
   labels?: {
     [key: string]: string;
   };
 };
 
+/**
+ * How many matching ads have a price in a band.
+ */
 export type PriceBand = {
   /**
    * The lowest price in the band.
    */
   min: number;
   /**
-   * The highest; null in the last band.
+   * The highest price in the band. Null in the last band, which is open.
    */
   max: number | null;
+  /**
+   * How many matching ads.
+   */
   count: number;
 };
 
+/**
+ * What the price of an ad means.
+ */
 export type PriceType = "fixed" | "negotiable" | "free" | "onRequest";
 
 /**
- * Problem details (RFC 9457), the body of every refusal.
+ * The body of every refusal: problem details (RFC 9457).
  */
 export type Problem = {
   /**
-   * Identifies the kind of problem; `/problems` explains each.
+   * The kind of problem, for programs. `/problems` explains each.
    */
   type: string;
+  /**
+   * The kind of problem in words; the same for each of its type.
+   */
   title: string;
+  /**
+   * The HTTP status of the answer.
+   */
   status: number;
+  /**
+   * What went wrong this time, for the client's developer.
+   */
   detail: string;
   /**
-   * Names this occurrence; its last part is the `X-Request-Id`.
+   * Identifies this occurrence. Its last part is the `X-Request-Id`.
    */
   instance: string;
   /**
-   * With `/problems#quota-exceeded`: how many bytes these may take.
+   * Only with `/problems#quota-exceeded`: the bytes that may be used.
    */
   quota?: number;
   /**
-   * With `/problems#quota-exceeded`: how many bytes they take.
+   * Only with `/problems#quota-exceeded`: the bytes that are used.
    */
   used?: number;
   /**
-   * With `/problems#illegal-transition`: the ad's status.
+   * Only with `/problems#illegal-transition`: the ad's status.
    */
   from?: AdStatus;
   /**
-   * With `/problems#illegal-transition`: the operations that it allows.
+   * Only with `/problems#illegal-transition`: the steps that this status allows.
    */
   allowed?: Array<string>;
   /**
-   * With `/problems#suspended`: when it ends; absent for ever.
+   * Only with `/problems#suspended`: when the suspension ends, in milliseconds since 1970-01-01T00:00Z. Absent if it has no end.
    */
   until?: number;
   /**
-   * With `/problems#suspended`: why.
+   * Only with `/problems#suspended`: the reasons.
    */
   explanation?: string;
   /**
-   * With status 400: what is wrong, and where.
+   * Only with status 400: everything that is wrong, and where.
    */
   errors?: Array<FaultDetail>;
 };
 
 /**
- * What may be out of service while reads go on.
+ * A part of the service that may fail while reads work.
  */
 export type ReadinessPart = "pictures" | "text" | "writes";
 
+/**
+ * The process can serve reads.
+ */
 export type Ready = {
+  /**
+   * Always `ok`.
+   */
   status: "ok";
   /**
-   * What is out of service while reads go on: `pictures` are not stored, `text` is not taken, the database takes no `writes`. More may follow.
+   * What does not work while reads do: `pictures` (none can be stored), `text` (none is accepted, because the disk is nearly full), `writes` (the database accepts none). Later versions may add more.
    */
   degraded: Array<string>;
 };
 
+/**
+ * A new account.
+ */
 export type Register = {
   /**
-   * Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265, UsernameCasePreserved); nothing that looks like another name.
+   * The name to log in with; a mail address, for example. Letters and digits of any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
    */
   username: string;
+  /**
+   * The password for the new account. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
+   */
   password: string;
+  /**
+   * First name; may be empty.
+   */
   firstName?: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName?: string;
   /**
-   * Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+   * Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
    */
   phone?: string;
   /**
-   * Nobody becomes an administrator by registering.
+   * May be left out. Registration makes ordinary accounts only; any other value is refused.
    */
   role?: "USER";
 };
 
+/**
+ * A report as its reporter sees it.
+ */
 export type Report = {
+  /**
+   * The report's id.
+   */
   id: number;
   /**
-   * What is wrong with the thing.
+   * What is wrong. `category` means that the ad is in the wrong one.
    */
   reason: ReportReason;
+  /**
+   * What the reporter wrote; may be empty.
+   */
   text: string;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it was reported, in milliseconds since 1970-01-01T00:00Z.
    */
   at: number;
 };
 
+/**
+ * What is wrong with a reported ad or comment.
+ */
 export type ReportReason = "scam" | "prohibited" | "duplicate" | "category" | "offensive" | "personalData" | "other";
 
+/**
+ * A picture of a reported ad, as it was at the report.
+ */
 export type ReportedPicture = {
   /**
-   * Server-relative path; there is nothing when the picture was deleted.
+   * Path of the picture on this server. 404 once the picture is deleted.
    */
   image: string;
   /**
-   * SHA-256 of the picture, in hexadecimal digits; null of older ones.
+   * SHA-256 of the stored file, in hexadecimal. Null for an old picture.
    */
   digest: string | null;
 };
 
+/**
+ * A new password in the place of a forgotten one.
+ */
 export type ResetPassword = {
   /**
-   * What the link in the mail carries after `#token=`.
+   * The part of the mailed link after `#token=`. It works once, for a limited time.
    */
   token: string;
+  /**
+   * The new password. Frequent passwords, sequences and passwords made of the account's names are refused (`weak-password`).
+   */
   newPassword: string;
 };
 
+/**
+ * A token of the session that is to end.
+ */
 export type RevocationForm = {
   /**
-   * A refresh or an access token.
+   * The refresh token or an access token of the session.
    */
   token: string;
   /**
-   * Not needed.
+   * Ignored; RFC 7009 has it.
    */
   token_type_hint?: string;
 };
 
+/**
+ * What an account may do: `USER` manages its own things, `MODERATOR` also decides cases, `ADMIN` may do everything.
+ */
 export type Role = "USER" | "MODERATOR" | "ADMIN";
 
+/**
+ * How an ad was sold.
+ */
 export type Sale = {
   /**
-   * In whole units of the site's currency. A string of digits is taken too, as forms send it.
+   * What was paid, in whole units of the site's currency. It becomes the ad's price, which stays as it is if this is left out. A string of digits is accepted too, as forms send it.
    */
   price?: number;
 };
 
+/**
+ * A place where the caller is logged in.
+ */
 export type Session = {
+  /**
+   * The session's id.
+   */
   id: number;
   /**
-   * What the client called itself.
+   * The beginning of the `User-Agent` that logged in.
    */
   client: string;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When the session began, in milliseconds since 1970-01-01T00:00Z.
    */
   beganAt: number;
   /**
-   * When tokens were last issued to it.
+   * When it last received tokens, in milliseconds since 1970-01-01T00:00Z.
    */
   lastUsedAt: number;
   /**
-   * A moment, in milliseconds since 1970-01-01T00:00Z.
+   * When it ends unless its tokens are renewed, in milliseconds since 1970-01-01T00:00Z.
    */
   expiresAt: number;
   /**
-   * Whether this request belongs to it.
+   * Whether this request belongs to the session.
    */
   current: boolean;
 };
 
+/**
+ * Where the caller is logged in.
+ */
 export type Sessions = {
+  /**
+   * How many sessions there are.
+   */
   count: number;
+  /**
+   * All sessions, the most recently used first.
+   */
   results: Array<Session>;
 };
 
 /**
- * What a client has to know of the installation before it knows anything else.
+ * The site's name, currency, languages and limits.
  */
 export type Site = {
+  /**
+   * The site's name.
+   */
   name: string;
   /**
-   * What prices are in, as ISO 4217 has it.
+   * The currency of all prices (ISO 4217).
    */
   currency: string;
   /**
-   * As BCP 47 has them, the site's own first.
+   * Languages of names in categories (BCP 47), the site's own first.
    */
   languages: Array<string>;
+  /**
+   * The limits on what clients send.
+   */
   limits: SiteLimits;
   /**
-   * The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or `0.3.0-dev` for what comes before that release.
+   * The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before that release.
    */
   version: string;
 };
 
 /**
- * Lengths are in characters, sizes in bytes.
+ * The limits in force on what clients send. Lengths are in characters, sizes in bytes.
  */
 export type SiteLimits = {
+  /**
+   * Fewest characters of a user name.
+   */
   usernameMinLength?: number;
+  /**
+   * Most characters of a user name.
+   */
   usernameMaxLength?: number;
+  /**
+   * Fewest characters of a password.
+   */
   passwordMinLength?: number;
+  /**
+   * Most characters of a password.
+   */
   passwordMaxLength?: number;
+  /**
+   * Most characters of a first or last name.
+   */
   nameMaxLength?: number;
+  /**
+   * Fewest characters of a phone number, which may also be empty.
+   */
   phoneMinLength?: number;
+  /**
+   * Most characters of a phone number.
+   */
   phoneMaxLength?: number;
+  /**
+   * Fewest digits of a phone number.
+   */
   phoneMinDigits?: number;
+  /**
+   * Most digits of a phone number.
+   */
   phoneMaxDigits?: number;
+  /**
+   * Fewest characters of an ad's title, not counting spaces at both ends.
+   */
   titleMinLength?: number;
+  /**
+   * Most characters of an ad's title, not counting spaces at both ends.
+   */
   titleMaxLength?: number;
+  /**
+   * Fewest characters of an ad's description.
+   */
   descriptionMinLength?: number;
+  /**
+   * Most characters of an ad's description.
+   */
   descriptionMaxLength?: number;
+  /**
+   * Fewest characters of an ad's place, not counting spaces at both ends.
+   */
   placeMinLength?: number;
+  /**
+   * Most characters of an ad's place, not counting spaces at both ends.
+   */
   placeMaxLength?: number;
+  /**
+   * Highest price, in whole units of the site's currency.
+   */
   priceMax?: number;
+  /**
+   * Fewest characters of a comment.
+   */
   commentMinLength?: number;
+  /**
+   * Most characters of a comment.
+   */
   commentMaxLength?: number;
+  /**
+   * Most characters of a report's text.
+   */
   reportMaxLength?: number;
+  /**
+   * Fewest characters of a decision's explanation, and of an appeal.
+   */
   statementMinLength?: number;
+  /**
+   * Most characters of a decision's explanation, and of an appeal.
+   */
   statementMaxLength?: number;
+  /**
+   * Most characters of the paragraph that a decision refers to.
+   */
   referenceMaxLength?: number;
+  /**
+   * Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the part `properties`.
+   * At least 1024.
+   */
   jsonBodyMaxBytes?: number;
+  /**
+   * Most bytes of an uploaded picture.
+   */
   imageMaxBytes?: number;
+  /**
+   * Most pixels of an uploaded picture.
+   */
   imageMaxPixels?: number;
+  /**
+   * Most pictures of an ad, and of one upload.
+   */
   adImagesMax?: number;
+  /**
+   * Most records on a page of ads, comments and other lists.
+   */
   pageSizeMax?: number;
+  /**
+   * Records on a page if the request has no `limit`.
+   */
   pageSizeDefault?: number;
 };
 
 /**
- * What an ad said, or a comment: the members of the other kind are null.
+ * What an ad or a comment said at a moment. For a comment only `text` is set.
  */
 export type Snapshot = {
+  /**
+   * Headline of the ad. Null for a comment.
+   */
   title: string | null;
+  /**
+   * Text of the ad. Null for a comment.
+   */
   description: string | null;
+  /**
+   * Price in whole units of the site's currency. Null for a comment.
+   */
   price: number | null;
+  /**
+   * What the price means, as in `Ad`. Null for a comment.
+   */
   priceType: string | null;
+  /**
+   * The slug of the ad's category. Null if it has none, and for a comment.
+   */
   category: string | null;
+  /**
+   * The ad's attributes by name. Null for a comment.
+   */
   attributes: {
     [key: string]: unknown;
   } | null;
+  /**
+   * Where the thing is, in words. Null if not given, and for a comment.
+   */
   place: string | null;
   /**
-   * Of a comment there are none.
+   * The ad's pictures, in their order. Empty for a comment.
    */
   images: Array<ReportedPicture>;
   /**
-   * Of a comment.
+   * Text of the comment. Null for an ad.
    */
   text: string | null;
 };
 
+/**
+ * The order of a list of ads: by creation, price, relevance or distance; `-` is descending.
+ */
 export type Sort = "-created" | "created" | "price" | "-price" | "relevance" | "distance";
 
 /**
- * Why somebody is restricted.
+ * The reasons for suspending an account. Its owner receives them.
  */
 export type Statement = {
   /**
-   * What it breaks: the law, or the terms of the site.
+   * What was broken: the law, or the terms of the site.
    */
   ground: DecisionGround;
   /**
-   * Why, for whom it concerns.
+   * The reasons. The person concerned receives them.
    */
   explanation: string;
   /**
-   * The paragraph of the law or the terms that it rests on.
+   * The paragraph of the law or of the terms that was broken.
    */
   reference?: string;
   /**
-   * For how many days an account is suspended; absent for ever.
+   * For how many days the account is suspended. Without it, until it is restored.
    */
   days?: number;
 };
 
 /**
- * RFC 6749 §5.2.
+ * A refusal in the format of OAuth 2.0 (RFC 6749 §5.2).
  */
 export type TokenError = {
+  /**
+   * `invalid_grant`: the password or the refresh token is wrong, expired or used. `invalid_request`: the form is not valid.
+   */
   error: "invalid_request" | "invalid_grant" | "unsupported_grant_type";
+  /**
+   * The reason, for the client's developer.
+   */
   error_description: string;
 };
 
+/**
+ * What the tokens are requested with: a user name and a password, or a refresh token.
+ */
 export type TokenForm = {
+  /**
+   * `password` begins a session, `refresh_token` renews its tokens.
+   */
   grant_type: "password" | "refresh_token";
   /**
-   * With `password`.
+   * The account's user name. Only with `password`.
    */
   username?: string;
   /**
-   * With `password`.
+   * The account's password. Only with `password`.
    */
   password?: string;
   /**
-   * With `refresh_token`.
+   * The session's refresh token. Only with `refresh_token`.
    */
   refresh_token?: string;
 };
 
 /**
- * A token response with the member names of RFC 6749 §5.1.
+ * The tokens of a session, with the member names of RFC 6749 §5.1.
  */
 export type TokenPair = {
+  /**
+   * Send it as `Authorization: Bearer <access_token>`.
+   */
   access_token: string;
+  /**
+   * The scheme of the access token.
+   */
   token_type: "Bearer";
   /**
-   * Good for one use at `/token`, which gives the next one.
+   * Renews the tokens once, at `POST /token`. A second use ends the session.
    */
   refresh_token: string;
   /**
-   * In seconds.
+   * Seconds until the access token expires.
    */
   expires_in: number;
 };
 
+/**
+ * Changes of the caller's account: at least one member. What is left out stays as it is.
+ */
 export type UpdateUser = {
+  /**
+   * First name; may be empty.
+   */
   firstName?: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName?: string;
   /**
-   * Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+   * Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
    */
   phone?: string;
+  /**
+   * The new mail address of the account. It receives a link and counts once the link was followed.
+   */
   mail?: string;
   /**
-   * Needed with `mail`, and otherwise ignored.
+   * The account's password. Required with `mail`; ignored without it.
    */
   currentPassword?: string;
 };
 
+/**
+ * The caller's own account.
+ */
 export type User = {
+  /**
+   * The account's id.
+   */
   id: number;
   /**
-   * The user name, as typed at registration.
+   * The user name as typed at registration, which need not be a mail address.
    */
   email: string;
+  /**
+   * First name; may be empty.
+   */
   firstName: string;
+  /**
+   * Last name; may be empty.
+   */
   lastName: string;
+  /**
+   * Phone number; may be empty.
+   */
   phone: string;
+  /**
+   * What the account may do. Moderators decide cases; administrators may also change what others posted, categories and accounts.
+   */
   role: Role;
   /**
-   * Server-relative path of the picture, fetched without credentials.
+   * Path of the avatar. Null if there is none.
    */
   image: string | null;
   /**
-   * The mail address of the account; null if there is none.
+   * The account's mail address. Null if there is none. A new address appears here once it is confirmed, or at once if the one before was not.
    */
   mail: string | null;
   /**
-   * Whether somebody who reads its mail has confirmed it.
+   * Whether `mail` was confirmed by the link sent to it.
    */
   mailVerified: boolean;
   /**
-   * Bytes that the pictures of the caller's ads and the avatar take.
+   * Bytes used by the pictures of the account's ads and by its avatar.
    */
   storageUsed: number;
   /**
-   * What they may take; null if there is no limit.
+   * Bytes that these pictures may use. Null if there is no limit.
    */
   storageQuota: number | null;
 };
 
 /**
- * The same picture as WebP, smaller.
+ * A smaller copy of a picture, in WebP.
  */
 export type Variant = {
   /**
-   * Server-relative path, fetched without credentials.
+   * Path of the copy on this server. It can be fetched without credentials.
    */
   path: string;
   /**
@@ -1821,22 +2528,25 @@ export type Variant = {
 };
 
 /**
- * Empty for a picture that was stored before there were variants.
+ * The smaller copies of a picture. Empty for an old picture that has none yet.
  */
 export type Variants = {
   /**
-   * At most 320 pixels on the long side.
+   * At most 320 pixels on the longer side.
    */
   thumb?: Variant;
   /**
-   * At most 800 pixels on the long side.
+   * At most 800 pixels on the longer side.
    */
   card?: Variant;
 };
 
+/**
+ * The token that confirms a mail address.
+ */
 export type VerifyMail = {
   /**
-   * What the link in the mail carries after `#token=`.
+   * The part of the mailed link after `#token=`. It works once, for a limited time.
    */
   token: string;
 };
@@ -1847,17 +2557,17 @@ export type VerifyMail = {
 export type AdIdParameter = number;
 
 /**
- * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
+ * A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if they pass every `attr`.
  */
 export type AttrParameter = Array<string>;
 
 /**
- * A user's id.
+ * Only ads of the account with this id.
  */
 export type AuthorParameter = number;
 
 /**
- * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
+ * West, south, east and north in degrees: only ads whose public location lies in between. A box with west above east crosses the 180th meridian.
  */
 export type BboxParameter = string;
 
@@ -1867,7 +2577,7 @@ export type BboxParameter = string;
 export type CaseIdParameter = number;
 
 /**
- * A category's slug: ads of it and of all below it.
+ * A category's slug: only ads in it and in the categories below it.
  */
 export type CategoryParameter = string;
 
@@ -1877,17 +2587,17 @@ export type CategoryParameter = string;
 export type CommentIdParameter = number;
 
 /**
- * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+ * Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z.
  */
 export type CreatedAfterParameter = number;
 
 /**
- * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+ * Only ads created before this moment, in milliseconds since 1970-01-01T00:00Z.
  */
 export type CreatedBeforeParameter = number;
 
 /**
- * Where to go on: `next` of the page before.
+ * Where the page begins: `next` of the page before.
  */
 export type CursorParameter = string;
 
@@ -1897,47 +2607,47 @@ export type CursorParameter = string;
 export type DecisionIdParameter = number;
 
 /**
- * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+ * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
  */
 export type IdempotencyKeyParameter = string;
 
 /**
- * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+ * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
  */
 export type IfMatchParameter = string;
 
 /**
- * The `ETag` of the copy that the client has: 304 if it is still current.
+ * The `ETag` of the client's copy. The answer is 304 if the copy is current.
  */
 export type IfNoneMatchParameter = string;
 
 /**
- * The most a page may have.
+ * The most records on the page.
  */
 export type LimitParameter = number;
 
 /**
- * The highest price.
+ * The highest price, included.
  */
 export type MaxPriceParameter = number;
 
 /**
- * The lowest price.
+ * The lowest price, included.
  */
 export type MinPriceParameter = number;
 
 /**
- * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
+ * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
  */
 export type NearParameter = string;
 
 /**
- * How the price is meant.
+ * Only ads with this price type.
  */
 export type PriceTypeParameter = PriceType;
 
 /**
- * In metres, 25000 if absent. Needs `near`.
+ * Distance from `near` in metres; 25000 without it.
  */
 export type RadiusParameter = number;
 
@@ -1952,7 +2662,7 @@ export type SlugParameter = string;
 export type UserIdParameter = number;
 
 /**
- * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+ * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
  */
 export type ValidateParameter = boolean;
 
@@ -2010,7 +2720,7 @@ export type LoginError = LoginErrors[keyof LoginErrors];
 
 export type LoginResponses = {
   /**
-   * Done
+   * Success
    */
   200: TokenPair;
 };
@@ -2021,14 +2731,14 @@ export type RegisterData = {
   body: Register;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
   path?: never;
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -2082,11 +2792,11 @@ export type RegisterError = RegisterErrors[keyof RegisterErrors];
 
 export type RegisterResponses = {
   /**
-   * It is made
+   * Created
    */
   201: User;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -2102,7 +2812,7 @@ export type IssueTokenData = {
 
 export type IssueTokenErrors = {
   /**
-   * Refused as RFC 6749 §5.2 says
+   * Refused in the format of OAuth 2.0 (RFC 6749 §5.2)
    */
   400: TokenError;
   /**
@@ -2139,7 +2849,7 @@ export type IssueTokenError = IssueTokenErrors[keyof IssueTokenErrors];
 
 export type IssueTokenResponses = {
   /**
-   * Done
+   * Success
    */
   200: TokenPair;
 };
@@ -2155,7 +2865,7 @@ export type RevokeTokenData = {
 
 export type RevokeTokenErrors = {
   /**
-   * Refused as RFC 6749 §5.2 says
+   * Refused in the format of OAuth 2.0 (RFC 6749 §5.2)
    */
   400: TokenError;
   /**
@@ -2188,7 +2898,7 @@ export type RevokeTokenError = RevokeTokenErrors[keyof RevokeTokenErrors];
 
 export type RevokeTokenResponses = {
   /**
-   * The session of that token, if there was one, has ended
+   * The session of the token, if there was one, has ended
    */
   200: unknown;
 };
@@ -2197,7 +2907,7 @@ export type DeleteMeData = {
   body: DeleteUser;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -2257,7 +2967,7 @@ export type DeleteMeError = DeleteMeErrors[keyof DeleteMeErrors];
 
 export type DeleteMeResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -2268,7 +2978,7 @@ export type GetMeData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -2308,7 +3018,7 @@ export type GetMeError = GetMeErrors[keyof GetMeErrors];
 
 export type GetMeResponses = {
   /**
-   * Done
+   * Success
    */
   200: User;
 };
@@ -2319,14 +3029,14 @@ export type UpdateMeData = {
   body: UpdateUser;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -2384,11 +3094,11 @@ export type UpdateMeError = UpdateMeErrors[keyof UpdateMeErrors];
 
 export type UpdateMeResponses = {
   /**
-   * Done
+   * Success
    */
   200: User;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -2399,7 +3109,7 @@ export type ReplaceMyImageData = {
   body: ImageForm;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -2459,7 +3169,7 @@ export type ReplaceMyImageError = ReplaceMyImageErrors[keyof ReplaceMyImageError
 
 export type ReplaceMyImageResponses = {
   /**
-   * Done
+   * Success
    */
   200: User;
 };
@@ -2504,7 +3214,7 @@ export type ExportMeError = ExportMeErrors[keyof ExportMeErrors];
 
 export type ExportMeResponses = {
   /**
-   * One JSON document
+   * The export, one JSON document
    */
   200: AccountExport;
 };
@@ -2565,7 +3275,7 @@ export type ChangePasswordError = ChangePasswordErrors[keyof ChangePasswordError
 
 export type ChangePasswordResponses = {
   /**
-   * Done
+   * Success
    */
   200: TokenPair;
 };
@@ -2626,7 +3336,7 @@ export type SetPasswordError = SetPasswordErrors[keyof SetPasswordErrors];
 
 export type SetPasswordResponses = {
   /**
-   * Done
+   * Success
    */
   200: TokenPair;
 };
@@ -2637,7 +3347,7 @@ export type ListMySessionsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -2677,7 +3387,7 @@ export type ListMySessionsError = ListMySessionsErrors[keyof ListMySessionsError
 
 export type ListMySessionsResponses = {
   /**
-   * Done
+   * Success
    */
   200: Sessions;
 };
@@ -2731,7 +3441,7 @@ export type EndMySessionError = EndMySessionErrors[keyof EndMySessionErrors];
 
 export type EndMySessionResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -2742,70 +3452,70 @@ export type ListAdsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
     /**
-     * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
+     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**
-     * The lowest price.
+     * The lowest price, included.
      */
     minPrice?: number;
     /**
-     * The highest price.
+     * The highest price, included.
      */
     maxPrice?: number;
     /**
-     * A user's id.
+     * Only ads of the account with this id.
      */
     author?: number;
     /**
-     * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+     * Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z.
      */
     createdAfter?: number;
     /**
-     * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+     * Only ads created before this moment, in milliseconds since 1970-01-01T00:00Z.
      */
     createdBefore?: number;
     /**
-     * A category's slug: ads of it and of all below it.
+     * A category's slug: only ads in it and in the categories below it.
      */
     category?: string;
     /**
-     * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
+     * A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if they pass every `attr`.
      */
     attr?: Array<string>;
     /**
-     * How the price is meant.
+     * Only ads with this price type.
      */
     priceType?: PriceType;
     /**
-     * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
+     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
      */
     near?: string;
     /**
-     * In metres, 25000 if absent. Needs `near`.
+     * Distance from `near` in metres; 25000 without it.
      */
     radius?: number;
     /**
-     * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
+     * West, south, east and north in degrees: only ads whose public location lies in between. A box with west above east crosses the 180th meridian.
      */
     bbox?: string;
     /**
-     * `-created` is the default without `q`, `relevance` with it: ads whose titles match come first, the newest first among each. `distance`, with `near`, has the newest first among those equally far. Ties are broken by id.
+     * The order. `-created` (newest first) is the default without `q`, `relevance` with it: ads whose titles match come first, then the newest. `distance` needs `near`. Ties are in the order of ids.
      */
     sort?: Sort;
   };
@@ -2839,7 +3549,7 @@ export type ListAdsError = ListAdsErrors[keyof ListAdsErrors];
 
 export type ListAdsResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ads;
 };
@@ -2850,14 +3560,14 @@ export type CreateAdData = {
   body: CreateAdForm;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
   path?: never;
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -2919,11 +3629,11 @@ export type CreateAdError = CreateAdErrors[keyof CreateAdErrors];
 
 export type CreateAdResponses = {
   /**
-   * It is made
+   * Created
    */
   201: Ad;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -2934,58 +3644,58 @@ export type CountAdsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * Words in title or description; `"a phrase"`, `-without`, `or`. The last word may be the beginning of one. There may be a dozen words, and 100 ads on a page.
+     * Words in title, description or attributes, in any order; also `"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At most 12 words, and 100 ads on a page.
      */
     q?: string;
     /**
-     * The lowest price.
+     * The lowest price, included.
      */
     minPrice?: number;
     /**
-     * The highest price.
+     * The highest price, included.
      */
     maxPrice?: number;
     /**
-     * A user's id.
+     * Only ads of the account with this id.
      */
     author?: number;
     /**
-     * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+     * Only ads created after this moment, in milliseconds since 1970-01-01T00:00Z.
      */
     createdAfter?: number;
     /**
-     * In milliseconds since 1970-01-01T00:00Z; that moment not included.
+     * Only ads created before this moment, in milliseconds since 1970-01-01T00:00Z.
      */
     createdBefore?: number;
     /**
-     * A category's slug: ads of it and of all below it.
+     * A category's slug: only ads in it and in the categories below it.
      */
     category?: string;
     /**
-     * A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several, `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`. There may be several, and all of them hold.
+     * A filter by an attribute that is `filterable`: `fuel:diesel`, `fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), `mileage:..50000`, `parking:true`. Ads match if they pass every `attr`.
      */
     attr?: Array<string>;
     /**
-     * How the price is meant.
+     * Only ads with this price type.
      */
     priceType?: PriceType;
     /**
-     * Latitude and longitude (WGS 84, degrees): ads whose public location is at most `radius` away, each with its `distance`. The order stays what it is.
+     * Latitude and longitude in degrees (WGS 84): only ads whose public location is at most `radius` away, each with its `distance`. It does not change the order.
      */
     near?: string;
     /**
-     * In metres, 25000 if absent. Needs `near`.
+     * Distance from `near` in metres; 25000 without it.
      */
     radius?: number;
     /**
-     * West, south, east, north (degrees): ads whose public location lies between. West beyond east crosses the 180th meridian.
+     * West, south, east and north in degrees: only ads whose public location lies in between. A box with west above east crosses the 180th meridian.
      */
     bbox?: string;
   };
@@ -3019,7 +3729,7 @@ export type CountAdsError = CountAdsErrors[keyof CountAdsErrors];
 
 export type CountAdsResponses = {
   /**
-   * Done
+   * Success
    */
   200: AdFacets;
 };
@@ -3030,22 +3740,22 @@ export type ListMyAdsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
     /**
-     * Only ads with this status, or with one of several; else all.
+     * Only ads with one of these statuses; all without it.
      */
     status?: Array<AdStatus>;
   };
@@ -3083,7 +3793,7 @@ export type ListMyAdsError = ListMyAdsErrors[keyof ListMyAdsErrors];
 
 export type ListMyAdsResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ads;
 };
@@ -3094,7 +3804,7 @@ export type DeleteAdData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3155,7 +3865,7 @@ export type DeleteAdError = DeleteAdErrors[keyof DeleteAdErrors];
 
 export type DeleteAdResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -3166,7 +3876,7 @@ export type GetAdData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -3223,7 +3933,7 @@ export type GetAdError = GetAdErrors[keyof GetAdErrors];
 
 export type GetAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: ExtendedAd;
 };
@@ -3234,7 +3944,7 @@ export type UpdateAdData = {
   body: CreateOrUpdateAd;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3246,7 +3956,7 @@ export type UpdateAdData = {
   };
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -3316,11 +4026,11 @@ export type UpdateAdError = UpdateAdErrors[keyof UpdateAdErrors];
 
 export type UpdateAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -3331,7 +4041,7 @@ export type GetAdDetailsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -3376,7 +4086,7 @@ export type GetAdDetailsError = GetAdDetailsErrors[keyof GetAdDetailsErrors];
 
 export type GetAdDetailsResponses = {
   /**
-   * Done
+   * Success
    */
   200: AdDetails;
 };
@@ -3387,11 +4097,11 @@ export type PublishAdData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3460,7 +4170,7 @@ export type PublishAdError = PublishAdErrors[keyof PublishAdErrors];
 
 export type PublishAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3471,11 +4181,11 @@ export type ReserveAdData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3544,7 +4254,7 @@ export type ReserveAdError = ReserveAdErrors[keyof ReserveAdErrors];
 
 export type ReserveAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3555,11 +4265,11 @@ export type ReleaseAdData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3628,7 +4338,7 @@ export type ReleaseAdError = ReleaseAdErrors[keyof ReleaseAdErrors];
 
 export type ReleaseAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3639,11 +4349,11 @@ export type SellAdData = {
   body?: Sale;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3724,7 +4434,7 @@ export type SellAdError = SellAdErrors[keyof SellAdErrors];
 
 export type SellAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3735,11 +4445,11 @@ export type WithdrawAdData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3808,7 +4518,7 @@ export type WithdrawAdError = WithdrawAdErrors[keyof WithdrawAdErrors];
 
 export type WithdrawAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3819,11 +4529,11 @@ export type RenewAdData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3892,7 +4602,7 @@ export type RenewAdError = RenewAdErrors[keyof RenewAdErrors];
 
 export type RenewAdResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ad;
 };
@@ -3903,7 +4613,7 @@ export type ReplaceAdImageData = {
   body: ImageForm;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -3991,7 +4701,7 @@ export type OrderAdImagesData = {
   body: ImageOrder;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4064,7 +4774,7 @@ export type OrderAdImagesError = OrderAdImagesErrors[keyof OrderAdImagesErrors];
 
 export type OrderAdImagesResponses = {
   /**
-   * Done
+   * Success
    */
   200: Images;
 };
@@ -4075,11 +4785,11 @@ export type AddAdImagesData = {
   body: ImagesForm;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4160,7 +4870,7 @@ export type AddAdImagesError = AddAdImagesErrors[keyof AddAdImagesErrors];
 
 export type AddAdImagesResponses = {
   /**
-   * It is made
+   * Created
    */
   201: Images;
 };
@@ -4171,7 +4881,7 @@ export type DeleteAdImageData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4240,7 +4950,7 @@ export type DeleteAdImageError = DeleteAdImageErrors[keyof DeleteAdImageErrors];
 
 export type DeleteAdImageResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -4251,7 +4961,7 @@ export type ListCategoriesData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -4283,7 +4993,7 @@ export type ListCategoriesError = ListCategoriesErrors[keyof ListCategoriesError
 
 export type ListCategoriesResponses = {
   /**
-   * Done
+   * Success
    */
   200: Categories;
 };
@@ -4294,7 +5004,7 @@ export type DeleteCategoryData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4355,7 +5065,7 @@ export type DeleteCategoryError = DeleteCategoryErrors[keyof DeleteCategoryError
 
 export type DeleteCategoryResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -4366,7 +5076,7 @@ export type GetCategoryData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -4407,7 +5117,7 @@ export type GetCategoryError = GetCategoryErrors[keyof GetCategoryErrors];
 
 export type GetCategoryResponses = {
   /**
-   * Done
+   * Success
    */
   200: Category;
 };
@@ -4418,7 +5128,7 @@ export type PutCategoryData = {
   body: CategoryDefinition;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4487,11 +5197,11 @@ export type PutCategoryError = PutCategoryErrors[keyof PutCategoryErrors];
 
 export type PutCategoryResponses = {
   /**
-   * Done
+   * Success
    */
   200: Category;
   /**
-   * It is new
+   * Created: there was no such category
    */
   201: Category;
 };
@@ -4502,7 +5212,7 @@ export type GetCategorySchemaData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -4554,7 +5264,7 @@ export type ListCommentsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -4566,11 +5276,11 @@ export type ListCommentsData = {
   };
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
   };
@@ -4616,7 +5326,7 @@ export type ListCommentsError = ListCommentsErrors[keyof ListCommentsErrors];
 
 export type ListCommentsResponses = {
   /**
-   * Done
+   * Success
    */
   200: Comments;
 };
@@ -4627,7 +5337,7 @@ export type CreateCommentData = {
   body: CreateOrUpdateComment;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
@@ -4639,7 +5349,7 @@ export type CreateCommentData = {
   };
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -4709,11 +5419,11 @@ export type CreateCommentError = CreateCommentErrors[keyof CreateCommentErrors];
 
 export type CreateCommentResponses = {
   /**
-   * Done
+   * Success
    */
   200: Comment;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -4724,7 +5434,7 @@ export type DeleteCommentData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4789,7 +5499,7 @@ export type DeleteCommentError = DeleteCommentErrors[keyof DeleteCommentErrors];
 
 export type DeleteCommentResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -4800,7 +5510,7 @@ export type GetCommentData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -4857,7 +5567,7 @@ export type GetCommentError = GetCommentErrors[keyof GetCommentErrors];
 
 export type GetCommentResponses = {
   /**
-   * Done
+   * Success
    */
   200: Comment;
 };
@@ -4868,7 +5578,7 @@ export type UpdateCommentData = {
   body: CreateOrUpdateComment;
   headers?: {
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -4884,7 +5594,7 @@ export type UpdateCommentData = {
   };
   query?: {
     /**
-     * With `true` the request is judged only: 204 if it would be accepted, else what would be refused, all at once. Nothing is stored; limits count it as any other.
+     * With `true` the request is only validated, and changes nothing: the answer is 204 if it would be accepted, otherwise the refusal with everything that is wrong. It counts towards the limits like any other.
      */
     validate?: boolean;
   };
@@ -4954,11 +5664,11 @@ export type UpdateCommentError = UpdateCommentErrors[keyof UpdateCommentErrors];
 
 export type UpdateCommentResponses = {
   /**
-   * Done
+   * Success
    */
   200: Comment;
   /**
-   * With `validate=true`: it would be accepted
+   * With `validate=true`: the request would be accepted; no body
    */
   204: void;
 };
@@ -4969,13 +5679,13 @@ export type GetImageData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path: {
     /**
-     * The last part of a record's `image`.
+     * The file name: the last part of the path in `image`.
      */
     name: string;
   };
@@ -5018,7 +5728,7 @@ export type GetImageResponses = {
    */
   200: Blob | File;
   /**
-   * The part asked for
+   * The requested bytes of the picture
    */
   206: Blob | File;
 };
@@ -5096,11 +5806,11 @@ export type ReportAdError = ReportAdErrors[keyof ReportAdErrors];
 
 export type ReportAdResponses = {
   /**
-   * The caller's first report of it
+   * The caller has reported it before: the first report
    */
   200: Report;
   /**
-   * It is made
+   * Created
    */
   201: Report;
 };
@@ -5182,11 +5892,11 @@ export type ReportCommentError = ReportCommentErrors[keyof ReportCommentErrors];
 
 export type ReportCommentResponses = {
   /**
-   * The caller's first report of it
+   * The caller has reported it before: the first report
    */
   200: Report;
   /**
-   * It is made
+   * Created
    */
   201: Report;
 };
@@ -5197,22 +5907,22 @@ export type ListCasesData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
     /**
-     * Only those; all, if it is left out.
+     * Only cases with this status; all without it.
      */
     status?: CaseStatus;
   };
@@ -5254,7 +5964,7 @@ export type ListCasesError = ListCasesErrors[keyof ListCasesErrors];
 
 export type ListCasesResponses = {
   /**
-   * Done
+   * Success
    */
   200: Cases;
 };
@@ -5265,7 +5975,7 @@ export type GetCaseData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -5318,7 +6028,7 @@ export type GetCaseError = GetCaseErrors[keyof GetCaseErrors];
 
 export type GetCaseResponses = {
   /**
-   * Done
+   * Success
    */
   200: Case;
 };
@@ -5329,11 +6039,11 @@ export type DecideCaseData = {
   body: MakeDecision;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
     /**
-     * The `ETag` of the thing as the client has seen it, several, or `*`: if it is another one by now, nothing is changed (412).
+     * The `ETag` of what the client has read, several, or `*`. If it has changed since, nothing is done and the answer is 412.
      */
     "If-Match"?: string;
   };
@@ -5410,7 +6120,7 @@ export type DecideCaseError = DecideCaseErrors[keyof DecideCaseErrors];
 
 export type DecideCaseResponses = {
   /**
-   * It is made
+   * Created
    */
   201: MadeDecision;
 };
@@ -5421,7 +6131,7 @@ export type UndoDecisionData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
@@ -5482,7 +6192,7 @@ export type UndoDecisionError = UndoDecisionErrors[keyof UndoDecisionErrors];
 
 export type UndoDecisionResponses = {
   /**
-   * It is made
+   * Created
    */
   201: MadeDecision;
 };
@@ -5493,18 +6203,18 @@ export type ListMyDecisionsData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
   };
@@ -5542,7 +6252,7 @@ export type ListMyDecisionsError = ListMyDecisionsErrors[keyof ListMyDecisionsEr
 
 export type ListMyDecisionsResponses = {
   /**
-   * Done
+   * Success
    */
   200: Decisions;
 };
@@ -5612,7 +6322,7 @@ export type AppealDecisionError = AppealDecisionErrors[keyof AppealDecisionError
 
 export type AppealDecisionResponses = {
   /**
-   * It is made
+   * Created
    */
   201: Decision;
 };
@@ -5623,26 +6333,26 @@ export type ListUsersData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
   path?: never;
   query?: {
     /**
-     * The most a page may have.
+     * The most records on the page.
      */
     limit?: number;
     /**
-     * Where to go on: `next` of the page before.
+     * Where the page begins: `next` of the page before.
      */
     cursor?: string;
     /**
-     * How the user name begins, in any case.
+     * The beginning of the user name, in upper or lower case.
      */
     q?: string;
     /**
-     * Only those; all, if it is left out.
+     * Only accounts with this status; all without it.
      */
     status?: AccountStatus;
   };
@@ -5684,7 +6394,7 @@ export type ListUsersError = ListUsersErrors[keyof ListUsersErrors];
 
 export type ListUsersResponses = {
   /**
-   * Done
+   * Success
    */
   200: Accounts;
 };
@@ -5695,7 +6405,7 @@ export type GetUserData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -5748,7 +6458,7 @@ export type GetUserError = GetUserErrors[keyof GetUserErrors];
 
 export type GetUserResponses = {
   /**
-   * Done
+   * Success
    */
   200: Account;
 };
@@ -5759,7 +6469,7 @@ export type SuspendUserData = {
   body: Statement;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
@@ -5832,7 +6542,7 @@ export type SuspendUserError = SuspendUserErrors[keyof SuspendUserErrors];
 
 export type SuspendUserResponses = {
   /**
-   * Done
+   * Success
    */
   200: Account;
 };
@@ -5843,7 +6553,7 @@ export type RestoreUserData = {
   body?: never;
   headers?: {
     /**
-     * Makes the request happen once, however often it is sent: for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+     * Identifies the request, so that it can be sent again after a lost answer: it is carried out once, and for 24 hours the same request with the same key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in quotes.
      */
     "Idempotency-Key"?: string;
   };
@@ -5904,7 +6614,7 @@ export type RestoreUserError = RestoreUserErrors[keyof RestoreUserErrors];
 
 export type RestoreUserResponses = {
   /**
-   * Done
+   * Success
    */
   200: Account;
 };
@@ -5949,7 +6659,7 @@ export type RequestMailVerificationError = RequestMailVerificationErrors[keyof R
 
 export type RequestMailVerificationResponses = {
   /**
-   * It will be done; there is no body
+   * Accepted: it will be done later; no body
    */
   202: unknown;
 };
@@ -6000,7 +6710,7 @@ export type VerifyMailError = VerifyMailErrors[keyof VerifyMailErrors];
 
 export type VerifyMailResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -6053,7 +6763,7 @@ export type ForgotPasswordError = ForgotPasswordErrors[keyof ForgotPasswordError
 
 export type ForgotPasswordResponses = {
   /**
-   * It will be done; there is no body
+   * Accepted: it will be done later; no body
    */
   202: unknown;
 };
@@ -6104,7 +6814,7 @@ export type ResetPasswordError = ResetPasswordErrors[keyof ResetPasswordErrors];
 
 export type ResetPasswordResponses = {
   /**
-   * Done; there is no body
+   * Success; no body
    */
   204: void;
 };
@@ -6115,7 +6825,7 @@ export type GetSiteData = {
   body?: never;
   headers?: {
     /**
-     * The `ETag` of the copy that the client has: 304 if it is still current.
+     * The `ETag` of the client's copy. The answer is 304 if the copy is current.
      */
     "If-None-Match"?: string;
   };
@@ -6147,7 +6857,7 @@ export type GetSiteError = GetSiteErrors[keyof GetSiteErrors];
 
 export type GetSiteResponses = {
   /**
-   * Done
+   * Success
    */
   200: Site;
 };
@@ -6172,7 +6882,7 @@ export type IsAliveError = IsAliveErrors[keyof IsAliveErrors];
 
 export type IsAliveResponses = {
   /**
-   * Done
+   * Success
    */
   200: Health;
 };
@@ -6184,7 +6894,7 @@ export type IsReadyData = {
   path?: never;
   query?: {
     /**
-     * Parts without which it is 503, too.
+     * Parts that must work, too; otherwise the answer is 503.
      */
     require?: Array<ReadinessPart>;
   };
@@ -6214,7 +6924,7 @@ export type IsReadyError = IsReadyErrors[keyof IsReadyErrors];
 
 export type IsReadyResponses = {
   /**
-   * Done
+   * Success
    */
   200: Ready;
 };

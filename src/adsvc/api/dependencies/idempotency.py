@@ -30,9 +30,10 @@ KEY = re.compile(f"{BARE}|{QUOTED}")
 ESCAPED = re.compile(r"\\(.)")
 
 DESCRIPTION = """
-Makes the request happen once, however often it is sent: for 24 hours the same request with the same
-key gets the first answer again, with `Idempotent-Replayed: true`. 1 to 255 printable characters,
-unique to the request, such as a UUID; bare or in quotes, which makes no difference.
+Identifies the request, so that it can be sent again after a lost answer: it is carried out once,
+and for 24 hours the same request with the same key gets the first answer again, with
+`Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in
+quotes.
 """
 
 

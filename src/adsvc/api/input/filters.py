@@ -132,8 +132,9 @@ class FilterQuery(QueryModel):
         str | SkipJsonSchema[None],
         Field(
             description=(
-                'Words in title or description; `"a phrase"`, `-without`, `or`. The last word '
-                "may be the beginning of one. There may be a dozen words, and 100 ads on a page."
+                "Words in title, description or attributes, in any order; also "
+                '`"a phrase"`, `-without` and `or`. The last word may be the beginning of one. At '
+                "most 12 words, and 100 ads on a page."
             ),
             examples=["oak table"],
             json_schema_extra={"maxLength": LONGEST_SEARCH},
@@ -141,20 +142,22 @@ class FilterQuery(QueryModel):
     ] = None
     min_price: Annotated[
         Price | SkipJsonSchema[None],
-        Field(alias="minPrice", description="The lowest price.", examples=[100]),
+        Field(alias="minPrice", description="The lowest price, included.", examples=[100]),
     ] = None
     max_price: Annotated[
         Price | SkipJsonSchema[None],
-        Field(alias="maxPrice", description="The highest price.", examples=[500]),
+        Field(alias="maxPrice", description="The highest price, included.", examples=[500]),
     ] = None
     author: Annotated[
-        UserId | SkipJsonSchema[None], Field(description="A user's id.", examples=[7])
+        UserId | SkipJsonSchema[None],
+        Field(description="Only ads of the account with this id.", examples=[7]),
     ] = None
     created_after: Annotated[
         Moment | SkipJsonSchema[None],
         Field(
             alias="createdAfter",
-            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            description="Only ads created after this moment, in milliseconds since "
+            "1970-01-01T00:00Z.",
             examples=[1767225600000],
         ),
     ] = None
@@ -162,7 +165,8 @@ class FilterQuery(QueryModel):
         Moment | SkipJsonSchema[None],
         Field(
             alias="createdBefore",
-            description="In milliseconds since 1970-01-01T00:00Z; that moment not included.",
+            description="Only ads created before this moment, in milliseconds since "
+            "1970-01-01T00:00Z.",
             examples=[1798761600000],
         ),
     ] = None
@@ -170,7 +174,7 @@ class FilterQuery(QueryModel):
     category: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="A category's slug: ads of it and of all below it.",
+            description="A category's slug: only ads in it and in the categories below it.",
             examples=["furniture"],
             json_schema_extra={"pattern": f"^{SLUG}$"},
         ),
@@ -180,9 +184,9 @@ class FilterQuery(QueryModel):
         Field(
             default_factory=list,
             description=(
-                "A filterable attribute: `fuel:diesel`, `fuel:diesel|petrol` for any of several,"
-                " `year:2015..2020` for a range with both ends, `mileage:..50000`, `parking:true`."
-                " There may be several, and all of them hold."
+                "A filter by an attribute that is `filterable`: `fuel:diesel`, "
+                "`fuel:diesel|petrol` (any of them), `year:2015..2020` (both ends included), "
+                "`mileage:..50000`, `parking:true`. Ads match if they pass every `attr`."
             ),
             examples=[["material:wood|metal", "width:..200"]],
             json_schema_extra={"maxItems": MOST_ATTRIBUTES},
@@ -190,14 +194,16 @@ class FilterQuery(QueryModel):
     ]
     price_type: Annotated[
         PriceType | SkipJsonSchema[None],
-        Field(alias="priceType", description="How the price is meant.", examples=["negotiable"]),
+        Field(
+            alias="priceType", description="Only ads with this price type.", examples=["negotiable"]
+        ),
     ] = None
     near: Annotated[
         str | SkipJsonSchema[None],
         Field(
             description=(
-                "Latitude and longitude (WGS 84, degrees): ads whose public location is at most "
-                "`radius` away, each with its `distance`. The order stays what it is."
+                "Latitude and longitude in degrees (WGS 84): only ads whose public location is at "
+                "most `radius` away, each with its `distance`. It does not change the order."
             ),
             examples=["52.52,13.405"],
             json_schema_extra={"pattern": f"^{POINT}$"},
@@ -206,7 +212,7 @@ class FilterQuery(QueryModel):
     radius: Annotated[
         Radius | SkipJsonSchema[None],
         Field(
-            description=f"In metres, {DEFAULT_RADIUS} if absent. Needs `near`.",
+            description=f"Distance from `near` in metres; {DEFAULT_RADIUS} without it.",
             examples=[10000],
         ),
     ] = None
@@ -214,8 +220,8 @@ class FilterQuery(QueryModel):
         str | SkipJsonSchema[None],
         Field(
             description=(
-                "West, south, east, north (degrees): ads whose public location lies between. "
-                "West beyond east crosses the 180th meridian."
+                "West, south, east and north in degrees: only ads whose public location lies in "
+                "between. A box with west above east crosses the 180th meridian."
             ),
             examples=["13.1,52.3,13.8,52.7"],
             json_schema_extra={"pattern": f"^{BOX}$"},
@@ -270,7 +276,7 @@ class OwnListingQuery(PageQuery):
         list[Status],
         Field(
             default_factory=list,
-            description="Only ads with this status, or with one of several; else all.",
+            description="Only ads with one of these statuses; all without it.",
             examples=[["draft", "active"]],
         ),
     ]
@@ -291,9 +297,9 @@ class ListingQuery(FilterQuery, PageQuery):
         Sort | SkipJsonSchema[None],
         Field(
             description=(
-                "`-created` is the default without `q`, `relevance` with it: ads whose titles "
-                "match come first, the newest first among each. `distance`, with `near`, has the "
-                "newest first among those equally far. Ties are broken by id."
+                "The order. `-created` (newest first) is the default without `q`, `relevance` with "
+                "it: ads whose titles match come first, then the newest. `distance` needs `near`. "
+                "Ties are in the order of ids."
             ),
             examples=["-price"],
         ),

@@ -256,14 +256,14 @@ class PageQuery(QueryModel):
         # A number within limits that are settings: `size` reads it.
         Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
         Field(
-            description="The most a page may have.",
+            description="The most records on the page.",
             json_schema_extra={PLACEHOLDER: "page_size"},
             examples=[20],
         ),
     ] = None
     cursor: Annotated[
         str | SkipJsonSchema[None],
-        Field(description="Where to go on: `next` of the page before."),
+        Field(description="Where the page begins: `next` of the page before."),
     ] = None
 
     def size(self, settings: Settings, most: int | None = None) -> int:

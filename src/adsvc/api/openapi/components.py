@@ -153,10 +153,10 @@ def _example_reference(name: str) -> Json:
 REFERENCE = "#/components/{section}/{name}"
 
 SUCCESS = {
-    "200": "Done",
-    "201": "It is made",
-    "202": "It will be done; there is no body",
-    "204": "Done; there is no body",
+    "200": "Success",
+    "201": "Created",
+    "202": "Accepted: it will be done later; no body",
+    "204": "Success; no body",
 }
 
 FASTAPI_DEFAULT = "Successful Response"

@@ -37,23 +37,27 @@ def _header(description: str, example: str | int, *, always: bool = False) -> Js
 
 HEADERS: dict[str, Json] = {
     "Adsvc-Version": _header(
-        "The version of the interface, which is that of this document.", API_VERSION
+        "The version of the interface, as `info.version` of this document.", API_VERSION
     ),
     "Content-Disposition": _header(
-        "The name to keep it under.", 'attachment; filename="adsvc-export.json"', always=True
+        "A name for the file.", 'attachment; filename="adsvc-export.json"', always=True
     ),
     "Content-Location": _header(
-        "The address of what the body shows (RFC 9110 §8.7).",
+        "The path of the picture in the body (RFC 9110 §8.7).",
         "/images/0f8fad5bd9cb469fa16570867728950e.jpg",
         always=True,
     ),
-    "Content-Range": _header("Which bytes, of how many.", "bytes 0-1023/48213", always=True),
+    "Content-Range": _header(
+        "Which bytes the body has, and how many there are (RFC 9110 §14.4).",
+        "bytes 0-1023/48213",
+        always=True,
+    ),
     "Deprecation": _header(
         "Since when the operation is deprecated (RFC 9745).", "@1795305600", always=True
     ),
     "ETag": _header(
-        "The validator for `If-None-Match` and `If-Match` (RFC 9110 §8.8.3); after a change, that "
-        "of what it left.",
+        "The version of the resource, for `If-None-Match` and `If-Match` (RFC 9110 §8.8.3). After "
+        "a change, the new one.",
         '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
         always=True,
     ),
@@ -62,27 +66,31 @@ HEADERS: dict[str, Json] = {
         "true",
     ),
     "Link": _header(
-        "The next page, while there is one (RFC 8288).",
+        "The address of the next page, if there is one (RFC 8288).",
         '</ads?limit=20&cursor=WzQyXQ>; rel="next"',
     ),
-    "Location": _header("Where it is (RFC 9110 §10.2.2).", "/ads/42", always=True),
+    "Location": _header("The address of the resource (RFC 9110 §10.2.2).", "/ads/42", always=True),
     "RateLimit": _header(
-        "How many attempts are left, and in how many seconds there is one more "
+        "The attempts that are left (`r`), and the seconds until there is one more (`t`) "
         "(draft-ietf-httpapi-ratelimit-headers-10).",
         '"writes";r=599;t=1',
     ),
     "RateLimit-Policy": _header(
-        "The limit: how many attempts in how many seconds.", '"writes";q=600;w=600'
+        "The limit: attempts (`q`) in a window of seconds (`w`).", '"writes";q=600;w=600'
     ),
-    "Retry-After": _header("Seconds to wait.", 2, always=True),
+    "Retry-After": _header("Seconds to wait before the next attempt.", 2, always=True),
     "Sunset": _header(
-        "When the operation may cease to be there (RFC 8594).",
+        "When the operation may be removed (RFC 8594).",
         "Mon, 22 Nov 2027 00:00:00 GMT",
         always=True,
     ),
-    "WWW-Authenticate": _header("The challenge (RFC 6750).", 'Bearer realm="adsvc"', always=True),
+    "WWW-Authenticate": _header(
+        "The accepted schemes of credentials (RFC 9110 §11.6.1, RFC 6750).",
+        'Bearer realm="adsvc"',
+        always=True,
+    ),
     "X-Request-Id": _header(
-        "Names the request; the line in the service's log has it too.",
+        "Identifies the request, also in the service's log.",
         "7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10",
         always=True,
     ),
@@ -93,7 +101,7 @@ IF_NONE_MATCH: Json = {
     "name": "If-None-Match",
     "in": "header",
     "required": False,
-    "description": "The `ETag` of the copy that the client has: 304 if it is still current.",
+    "description": "The `ETag` of the client's copy. The answer is 304 if the copy is current.",
     "schema": {"type": "string"},
     "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
 }
@@ -102,8 +110,8 @@ IF_MATCH: Json = {
     "name": "If-Match",
     "in": "header",
     "required": False,
-    "description": "The `ETag` of the thing as the client has seen it, several, or `*`: if it is "
-    "another one by now, nothing is changed (412).",
+    "description": "The `ETag` of what the client has read, several, or `*`. If it has changed "
+    "since, nothing is done and the answer is 412.",
     "schema": {"type": "string"},
     "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
 }
@@ -173,7 +181,7 @@ RECORDS: dict[str, dict[str, Any]] = {
     "CategorySchema": {
         "type": "object",
         "additionalProperties": True,
-        "description": "A JSON Schema (2020-12) of the member `attributes` of an ad.",
+        "description": "A JSON Schema (2020-12) of the member `attributes` of ads.",
     }
 }
 
@@ -181,8 +189,16 @@ RECORDS: dict[str, dict[str, Any]] = {
 LEFT: Headers = {
     name: {"description": told, "schema": {"type": "string"}, "example": example}
     for name, told, example in (
-        ("RateLimit", "How many guesses are left, where they are limited.", '"login";r=9;t=1'),
-        ("RateLimit-Policy", "The limit on guesses, if there is one.", '"login";q=10;w=300'),
+        (
+            "RateLimit",
+            "The attempts that are left (`r`), and the seconds until there is one more (`t`).",
+            '"login";r=9;t=1',
+        ),
+        (
+            "RateLimit-Policy",
+            "The limit: attempts (`q`) in a window of seconds (`w`).",
+            '"login";q=10;w=300',
+        ),
     )
 }
 
@@ -193,7 +209,7 @@ def answer_responses(*, counted: bool = False) -> Responses:
     limit: Headers = {"RateLimit": {}, "RateLimit-Policy": {}} if counted else {}
     return {
         200: {"headers": etag | limit},
-        304: {"description": "The client's copy is current", "headers": etag},
+        304: {"description": "The client's copy is current; no body", "headers": etag},
     }
 
 
@@ -226,7 +242,12 @@ def written_responses(status: int = 200) -> Responses:
 def token_responses() -> Responses:
     """One response for all, which may tell what is left of the limit on guesses."""
     content = {"application/json": {"schema": reference("TokenError")}}
-    refused: Responses = {400: {"description": "Refused as RFC 6749 §5.2 says", "content": content}}
+    refused: Responses = {
+        400: {
+            "description": "Refused in the format of OAuth 2.0 (RFC 6749 §5.2)",
+            "content": content,
+        }
+    }
     return with_limit(refused, 400)
 
 
@@ -245,11 +266,14 @@ def image_responses(
     }
     if ranges:
         responses[206] = {
-            "description": "The part asked for",
+            "description": "The requested bytes of the picture",
             "content": content,
             "headers": {**etag, "Content-Range": {}},
         }
-        responses[304] = {"description": "The client's copy is current", "headers": etag}
+        responses[304] = {"description": "The client's copy is current; no body", "headers": etag}
     if elsewhere:
-        responses[307] = {"description": "Where the picture is", "headers": {"Location": {}}}
+        responses[307] = {
+            "description": "The picture is at another address",
+            "headers": {"Location": {}},
+        }
     return responses

@@ -33,11 +33,22 @@ REFERENCE = "#/components/schemas/{model}"
 
 LARGEST_INT32 = 2**31 - 1
 
-# Those that stand at more than one member, by the name that clients know them by.
-ENUMERATIONS: tuple[type[StrEnum], ...] = (
-    *(AdStatus, PriceType, Role, AccountStatus),
-    *(ReportReason, CaseKind, CaseStatus, DecisionAction, DecisionGround),
-)
+# Those that stand at more than one member, each a schema of its own, with its description.
+ENUMERATIONS: dict[type[StrEnum], str] = {
+    AdStatus: "Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is"
+    " not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators"
+    " `suspended` or `removed` it.",
+    PriceType: "What the price of an ad means.",
+    Role: "What an account may do: `USER` manages its own things, `MODERATOR` also decides cases,"
+    " `ADMIN` may do everything.",
+    AccountStatus: "Whether an account may log in.",
+    ReportReason: "What is wrong with a reported ad or comment.",
+    CaseKind: "What was reported.",
+    CaseStatus: "Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an"
+    " appeal that waits for another decision).",
+    DecisionAction: "What a moderator or an administrator did.",
+    DecisionGround: "What a decision rests on: the law, or the terms of the site.",
+}
 
 BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 
@@ -71,8 +82,9 @@ def tidy_schemas(document: Json) -> None:
     """All schemas of the document, in place."""
     schemas = document["components"]["schemas"]
     answered = _answered(document)
-    for kind in ENUMERATIONS:
-        listed = {"type": "string", "enum": [member.value for member in kind]}
+    for kind, description in ENUMERATIONS.items():
+        values = [member.value for member in kind]
+        listed = {"type": "string", "enum": values, "description": description}
         members = [schema for schema in _every_schema(document) if _is_of(schema, kind)]
         if members:
             schemas[kind.__name__] = listed
@@ -191,7 +203,7 @@ def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answe
 def _open(schema: Json) -> None:
     values = schema.pop("enum")
     known = ", ".join(f"`{value}`" for value in values)
-    said = (schema.get("description"), f"Values so far: {known}; there may be more later.")
+    said = (schema.get("description"), f"Known values: {known}. Later versions may add more.")
     schema |= {OPEN_ENUM: values, "description": " ".join(filter(None, said))}
 
 
@@ -226,68 +238,77 @@ IMAGE_PART = {
     "type": "string",
     "format": "binary",
     "contentMediaType": "application/octet-stream",
-    "description": "JPEG, PNG or WebP, judged by content.",
+    "description": "A JPEG, PNG or WebP file. Its content decides, not its name or type.",
 }
 
 IMAGES_PART = {
     "type": "array",
     "items": IMAGE_PART,
-    "description": "One part of this name for each picture, in their order.",
+    "description": "The pictures in their order, each in a part of its own.",
     PLACEHOLDER: "ad_images",
 }
 
 
-def _form(required: list[str], **properties: Json) -> Json:
-    return {"type": "object", "required": required, "properties": properties}
+def _form(description: str, required: list[str], **properties: Json) -> Json:
+    return {
+        "type": "object",
+        "description": description,
+        "required": required,
+        "properties": properties,
+    }
 
 
 # By the names that the document has them under.
 FORMS: dict[str, Json] = {
     "CreateAdForm": _form(
+        "A new ad with its pictures.",
         ["properties", "image"],
         properties={
             **reference("CreateAd"),
-            "description": "JSON, as a text part or as a part of type application/json.",
+            "description": "The ad as JSON: a text part, or a part of type `application/json`.",
         },
         image=IMAGES_PART,
     ),
-    "ImageForm": _form(["image"], image=IMAGE_PART),
-    "ImagesForm": _form(["image"], image=IMAGES_PART),
+    "ImageForm": _form("A picture.", ["image"], image=IMAGE_PART),
+    "ImagesForm": _form("One or more pictures.", ["image"], image=IMAGES_PART),
     "TokenForm": _form(
+        "What the tokens are requested with: a user name and a password, or a refresh token.",
         ["grant_type"],
         grant_type={
             "type": "string",
+            "description": "`password` begins a session, `refresh_token` renews its tokens.",
             "enum": ["password", "refresh_token"],
             "examples": ["password"],
         },
         username={
             "type": "string",
-            "description": "With `password`.",
+            "description": "The account's user name. Only with `password`.",
             "examples": ["anna@example.com"],
         },
         password={
             "type": "string",
             "format": "password",
-            "description": "With `password`.",
+            "description": "The account's password. Only with `password`.",
             "examples": ["correct horse battery"],
         },
         refresh_token={
             "type": "string",
-            "description": "With `refresh_token`.",
+            "description": "The session's refresh token. Only with `refresh_token`.",
             "examples": ["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
         },
     ),
     "RevocationForm": _form(
+        "A token of the session that is to end.",
         ["token"],
         token={
             "type": "string",
             "minLength": 1,
-            "description": "A refresh or an access token.",
+            "description": "The refresh token or an access token of the session.",
             "examples": ["3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA"],
         },
         token_type_hint={
             "type": "string",
-            "description": "Not needed.",
+            "description": "Ignored; RFC 7009 has it.",
             "examples": ["refresh_token"],
         },
     ),

@@ -54,25 +54,33 @@ health_router = APIRouter(tags=["health"])
 
 
 class Health(BaseModel):
+    """The process runs."""
+
     model_config = ANSWERED
 
-    status: Annotated[Literal["ok"], Field(examples=["ok"])] = "ok"
+    status: Annotated[Literal["ok"], Field(description="Always `ok`.", examples=["ok"])] = "ok"
 
 
 class Ready(Health):
+    """The process can serve reads."""
+
     degraded: Annotated[
         list[str],
         Field(
-            description="What is out of service while reads go on: `pictures` are not stored, "
-            "`text` is not taken, the database takes no `writes`. More may follow.",
+            description="What does not work while reads do: `pictures` (none can be stored), "
+            "`text` (none is accepted, because the disk is nearly full), `writes` (the database "
+            "accepts none). Later versions may add more.",
             examples=[["pictures"]],
         ),
     ]
 
 
-@health_router.get(LIVENESS_PATH, operation_id="isAlive", summary="Whether the process runs")
+@health_router.get(LIVENESS_PATH, operation_id="isAlive", summary="Check whether the process runs")
 async def is_alive(request: Request, response: Response) -> Health:
-    """Asks nobody else; a process that does not answer is to be restarted."""
+    """Answers 200 as long as the process does, whatever the state of the database.
+
+    It is meant for supervisors: restart a process that does not answer.
+    """
     # Proxies give the address of a client, and no port.
     if request.client is not None and request.client.port == 0:
         response.headers[PROXY_HEADER] = "trusted"
@@ -82,17 +90,25 @@ async def is_alive(request: Request, response: Response) -> Health:
 @health_router.get(
     READINESS_PATH,
     operation_id="isReady",
-    summary="Whether reads can be served",
+    summary="Check whether the process can serve",
     responses=refusals(InvalidRequestError, ImageStoreUnavailableError, DiskNearlyFullError),
 )
 async def is_ready(
     state: AppStateDep,
     require: Annotated[
         list[ReadinessPart],
-        Query(description="Parts without which it is 503, too.", examples=[["pictures"]]),
+        Query(
+            description="Parts that must work, too; otherwise the answer is 503.",
+            examples=[["pictures"]],
+        ),
     ] = [],  # noqa: B006 - FastAPI copies it
 ) -> Ready:
-    """A database answers, and this version works on its schema."""
+    """Answers 200 if a database answers and its schema fits this version, and says what is
+    degraded.
+
+    Otherwise it answers 503, also if a part that `require` names does not work. It is meant for
+    load balancers: send no requests to a process that does not answer 200.
+    """
     condition = await state.readiness.condition()
     refusal = condition.refusal(require)
     if refusal is not None:
@@ -107,12 +123,15 @@ site_router = APIRouter(tags=["site"])
 @site_router.get(
     "/site",
     operation_id="getSite",
-    summary="The site's name, its currency, its languages and the limits in force",
+    summary="Get the site's name, currency, languages and limits",
     response_model=Site,
     responses=answer_responses() | refusals(),
 )
 async def get_site(request: Request, state: AppStateDep) -> Response:
-    """What a client needs before it shows a price or a form."""
+    """Returns what a client needs before it shows a price or a form.
+
+    Anyone may call it.
+    """
     settings = state.settings
     site = Site(
         name=settings.site_name,

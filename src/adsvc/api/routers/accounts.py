@@ -45,14 +45,16 @@ class AccountsQuery(PageQuery):
     q: Annotated[
         str | SkipJsonSchema[None],
         Field(
-            description="How the user name begins, in any case.",
+            description="The beginning of the user name, in upper or lower case.",
             examples=["anna"],
             json_schema_extra={"minLength": 1, "maxLength": LONGEST_BEGINNING},
         ),
     ] = None
     status: Annotated[
         Literal["active", "suspended"] | SkipJsonSchema[None],
-        Field(description="Only those; all, if it is left out.", examples=["suspended"]),
+        Field(
+            description="Only accounts with this status; all without it.", examples=["suspended"]
+        ),
     ] = None
 
     def refuse_faults(self) -> None:
@@ -68,7 +70,7 @@ class AccountsQuery(PageQuery):
 @router.get(
     "",
     operation_id="listUsers",
-    summary="Accounts, the newest first, or by the beginning of their names",
+    summary="List accounts",
     response_model=Accounts,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -79,7 +81,10 @@ async def list_users(
     session: ReadSession,
     query: Annotated[AccountsQuery, Query()],
 ) -> Response:
-    """With `q` they come by user name, and without it the newest first."""
+    """Returns a page of accounts: the newest first, or with `q` by user name.
+
+    Administrators may.
+    """
     query.refuse_faults()
     size = query.size(state.settings)
     asked = {"q": query.q, "status": query.status}
@@ -111,12 +116,15 @@ ExistingAccount = Annotated[Row, Depends(get_existing_account)]
 @router.get(
     "/{id:user_id}",
     operation_id="getUser",
-    summary="One account",
+    summary="Get an account",
     response_model=Account,
     responses=answer_responses() | refusals(*READ_REFUSALS, AccountNotFoundError),
 )
 async def get_user(request: Request, account: ExistingAccount, session: ReadSession) -> Response:
-    """With the decisions that concern it."""
+    """Returns an account with all decisions about it.
+
+    Administrators may.
+    """
     record = await accounts.described(session, account)
     return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
 
@@ -147,10 +155,12 @@ async def suspend_user(
     transaction: TransactionDep,
     statement: Annotated[Statement, Depends(JsonBody(Statement, adds_text=False))],
 ) -> Response:
-    """Its sessions end, its ads are hidden, and nobody logs in to it until that ends.
+    """Suspends an account and returns it: its sessions end, its ads are hidden, and it cannot log
+    in. Its owner receives the reasons.
 
-    An administrator who sends the same statement again, which would move the end of the suspension
-    by less than an hour, makes no second decision, and no second mail is sent.
+    Administrators may, but not for themselves. The same statement sent again by the same
+    administrator, if it would move the end by less than an hour, changes nothing and sends no
+    second mail. Counts towards the account's limit on changes.
     """
     await attempt.begin(statement)
     reasons = suspension_of(statement)
@@ -161,7 +171,7 @@ async def suspend_user(
 @router.post(
     "/{id:user_id}/restore",
     operation_id="restoreUser",
-    summary="End an account's suspension",
+    summary="End the suspension of an account",
     response_model=Account,
     responses=refusals(*WRITE_REFUSALS),
 )
@@ -172,7 +182,11 @@ async def restore_user(
     attempt: CallerAttempt,
     transaction: TransactionDep,
 ) -> Response:
-    """Its ads are shown again. Nothing happens to an account that is not suspended."""
+    """Ends the suspension of an account and shows its ads again, and returns it. An account that is
+    not suspended stays as it is.
+
+    Administrators may, but not for themselves. Counts towards the account's limit on changes.
+    """
     await attempt.begin(None)
     record = await accounts.restore(transaction, actor, account["id"])
     return await attempt.answered(transaction, record)

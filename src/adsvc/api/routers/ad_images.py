@@ -61,7 +61,11 @@ async def replace_ad_image(
     expected: ExpectedDep,
     image: UploadedImage,
 ) -> Response:
-    """Answers the bytes of the picture as it is stored from now on."""
+    """Replaces the first picture of an ad, and returns the new picture as it is stored.
+
+    The author and administrators may. Counts towards the account's limits on uploads and on what
+    its pictures may use.
+    """
     pictures = AdPictures(transaction, state.store, ad, user, expected)
     name, picture, version = await pictures.replace_first(state.settings, image)
     # The body is what is to be found there (RFC 9110 §8.7); the tag is that of the ad.
@@ -97,7 +101,11 @@ async def add_ad_images(
     expected: ExpectedDep,
     images: UploadedImages,
 ) -> Response:
-    """Behind those it has, all or none of them. Answers all pictures of the ad."""
+    """Adds pictures after those that an ad has, all of them or none, and returns all its pictures.
+
+    The author and administrators may. Each picture counts towards the account's limits on uploads
+    and on what its pictures may use.
+    """
     pictures = AdPictures(transaction, state.store, ad, user, expected)
     answer = written_response(await pictures.add(state.settings, images), response.headers, 201)
     return await attempt.kept(transaction, answer)
@@ -106,7 +114,7 @@ async def add_ad_images(
 @router.patch(
     "/ads/{id:ad_id}/images",
     operation_id="orderAdImages",
-    summary="Put an ad's pictures into another order",
+    summary="Reorder the pictures of an ad",
     response_model=Images,
     responses=written_responses()
     | refusals(
@@ -129,7 +137,10 @@ async def order_ad_images(
     wanted: Annotated[ImageOrder, Depends(JsonBody(ImageOrder, adds_text=False))],
     expected: ExpectedDep,
 ) -> Response:
-    """The first one is what lists of ads show."""
+    """Puts the pictures of an ad into another order, and returns them. Lists show the first one.
+
+    The author and administrators may. Counts towards the account's limit on changes.
+    """
     pictures = AdPictures(transaction, state.store, ad, user, expected)
     return written_response(await pictures.order(wanted.order), response.headers)
 
@@ -137,7 +148,7 @@ async def order_ad_images(
 @router.delete(
     "/ads/{id:ad_id}/images/{imageId}",
     operation_id="deleteAdImage",
-    summary="Delete one of an ad's pictures",
+    summary="Delete a picture of an ad",
     status_code=204,
     responses=refusals(
         InvalidRequestError,
@@ -157,5 +168,8 @@ async def delete_ad_image(
     _counted: CountedWrite,
     expected: ExpectedDep,
 ) -> None:
-    """An ad keeps at least one."""
+    """Deletes a picture of an ad. The last one is refused with 409: an ad has at least one.
+
+    The author and administrators may. Counts towards the account's limit on changes.
+    """
     await AdPictures(transaction, state.store, image.ad, user, expected).delete(image.id)

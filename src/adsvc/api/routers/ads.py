@@ -48,25 +48,33 @@ router = APIRouter(tags=["ads"])
     router,
     "/ads",
     operation_id="listAds",
-    summary="Ads, all or those that match",
+    summary="List or search ads",
     response_model=Ads,
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def list_ads(query: Annotated[ListingQuery, Query()]) -> None:
-    """Page by page: walking them meets every ad that stays as it is exactly once."""
+    """Returns a page of the ads that everyone sees and that match all filters.
+
+    Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
+    address. A walk through the pages meets every ad that stays unchanged exactly once.
+    """
 
 
 @router.get(
     "/ads/facets",
     operation_id="countAds",
-    summary="How many ads there are, by what can be filtered next",
+    summary="Count ads by filter",
     response_model=AdFacets,
     responses=answer_responses() | refusals(InvalidRequestError, RateLimitedError, OverloadedError),
 )
 async def count_ads(
     request: Request, state: AppStateDep, query: Annotated[FilterQuery, Query()]
 ) -> Response:
-    """For a filter panel. Of very many ads the newest are counted."""
+    """Counts the ads that match the filters: by price, month, category and attributes.
+
+    Anyone may call it; it counts as a search towards the limit by address. If very many ads match,
+    only the newest are counted. It is made for a filter panel.
+    """
     answer = await counted_ads(state, request.scope, query)
     return answer.to(request)
 
@@ -92,7 +100,12 @@ async def create_ad(
     validates_only: ValidatesOnly,
     uploaded: UploadedAd,
 ) -> Response:
-    """Pictures are turned upright, stripped of all metadata and made fit for the web."""
+    """Creates an ad with its pictures and returns it as lists show it.
+
+    Every account may; some sites require a confirmed mail address. Each picture counts towards the
+    account's limits on uploads and on what its pictures may use. Pictures are turned upright,
+    reduced where they are large, and stored without metadata.
+    """
     if validates_only:
         return Response(status_code=204, headers=dict(response.headers))
     properties, images = uploaded
@@ -111,7 +124,7 @@ async def create_ad(
 @router.get(
     "/ads/me",
     operation_id="listMyAds",
-    summary="The caller's ads, newest first",
+    summary="List the caller's ads",
     response_model=Ads,
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
@@ -121,7 +134,7 @@ async def list_my_ads(
     state: AppStateDep,
     query: Annotated[OwnListingQuery, Query()],
 ) -> Response:
-    """Whatever their status."""
+    """Returns a page of the caller's ads, whatever their status, the newest first."""
     ads = AdFilter(author=user.id, statuses=query.statuses)
     page = query.own_page(request.url.path, state)
     answer = await listed(state, page, ads, Sort.NEWEST, PRIVATE)
@@ -132,7 +145,7 @@ async def list_my_ads(
     router,
     "/ads/{id:ad_id}",
     operation_id="getAd",
-    summary="One ad with its author's contact details",
+    summary="Get an ad with its author's contact details",
     response_model=ExtendedAd,
     responses=answer_responses(counted=True)
     | refusals(
@@ -141,9 +154,11 @@ async def list_my_ads(
     ),
 )
 async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
-    """Different ads of others are counted, because each tells somebody's contact.
+    """Returns an ad with its author's name, user name and phone number.
 
-    Its author gets it whatever its status, and with its exact location.
+    Every account may; some sites require a confirmed mail address. How many different ads of others
+    an account may read is limited, as each reveals contact details. The author and administrators
+    get the ad whatever its status; the author gets the exact location.
     """
 
 
@@ -151,12 +166,15 @@ async def get_ad(_caller: Authenticated, ad_id: AdIdPath) -> None:
     router,
     "/ads/{id:ad_id}/details",
     operation_id="getAdDetails",
-    summary="One ad without its author's contact details",
+    summary="Get an ad without contact details",
     response_model=AdDetails,
     responses=answer_responses() | refusals(InvalidRequestError, AdNotFoundError, AdGoneError),
 )
 async def get_ad_details(ad_id: AdIdPath) -> None:
-    """For a page that everybody may see. It is not counted."""
+    """Returns an ad without its author's contact details, for a page that everyone may see.
+
+    Anyone may call it; it is not limited.
+    """
 
 
 @write_route(
@@ -184,7 +202,12 @@ async def update_ad(
     write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd, validates=True))],
     ad_id: AdIdPath,
 ) -> Response:
-    """Members that are absent stay as they are."""
+    """Changes the members that are sent, and returns the ad as lists show it.
+
+    The author and administrators may; every account may on a site that is configured so. Its
+    category and attributes must fit each other after the change. Counts towards the account's limit
+    on changes.
+    """
     state = write.state
     ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
     return await write.answer(
@@ -197,7 +220,7 @@ async def update_ad(
     "DELETE",
     "/ads/{id:ad_id}",
     operation_id="deleteAd",
-    summary="Delete an ad and its pictures",
+    summary="Delete an ad",
     status_code=204,
     responses=refusals(
         InvalidRequestError,
@@ -212,7 +235,10 @@ async def update_ad(
 async def delete_ad(
     write: Annotated[Write[None], Depends(BareWrite())], ad_id: AdIdPath
 ) -> Response:
-    """Its comments go with it, all of it at once and for good."""
+    """Deletes an ad with its pictures and comments, at once and for good.
+
+    The author and administrators may. Counts towards the account's limit on changes.
+    """
     state = write.state
     ad = AdDeletion(state.database, state.store, write.caller, ad_id)
     return await write.answer(lambda _, expected: ad.delete(expected), require=ad.require_owned)

@@ -105,7 +105,11 @@ async def login(
     transaction: TransactionDep,
     credentials: Annotated[Login, Depends(JsonBody(Login, adds_text=False))],
 ) -> TokenPair:
-    """Begins a session. Attempts are limited by account and address."""
+    """Checks a user name and a password, begins a session and returns its tokens.
+
+    Anyone may call it. Attempts are limited by account and by address; a suspended account is
+    refused with 403.
+    """
     pair, headers = await _log_in(
         state,
         transaction,
@@ -143,9 +147,11 @@ async def register(
         Depends(JsonBody(Register, validates=True, validate=passwords.registration_faults)),
     ],
 ) -> Response:
-    """A new account, always an ordinary one; administrators are made on the command line.
+    """Creates an account and returns it. Log in to get tokens.
 
-    A user name that is a mail address becomes that of the account, and gets a link to confirm it.
+    Anyone may call it; registrations are limited by address. The account is always an ordinary one:
+    the operator makes moderators and administrators. If the user name is a mail address, it becomes
+    the account's address and receives a link that confirms it.
     """
     await rate_limits.register_attempt(state.database, state.settings, address)
     if validates_only:
@@ -164,7 +170,7 @@ async def register(
 @router.post(
     "/token",
     operation_id="issueToken",
-    summary="OAuth 2.0 token endpoint",
+    summary="Request tokens (OAuth 2.0)",
     response_model=TokenPair,
     responses=with_limit(
         {**refusals(OverloadedError, *ATTEMPT_REFUSALS), **token_responses()}, 200
@@ -178,9 +184,11 @@ async def issue_token(
     user_agent: UserAgent,
     transaction: TransactionDep,
 ) -> Response:
-    """RFC 6749 §4.3 and §6, refusals in the format of its §5.2; clients are public.
+    """Begins a session by user name and password, or renews the tokens of one by its refresh token.
 
-    A refresh token is good for one use. Using one twice ends its session.
+    This is OAuth 2.0's token endpoint for public clients (RFC 6749 §4.3 and §6). Refusals are in
+    its own format (§5.2). A refresh token works once: its second use ends the session. Passwords
+    count towards the same limits as `POST /login`.
     """
     try:
         parameters = await read_parameters(request, state.settings)
@@ -217,12 +225,15 @@ async def issue_token(
     responses={
         **refusals(*BODY_REFUSALS),
         **token_responses(),
-        200: {"description": "The session of that token, if there was one, has ended"},
+        200: {"description": "The session of the token, if there was one, has ended"},
     },
     openapi_extra=revocation_form(),
 )
 async def revoke_token(request: Request, state: AppStateDep) -> Response:
-    """RFC 7009: unknown tokens are no error; either token of a session ends it."""
+    """Ends the session that a refresh token or an access token belongs to (RFC 7009).
+
+    Whoever has the token may call it. An unknown token is not an error: the answer is 200 as well.
+    """
     try:
         parameters = await read_parameters(request, state.settings)
     except InvalidRequestError:

@@ -57,12 +57,16 @@ CategoryBody = Annotated[
 @router.get(
     PATH,
     operation_id="listCategories",
-    summary="The tree of categories",
+    summary="List all categories",
     response_model=Categories,
     responses=answer_responses() | refusals(),
 )
 async def list_categories(request: Request, state: AppStateDep) -> Response:
-    """Flat, parents before children, in the order of display; each with its attributes."""
+    """Returns the whole tree of categories as a list, parents before children, with their
+    attributes.
+
+    Anyone may call it.
+    """
 
     async def make() -> CachedResponse:
         tree = await state.categories.tree()
@@ -76,12 +80,15 @@ async def list_categories(request: Request, state: AppStateDep) -> Response:
 @router.get(
     f"{PATH}/{{slug}}",
     operation_id="getCategory",
-    summary="One category",
+    summary="Get a category",
     response_model=Category,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
 async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
-    """With its own attributes and those of its ancestors."""
+    """Returns a category with its own attributes and those of the categories above.
+
+    Anyone may call it.
+    """
 
     async def make() -> CachedResponse:
         tree = await known(state, slug)
@@ -95,12 +102,15 @@ async def get_category(request: Request, state: AppStateDep, slug: SlugPath) -> 
 @router.get(
     f"{PATH}/{{slug}}/schema",
     operation_id="getCategorySchema",
-    summary="What the attributes of an ad there must be",
+    summary="Get the JSON Schema of a category's attributes",
     response_class=Response,
     responses=category_schema_responses() | refusals(*READ_REFUSALS),
 )
 async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPath) -> Response:
-    """JSON Schema 2020-12 of the member `attributes` of an ad, for forms and for validation."""
+    """Returns a JSON Schema (2020-12) of the member `attributes` of ads in the category.
+
+    Anyone may call it. It serves to build forms and to validate before sending.
+    """
 
     async def make() -> CachedResponse:
         schema = (await known(state, slug)).rules(slug).text
@@ -123,12 +133,12 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
 @router.put(
     f"{PATH}/{{slug}}",
     operation_id="putCategory",
-    summary="Add a category, or change one",
+    summary="Create or replace a category",
     response_model=Category,
     responses={
         **written_responses(),
         201: {
-            "description": "It is new",
+            "description": "Created: there was no such category",
             "model": Category,
             "headers": {"Location": {}, "ETag": {}},
         },
@@ -146,7 +156,12 @@ async def put_category(
     definition: CategoryBody,
     expected: ExpectedDep,
 ) -> Response:
-    """What is left out is as if there had never been anything. Ads that are there stay valid."""
+    """Creates a category or replaces its definition, and returns it. What is left out becomes
+    empty.
+
+    Administrators may. Existing ads stay as they are, also where they no longer fit. Counts towards
+    the account's limit on changes.
+    """
     change = await changes.put(transaction, slug, definition, actor=user.id, expected=expected)
     is_new = change.step is Step.ADDED
     if is_new:
@@ -158,7 +173,7 @@ async def put_category(
 @router.delete(
     f"{PATH}/{{slug}}",
     operation_id="deleteCategory",
-    summary="Delete a category without ads and children",
+    summary="Delete a category",
     status_code=204,
     responses=refusals(*WRITE_REFUSALS, CategoryNotFoundError, CategoryInUseError),
 )
@@ -169,5 +184,8 @@ async def delete_category(
     _counted: CountedWrite,
     expected: ExpectedDep,
 ) -> None:
-    """Those of the category must have been given another one, or another parent."""
+    """Deletes a category. One that has ads or children is refused with 409.
+
+    Administrators may. Counts towards the account's limit on changes.
+    """
     await changes.delete(transaction, slug, actor=user.id, expected=expected)

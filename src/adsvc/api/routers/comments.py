@@ -46,14 +46,17 @@ WRITE_REFUSALS = (
 @router.get(
     "",
     operation_id="listComments",
-    summary="An ad's comments, newest first",
+    summary="List an ad's comments",
     response_model=Comments,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
 async def list_comments(
     request: Request, ad: ShownAd, state: AppStateDep, page: PageDep
 ) -> Response:
-    """Page by page, for whoever may see the ad."""
+    """Returns a page of an ad's comments, the newest first.
+
+    Every account that sees the ad may.
+    """
     listing = f"comments {ad.id}"
     start = page.start(listing)
     before = int(start[0]) if start else None
@@ -88,7 +91,11 @@ async def create_comment(
     ],
     ad_id: AdIdPath,
 ) -> Response:
-    """Everybody who sees the ad sees it."""
+    """Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
+
+    Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
+    the account's limits on changes and on what its texts may use.
+    """
     require_mail(write.state, write.caller, MailRequired.CONTACT)
     comment = NewComment(write.state.database, write.caller, ad_id, write.writer)
     return await write.answer(
@@ -99,7 +106,7 @@ async def create_comment(
 @router.get(
     "/{commentId}",
     operation_id="getComment",
-    summary="One comment",
+    summary="Get a comment",
     response_model=CommentRecord,
     responses=answer_responses() | refusals(*READ_REFUSALS, CommentNotFoundError),
 )
@@ -110,7 +117,10 @@ async def get_comment(
     ad_id: AdIdPath,
     comment_id: CommentIdPath,
 ) -> Response:
-    """It has to belong to the ad of the path."""
+    """Returns a comment on the ad in the path.
+
+    Every account that sees the ad may, and always the comment's author.
+    """
     record = await OneComment(state.database, caller, ad_id, comment_id).read()
     return json_response(record.encode(), PRIVATE).to(request)
 
@@ -132,7 +142,11 @@ async def update_comment(
     ad_id: AdIdPath,
     comment_id: CommentIdPath,
 ) -> Response:
-    """For its author or an administrator."""
+    """Replaces the text of a comment, and returns it.
+
+    The comment's author and administrators may. Counts towards the account's limits on changes and
+    on what its texts may use.
+    """
     comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
     return await write.answer(
         comment.update, require=comment.require_owned, compare=comment.require_expected
@@ -159,7 +173,10 @@ async def delete_comment(
     ad_id: AdIdPath,
     comment_id: CommentIdPath,
 ) -> Response:
-    """For its author or an administrator."""
+    """Deletes a comment for good.
+
+    The comment's author and administrators may. Counts towards the account's limit on changes.
+    """
     comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
     return await write.answer(
         lambda _, expected: comment.delete(expected), require=comment.require_owned

@@ -50,7 +50,7 @@ class PictureResponse(StreamingResponse):
 @router.get(
     IMAGE_PATH + "{name}",
     operation_id="getImage",
-    summary="A picture",
+    summary="Get a picture",
     response_class=Response,
     responses={
         **image_responses(ranges=True, elsewhere=True),
@@ -63,14 +63,15 @@ async def get_image(
     name: Annotated[
         str,
         Path(
-            description="The last part of a record's `image`.",
+            description="The file name: the last part of the path in `image`.",
             examples=["0f8fad5bd9cb469fa16570867728950e.jpg"],
         ),
     ],
 ) -> Response:
-    """Needs no credentials, because `<img>` sends none. Answers single byte ranges.
+    """Returns a picture, or a single byte range of it.
 
-    On a site that keeps its pictures elsewhere, it leads there.
+    Anyone may call it, without credentials, so that `<img>` can. A site that keeps its pictures
+    elsewhere answers 307 with their address.
     """
     match = NAME.fullmatch(name)
     if match is None:

@@ -40,8 +40,14 @@ REFUSALS = (
     *KEYED_REFUSALS,
 )
 
-# Those that have everybody see what they have not seen so far.
+# Those that show everyone what they have not seen so far.
 SHOWS = ("publish", "renew")
+
+# Of every step.
+WHO = (
+    "The author and administrators may{mail}. If the ad's status does not allow the step, it is "
+    "refused with 409. Counts towards the account's limit on changes."
+)
 
 Bare = Annotated[Write[None], Depends(BareWrite())]
 
@@ -50,7 +56,7 @@ def _ad(write: Write[None] | Write[Sale], ad_id: int) -> LifeWrite:
     return LifeWrite(write.state.database, write.state.settings, write.caller, ad_id, write.writer)
 
 
-def _add(name: str, summary: str, told: str) -> None:
+def _add(name: str, summary: str, description: str) -> None:
     async def take(write: Bare, ad_id: AdIdPath) -> Response:
         if name in SHOWS:
             require_mail(write.state, write.caller, MailRequired.POST)
@@ -59,7 +65,8 @@ def _add(name: str, summary: str, told: str) -> None:
             lambda _, expected: ad.take(name, expected), require=ad.require_owned
         )
 
-    take.__doc__ = told
+    mail = "; some sites require a confirmed mail address" if name in SHOWS else ""
+    take.__doc__ = f"{description} Returns the ad as lists show it.\n\n{WHO.format(mail=mail)}"
     write_route(
         router,
         "POST",
@@ -73,13 +80,9 @@ def _add(name: str, summary: str, told: str) -> None:
     )(take)
 
 
-_add(
-    "publish",
-    "Show an ad to everybody",
-    "A draft, or an ad that was withdrawn or has expired, becomes active.",
-)
-_add("reserve", "Reserve an ad", "It is still shown, and says that somebody is to have it.")
-_add("release", "End an ad's reservation", "A reserved ad becomes active again.")
+_add("publish", "Publish an ad", "Makes a draft, or a withdrawn or expired ad, active.")
+_add("reserve", "Reserve an ad", "Marks an active ad as reserved. Everyone still sees it.")
+_add("release", "End the reservation of an ad", "Makes a reserved ad active again.")
 
 
 @write_route(
@@ -88,7 +91,7 @@ _add("release", "End an ad's reservation", "A reserved ad becomes active again."
     "/sell",
     takes_key=True,
     operation_id="sellAd",
-    summary="Say that the thing is sold",
+    summary="Mark an ad as sold",
     response_model=Ad,
     responses=written_responses()
     | refusals(*REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
@@ -97,10 +100,14 @@ async def sell_ad(
     write: Annotated[Write[Sale], Depends(JsonWrite(Sale, required=False, adds_text=False))],
     ad_id: AdIdPath,
 ) -> Response:
-    """The last step: a sold ad is shown to its author only. The price may be told."""
+    """Marks an active or reserved ad as sold, and returns it. It cannot be published again.
+
+    The author and administrators may. The body is optional: its `price` becomes the ad's. From
+    another status it is refused with 409. Counts towards the account's limit on changes.
+    """
     ad = _ad(write, ad_id)
     return await write.answer(ad.sell, require=ad.require_owned)
 
 
-_add("withdraw", "Take an ad back", "It is shown to its author only, until it is published again.")
-_add("renew", "Show an ad for longer", "An active or expired ad is shown for the full time anew.")
+_add("withdraw", "Withdraw an ad", "Takes an ad out of all lists until it is published again.")
+_add("renew", "Renew an ad", "Shows an active or expired ad for the full time again.")

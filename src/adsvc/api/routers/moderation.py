@@ -89,7 +89,9 @@ REFUSALS = (
     RateLimitedError,
     QuotaExceededError,
 )
-AGAIN: Responses = {200: {"description": "The caller's first report of it", "model": Report}}
+AGAIN: Responses = {
+    200: {"description": "The caller has reported it before: the first report", "model": Report}
+}
 
 Counted = Annotated[None, Depends(Allowance(rate_limits.reports))]
 
@@ -128,7 +130,11 @@ async def report_ad(
     transaction: TransactionDep,
     content: Content,
 ) -> Report:
-    """An account reports an ad once; a second report is answered with the first."""
+    """Reports an ad to the moderators, and returns the report.
+
+    Every account that sees the ad may, except its author. A second report by the same account
+    changes nothing and returns the first with 200. Reports are limited by account.
+    """
     reported = await reports.report(
         transaction, state.settings, user, content, kind=CaseKind.AD, target_id=ad_id
     )
@@ -153,7 +159,11 @@ async def report_comment(
     transaction: TransactionDep,
     content: Content,
 ) -> Report:
-    """As an ad, for whoever sees it."""
+    """Reports a comment to the moderators, and returns the report.
+
+    Every account that sees the comment may, except its author. A second report by the same account
+    changes nothing and returns the first with 200. Reports are limited by account.
+    """
     reported = await reports.report(
         transaction, state.settings, user, content, kind=CaseKind.COMMENT, target_id=comment_id
     )
@@ -169,14 +179,15 @@ WRITE_REFUSALS = (*READ_REFUSALS, RateLimitedError, *KEYED_REFUSALS)
 
 class CasesQuery(PageQuery):
     status: Annotated[
-        Status | SkipJsonSchema[None], Field(description="Only those; all, if it is left out.")
+        Status | SkipJsonSchema[None],
+        Field(description="Only cases with this status; all without it."),
     ] = None
 
 
 @cases_router.get(
     "/cases",
     operation_id="listCases",
-    summary="What was reported, the most reported first",
+    summary="List the cases of reported ads and comments",
     response_model=Cases,
     responses=answer_responses() | refusals(*READ_REFUSALS),
 )
@@ -187,7 +198,11 @@ async def list_cases(
     session: ReadSession,
     query: Annotated[CasesQuery, Query()],
 ) -> Response:
-    """One case for each thing that was reported; of equals the oldest comes first."""
+    """Returns a page of cases, one for each reported ad or comment: the most reported first, then
+    the oldest.
+
+    Moderators and administrators may.
+    """
     size = query.size(state.settings)
     filters: Pairs = [("status", query.status)] if query.status else []
     page = query.page(request.url.path, filters, state, size)
@@ -225,14 +240,15 @@ ExistingCase = Annotated[CaseRow, Depends(get_existing_case)]
 @cases_router.get(
     "/cases/{id}",
     operation_id="getCase",
-    summary="All that is known about a case",
+    summary="Get a case",
     response_model=Case,
     responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
 )
 async def get_case(request: Request, case: ExistingCase, session: ReadSession) -> Response:
-    """Its reports, the thing as it was reported and as it is, and the history of its author.
+    """Returns a case: its reports, what the thing said when it was reported and says now, and its
+    author's history.
 
-    Nobody gets one about their own things, as it tells who has reported them.
+    Moderators and administrators may, but not about their own things, as it names the reporters.
     """
     described = await cases.described(session, case)
     return json_response(described.record.encode(), PRIVATE).to(request)
@@ -268,10 +284,12 @@ async def decide_case(
     ],
     expected: ExpectedDep,
 ) -> Response:
-    """Whoever is concerned is told, with the reasons, and may appeal against it.
+    """Decides a case, carries the decision out, and returns it. The person concerned receives the
+    reasons and may appeal.
 
-    With `If-Match` it is about what was read of the case, or refused: the thing may have been
-    changed meanwhile.
+    Moderators and administrators may, but not about their own things; only administrators about an
+    administrator; and about an appeal somebody other than before. With `If-Match` a case that has
+    changed since it was read is refused with 412. Counts towards the account's limit on changes.
     """
     await attempt.begin(decision)
     made = await Deciding(transaction, actor).decide(case, reasons_of(decision), expected)
@@ -305,7 +323,7 @@ async def get_decision_to_undo(
 @cases_router.post(
     "/decisions/{id}/undo",
     operation_id="undoDecision",
-    summary="Undo what somebody else has decided",
+    summary="Undo a decision",
     status_code=201,
     response_model=MadeDecision,
     responses=refusals(*WRITE_REFUSALS, DecisionNotFoundError, DecisionEndedError),
@@ -317,7 +335,12 @@ async def undo_decision(
     attempt: CallerAttempt,
     transaction: TransactionDep,
 ) -> Response:
-    """The thing is what it was before; a case that was dismissed is open again."""
+    """Ends a decision and restores what it changed; a dismissed case is open again. Returns the new
+    decision.
+
+    Moderators and administrators may, except who made the decision and whom it concerns. Counts
+    towards the account's limit on changes.
+    """
     await attempt.begin(None)
     made = await Deciding(transaction, actor).undo(decision)
     return await attempt.answered(transaction, made, 201)
@@ -329,14 +352,18 @@ statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
 @statements_router.get(
     "",
     operation_id="listMyDecisions",
-    summary="What was decided about the caller, and why",
+    summary="List the decisions about the caller",
     response_model=Decisions,
     responses=answer_responses() | refusals(InvalidRequestError, UnauthenticatedError),
 )
 async def list_my_decisions(
     request: Request, user: CurrentUser, session: ReadSession, page: PageDep
 ) -> Response:
-    """The newest first. Who decided is not told."""
+    """Returns a page of the decisions about the caller's account, ads and comments, the newest
+    first.
+
+    They do not say who decided or who reported.
+    """
     listing = f"decisions {user.id}"
     start = page.start(listing)
     decisions = DecisionRepository(session)
@@ -381,5 +408,10 @@ async def appeal_decision(
     transaction: TransactionDep,
     content: Annotated[CreateAppeal, Depends(JsonBody(CreateAppeal))],
 ) -> Decision:
-    """Once, within 180 days; somebody else than before decides about it."""
+    """Appeals against a decision about the caller, and returns the decision. Somebody other than
+    before decides about the appeal.
+
+    One appeal is possible against a decision, within 180 days and while it is in force; otherwise
+    it is refused with 409. Counts towards the account's limit on changes.
+    """
     return await cases.appeal(transaction, decision, content.text)

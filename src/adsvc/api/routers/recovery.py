@@ -28,7 +28,7 @@ mail_router = APIRouter(tags=["users"])
 @mail_router.post(
     "/users/me/mail/verification",
     operation_id="requestMailVerification",
-    summary="Send the link that confirms a mail address once more",
+    summary="Send the confirmation link again",
     status_code=202,
     response_class=Response,
     responses=refusals(UnauthenticatedError, RateLimitedError),
@@ -40,7 +40,11 @@ async def request_mail_verification(
     address: ClientAddress,
     transaction: TransactionDep,
 ) -> Response:
-    """To the address that is not confirmed so far; if there is none, nothing is sent."""
+    """Sends the link that confirms a mail address once more, to the caller's address that is not
+    confirmed yet. If there is none, nothing is sent.
+
+    Mails are limited by account and by address.
+    """
     language = preferred(request.headers.get("accept-language", ""))
     await recovery.ask_for_proof(
         transaction, state.settings, user, address=address, language=language
@@ -67,7 +71,11 @@ async def verify_mail(
     transaction: TransactionDep,
     proof: Annotated[VerifyMail, Depends(JsonBody(VerifyMail, adds_text=False))],
 ) -> None:
-    """By the token of the link, once and within a day. No credentials are needed."""
+    """Confirms a mail address by the token of the link that was sent to it.
+
+    Whoever has the token may call it, without credentials. A token works once, within a day.
+    Attempts are limited by address.
+    """
     await recovery.verify(transaction, state.settings, proof.token, address=address)
 
 
@@ -84,7 +92,7 @@ REFUSALS = (
 @password_router.post(
     "/forgot",
     operation_id="forgotPassword",
-    summary="Ask for a link to replace a forgotten password",
+    summary="Request a link to replace a forgotten password",
     status_code=202,
     response_class=Response,
     responses=refusals(*REFUSALS),
@@ -96,10 +104,11 @@ async def forgot_password(
     transaction: TransactionDep,
     wanted: Annotated[ForgotPassword, Depends(JsonBody(ForgotPassword, adds_text=False))],
 ) -> Response:
-    """The answer is the same whether or not there is such an account.
+    """Sends a link to the account's confirmed mail address. An address that was never confirmed
+    receives the link that confirms it instead.
 
-    The link goes to the account's confirmed mail address. One that was never confirmed gets the
-    link that confirms it.
+    Anyone may call it. The answer is always 202, so that it does not reveal which accounts exist.
+    Mails are limited by account and by address.
     """
     language = preferred(request.headers.get("accept-language", ""))
     await recovery.forgot(
@@ -121,5 +130,10 @@ async def reset_password(
     transaction: TransactionDep,
     proof: Annotated[ResetPassword, Depends(JsonBody(ResetPassword, adds_text=False))],
 ) -> None:
-    """By the token of the link, once and within an hour. All sessions of the account end."""
+    """Replaces a forgotten password by the token of the link that was sent, and ends all sessions
+    of the account.
+
+    Whoever has the token may call it, without credentials. A token works once, within an hour.
+    Attempts are limited by address.
+    """
     await recovery.reset(transaction, state.credentials, state.settings, proof, address=address)

@@ -19,14 +19,14 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
 @router.get(
     "",
     operation_id="listMySessions",
-    summary="Where the caller is logged in",
+    summary="List where the caller is logged in",
     response_model=Sessions,
     responses=answer_responses() | refusals(UnauthenticatedError),
 )
 async def list_my_sessions(
     request: Request, caller: CallerDep, _: CurrentUser, session: ReadSession
 ) -> Response:
-    """Last used first."""
+    """Returns all sessions of the caller's account, the most recently used first."""
     found = await SessionRepository(session).list_of_user(caller.user.id)
     results = [SessionRecord.model_validate(row) for row in found]
     for record in results:
@@ -38,12 +38,12 @@ async def list_my_sessions(
 @router.delete(
     "/{id}",
     operation_id="endMySession",
-    summary="Log out there",
+    summary="Log out one session",
     status_code=204,
     responses=refusals(InvalidRequestError, UnauthenticatedError, SessionNotFoundError),
 )
 async def end_my_session(
     user: CurrentUser, session_id: SessionIdPath, transaction: TransactionDep
 ) -> None:
-    """Its tokens stop working at once."""
+    """Ends one session of the caller's account. Its tokens stop working at once."""
     await sessions.end(transaction, user, session_id)

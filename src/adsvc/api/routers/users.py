@@ -63,14 +63,14 @@ PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, Overl
 @router.get(
     "/me",
     operation_id="getMe",
-    summary="The caller's profile",
+    summary="Get the caller's account",
     response_model=UserRecord,
     responses=answer_responses() | refusals(UnauthenticatedError),
 )
 async def get_me(
     request: Request, user: CurrentUser, state: AppStateDep, session: ReadSession
 ) -> Response:
-    """With how much room the caller's pictures take."""
+    """Returns the caller's account, with the bytes that its pictures use."""
     profile = await users.profile(session, state.settings, user)
     return json_response(profile.record.encode(), PRIVATE).to(request)
 
@@ -78,7 +78,7 @@ async def get_me(
 @router.patch(
     "/me",
     operation_id="updateMe",
-    summary="Change the caller's profile",
+    summary="Change the caller's account",
     response_model=UserRecord,
     responses=written_responses() | refusals(*PASSWORD_REFUSALS, PreconditionFailedError),
 )
@@ -97,10 +97,11 @@ async def update_me(
     expected: ExpectedDep,
     response: Response,
 ) -> Response:
-    """Members that are absent stay as they are.
+    """Changes the members that are sent, and returns the account.
 
-    Another `mail` needs `currentPassword`. It gets a link, and counts when that was followed; until
-    then a confirmed address stays, and is told.
+    A new `mail` requires `currentPassword`. The address receives a link and counts once the link
+    was followed; until then a confirmed address stays in use and is informed of the change. Counts
+    towards the account's limit on changes.
     """
     if validates_only:
         await users.require_expected(transaction, state.settings, user, expected)
@@ -129,7 +130,12 @@ async def delete_me(
     confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser, adds_text=False))],
     expected: ExpectedDep,
 ) -> None:
-    """The account, its ads, pictures, comments and sessions go at once and for good."""
+    """Deletes the caller's account with its ads, pictures, comments and sessions, at once and for
+    good.
+
+    The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
+    log in.
+    """
     await users.delete(
         transaction,
         state.credentials,
@@ -160,7 +166,10 @@ async def replace_my_image(
     image: UploadedImage,
     response: Response,
 ) -> Response:
-    """The one before is deleted."""
+    """Stores a picture as the caller's avatar, deletes the one before, and returns the account.
+
+    Counts towards the account's limits on uploads and on what its pictures may use.
+    """
     written = await users.replace_image(
         transaction, state.settings, state.store, user, image, expected
     )
@@ -191,11 +200,11 @@ class ExportResponse(StreamingResponse):
 @router.get(
     "/me/export",
     operation_id="exportMe",
-    summary="Everything held about the caller",
+    summary="Export everything stored about the caller",
     response_class=StreamingResponse,
     responses={
         200: {
-            "description": "One JSON document",
+            "description": "The export, one JSON document",
             "model": AccountExport,
             "headers": {"Content-Disposition": {}},
         },
@@ -209,7 +218,12 @@ async def export_me(
     _place: Annotated[None, Depends(export_place, scope="request")],
     _counted: Annotated[None, Depends(Allowance(rate_limits.exports))],
 ) -> StreamingResponse:
-    """Without passwords and their hashes. One at a time, and some in an hour."""
+    """Returns everything stored about the caller's account as one JSON document, without the
+    password's hash.
+
+    An account may have one export under way, and a limited number an hour. The document is sent in
+    pieces; if it breaks off, it is not valid JSON.
+    """
     pieces = state.exports.pieces(user)
     first = await anext(pieces)
 
@@ -252,7 +266,11 @@ async def set_password(
     transaction: TransactionDep,
     change: Annotated[NewPassword, Depends(NewPasswordBody(NewPassword, adds_text=False))],
 ) -> TokenPair:
-    """Every session of the user ends; the answer's tokens begin the only one left."""
+    """Sets a new password, ends all sessions of the account, and returns the tokens of a new one.
+
+    The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
+    log in.
+    """
     changed = await users.set_password(
         transaction,
         state.credentials,

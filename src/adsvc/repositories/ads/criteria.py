@@ -161,6 +161,8 @@ class AdFilter:
 
 
 class Sort(StrEnum):
+    """The order of a list of ads: by creation, price, relevance or distance; `-` is descending."""
+
     NEWEST = "-created"
     OLDEST = "created"
     CHEAPEST = "price"

@@ -64,7 +64,12 @@ class AsyncMethods(ABC):
         username: str,
         password: str,
     ) -> TokenPair:
-        """Log in."""
+        """Log in.
+
+        Args:
+            username: The account's user name, in upper or lower case.
+            password: The account's password.
+        """
 
         return await self._run(
             operations.login(
@@ -87,10 +92,17 @@ class AsyncMethods(ABC):
         """Create an account.
 
         Args:
-            username: Letters and digits of any script, the punctuation of ASCII, single spaces (RFC
-                8265, UsernameCasePreserved); nothing that looks like another name.
-            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-            role: Nobody becomes an administrator by registering.
+            username: The name to log in with; a mail address, for example. Letters and digits of any
+                script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved).
+                Upper and lower case are the same name.
+            password: The password for the new account. Frequent passwords, sequences and passwords
+                made of the account's names are refused (`weak-password`).
+            first_name: First name; may be empty.
+            last_name: Last name; may be empty.
+            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
+                digits.
+            role: May be left out. Registration makes ordinary accounts only; any other value is
+                refused.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -119,10 +131,17 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Create an account.
 
         Args:
-            username: Letters and digits of any script, the punctuation of ASCII, single spaces (RFC
-                8265, UsernameCasePreserved); nothing that looks like another name.
-            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-            role: Nobody becomes an administrator by registering.
+            username: The name to log in with; a mail address, for example. Letters and digits of any
+                script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved).
+                Upper and lower case are the same name.
+            password: The password for the new account. Frequent passwords, sequences and passwords
+                made of the account's names are refused (`weak-password`).
+            first_name: First name; may be empty.
+            last_name: Last name; may be empty.
+            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
+                digits.
+            role: May be left out. Registration makes ordinary accounts only; any other value is
+                refused.
         """
 
         return await self._run(
@@ -144,12 +163,13 @@ class AsyncMethods(ABC):
         password: str | Unset = UNSET,
         refresh_token: str | Unset = UNSET,
     ) -> TokenPair:
-        """OAuth 2.0 token endpoint.
+        """Request tokens (OAuth 2.0).
 
         Args:
-            username: With `password`.
-            password: With `password`.
-            refresh_token: With `refresh_token`.
+            grant_type: `password` begins a session, `refresh_token` renews its tokens.
+            username: The account's user name. Only with `password`.
+            password: The account's password. Only with `password`.
+            refresh_token: The session's refresh token. Only with `refresh_token`.
         """
 
         return await self._run(
@@ -170,8 +190,8 @@ class AsyncMethods(ABC):
         """End a session.
 
         Args:
-            token: A refresh or an access token.
-            token_type_hint: Not needed.
+            token: The refresh token or an access token of the session.
+            token_type_hint: Ignored; RFC 7009 has it.
         """
 
         return await self._run(
@@ -186,7 +206,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> User:
-        """The caller's profile.
+        """Get the caller's account.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -208,6 +228,7 @@ class AsyncMethods(ABC):
         """Delete the caller's account.
 
         Args:
+            current_password: The account's password, which confirms the change.
             if_match: What was read, or its tag.
         """
 
@@ -228,11 +249,16 @@ class AsyncMethods(ABC):
         current_password: str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> User:
-        """Change the caller's profile.
+        """Change the caller's account.
 
         Args:
-            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-            current_password: Needed with `mail`, and otherwise ignored.
+            first_name: First name; may be empty.
+            last_name: Last name; may be empty.
+            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
+                digits.
+            mail: The new mail address of the account. It receives a link and counts once the link
+                was followed.
+            current_password: The account's password. Required with `mail`; ignored without it.
             if_match: What was read, or its tag.
         """
 
@@ -257,11 +283,16 @@ class AsyncMethods(ABC):
         current_password: str | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Judge what would be sent, and change nothing: Change the caller's profile.
+        """Judge what would be sent, and change nothing: Change the caller's account.
 
         Args:
-            phone: Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-            current_password: Needed with `mail`, and otherwise ignored.
+            first_name: First name; may be empty.
+            last_name: Last name; may be empty.
+            phone: Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15
+                digits.
+            mail: The new mail address of the account. It receives a link and counts once the link
+                was followed.
+            current_password: The account's password. Required with `mail`; ignored without it.
             if_match: What was read, or its tag.
         """
 
@@ -285,7 +316,7 @@ class AsyncMethods(ABC):
         """Replace the caller's avatar.
 
         Args:
-            image: JPEG, PNG or WebP, judged by content.
+            image: A JPEG, PNG or WebP file. Its content decides, not its name or type.
             if_match: What was read, or its tag.
         """
 
@@ -299,7 +330,7 @@ class AsyncMethods(ABC):
     async def export_me(
         self,
     ) -> AccountExport:
-        """Everything held about the caller."""
+        """Export everything stored about the caller."""
 
         return await self._run(operations.export_me())
 
@@ -309,7 +340,13 @@ class AsyncMethods(ABC):
         current_password: str,
         new_password: str,
     ) -> TokenPair:
-        """Change the caller's password (deprecated)."""
+        """Change the caller's password (deprecated).
+
+        Args:
+            current_password: The account's password, which confirms the change.
+            new_password: The new password. Frequent passwords, sequences and passwords made of the
+                account's names are refused (`weak-password`).
+        """
 
         return await self._run(
             operations.set_password(
@@ -324,7 +361,13 @@ class AsyncMethods(ABC):
         current_password: str,
         new_password: str,
     ) -> TokenPair:
-        """Change the caller's password."""
+        """Change the caller's password.
+
+        Args:
+            current_password: The account's password, which confirms the change.
+            new_password: The new password. Frequent passwords, sequences and passwords made of the
+                account's names are refused (`weak-password`).
+        """
 
         return await self._run(
             operations.change_password(
@@ -338,7 +381,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Sessions:
-        """Where the caller is logged in.
+        """List where the caller is logged in.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -355,7 +398,7 @@ class AsyncMethods(ABC):
         self,
         id: int,
     ) -> None:
-        """Log out there."""
+        """Log out one session."""
 
         return await self._run(
             operations.end_my_session(
@@ -383,9 +426,12 @@ class AsyncMethods(ABC):
         sort: Sort | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Ads:
-        """Ads, all or those that match.
+        """List or search ads.
 
         Args:
+            price_type: What the price of an ad means.
+            sort: The order of a list of ads: by creation, price, relevance or distance; `-` is
+                descending.
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
                 which then ends in `NotModifiedError`.
         """
@@ -429,9 +475,15 @@ class AsyncMethods(ABC):
         bbox: str | Unset = UNSET,
         sort: Sort | Unset = UNSET,
     ) -> AsyncIterator[Ad]:
-        """Ads, all or those that match.
+        """List or search ads.
 
-        Goes through all pages, of `limit` each, from the first on."""
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            price_type: What the price of an ad means.
+            sort: The order of a list of ads: by creation, price, relevance or distance; `-` is
+                descending.
+        """
 
         cursor: str | Unset = UNSET
         while True:
@@ -476,16 +528,20 @@ class AsyncMethods(ABC):
         """Post an ad with pictures.
 
         Args:
-            title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency. A string of digits is taken too, as forms
-                send it.
-            images: One part of this name for each picture, in their order.
-            category: A slug. Null is as if left out.
-            attributes: As `GET /categories/{slug}/schema` says.
-            place: Where it is, in words. Null is as if left out.
-            location: The exact point, which others are told to about a kilometre. Null is as if left
-                out.
-            status: A draft is shown to its author only, until it is published.
+            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
+            description: Text of the ad. Line breaks are kept.
+            images: The pictures in their order, each in a part of its own.
+            category: The slug of a category. Null means no category, which some sites refuse.
+            attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
+                a category.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null means not given.
+            location: The exact point. Others see it rounded to about a kilometre. Null means not
+                given.
+            status: `active` (the default) shows the ad to everyone. Only the author and
+                administrators see a `draft`, until it is published.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -522,16 +578,20 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Post an ad with pictures.
 
         Args:
-            title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency. A string of digits is taken too, as forms
-                send it.
-            images: One part of this name for each picture, in their order.
-            category: A slug. Null is as if left out.
-            attributes: As `GET /categories/{slug}/schema` says.
-            place: Where it is, in words. Null is as if left out.
-            location: The exact point, which others are told to about a kilometre. Null is as if left
-                out.
-            status: A draft is shown to its author only, until it is published.
+            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
+            description: Text of the ad. Line breaks are kept.
+            images: The pictures in their order, each in a part of its own.
+            category: The slug of a category. Null means no category, which some sites refuse.
+            attributes: Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with
+                a category.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null means not given.
+            location: The exact point. Others see it rounded to about a kilometre. Null means not
+                given.
+            status: `active` (the default) shows the ad to everyone. Only the author and
+                administrators see a `draft`, until it is published.
         """
 
         return await self._run(
@@ -566,9 +626,10 @@ class AsyncMethods(ABC):
         bbox: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> AdFacets:
-        """How many ads there are, by what can be filtered next.
+        """Count ads by filter.
 
         Args:
+            price_type: What the price of an ad means.
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
                 which then ends in `NotModifiedError`.
         """
@@ -599,7 +660,7 @@ class AsyncMethods(ABC):
         status: list[AdStatus] | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Ads:
-        """The caller's ads, newest first.
+        """List the caller's ads.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -621,7 +682,7 @@ class AsyncMethods(ABC):
         limit: int | Unset = UNSET,
         status: list[AdStatus] | Unset = UNSET,
     ) -> AsyncIterator[Ad]:
-        """The caller's ads, newest first.
+        """List the caller's ads.
 
         Goes through all pages, of `limit` each, from the first on."""
 
@@ -640,7 +701,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> ExtendedAd:
-        """One ad with its author's contact details.
+        """Get an ad with its author's contact details.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -660,7 +721,7 @@ class AsyncMethods(ABC):
         *,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete an ad and its pictures.
+        """Delete an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -690,14 +751,17 @@ class AsyncMethods(ABC):
         """Change an ad.
 
         Args:
-            title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency. A string of digits is taken too, as forms
-                send it.
-            category: A slug. Null removes the category, and all attributes with it.
-            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
-                stay.
-            place: Null removes it.
-            location: The exact point, which others are told to about a kilometre. Null removes it.
+            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
+            description: Text of the ad. Line breaks are kept.
+            category: The slug of a category; the ad's attributes must fit it. Null removes the
+                category and all attributes.
+            attributes: Attributes to change, by name, as `GET /categories/{slug}/schema` describes
+                them. Null removes an attribute; attributes that are left out stay.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null removes it.
+            location: The exact point. Others see it rounded to about a kilometre. Null removes it.
             if_match: What was read, or its tag.
         """
 
@@ -733,14 +797,17 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Change an ad.
 
         Args:
-            title: 4 to 150 characters, not counting spaces at its ends.
-            price: In whole units of the site's currency. A string of digits is taken too, as forms
-                send it.
-            category: A slug. Null removes the category, and all attributes with it.
-            attributes: As `GET /categories/{slug}/schema` says. Null removes one; those that are absent
-                stay.
-            place: Null removes it.
-            location: The exact point, which others are told to about a kilometre. Null removes it.
+            title: Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            price: Price in whole units of the site's currency (`GET /site`). A string of digits is
+                accepted too, as forms send it.
+            description: Text of the ad. Line breaks are kept.
+            category: The slug of a category; the ad's attributes must fit it. Null removes the
+                category and all attributes.
+            attributes: Attributes to change, by name, as `GET /categories/{slug}/schema` describes
+                them. Null removes an attribute; attributes that are left out stay.
+            price_type: What the price of an ad means.
+            place: Where the thing is, in words. Null removes it.
+            location: The exact point. Others see it rounded to about a kilometre. Null removes it.
             if_match: What was read, or its tag.
         """
 
@@ -765,7 +832,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> AdDetails:
-        """One ad without its author's contact details.
+        """Get an ad without contact details.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -786,7 +853,7 @@ class AsyncMethods(ABC):
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
-        """Show an ad to everybody.
+        """Publish an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -830,7 +897,7 @@ class AsyncMethods(ABC):
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
-        """End an ad's reservation.
+        """End the reservation of an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -853,11 +920,12 @@ class AsyncMethods(ABC):
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
-        """Say that the thing is sold.
+        """Mark an ad as sold.
 
         Args:
-            price: In whole units of the site's currency. A string of digits is taken too, as forms
-                send it.
+            price: What was paid, in whole units of the site's currency. It becomes the ad's price,
+                which stays as it is if this is left out. A string of digits is accepted too, as
+                forms send it.
             if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -878,7 +946,7 @@ class AsyncMethods(ABC):
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
-        """Take an ad back.
+        """Withdraw an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -900,7 +968,7 @@ class AsyncMethods(ABC):
         if_match: IfMatch | Unset = UNSET,
         idempotency_key: str | Unset = UNSET,
     ) -> Ad:
-        """Show an ad for longer.
+        """Renew an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -925,7 +993,7 @@ class AsyncMethods(ABC):
         """Replace an ad's first picture.
 
         Args:
-            image: JPEG, PNG or WebP, judged by content.
+            image: A JPEG, PNG or WebP file. Its content decides, not its name or type.
             if_match: What was read, or its tag.
         """
 
@@ -948,7 +1016,7 @@ class AsyncMethods(ABC):
         """Add pictures to an ad.
 
         Args:
-            images: One part of this name for each picture, in their order.
+            images: The pictures in their order, each in a part of its own.
             if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -969,10 +1037,10 @@ class AsyncMethods(ABC):
         order: list[int],
         if_match: IfMatch | Unset = UNSET,
     ) -> Images:
-        """Put an ad's pictures into another order.
+        """Reorder the pictures of an ad.
 
         Args:
-            order: The ids of all pictures of the ad, each once.
+            order: The ids of all pictures of the ad, each exactly once.
             if_match: What was read, or its tag.
         """
 
@@ -991,7 +1059,7 @@ class AsyncMethods(ABC):
         *,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete one of an ad's pictures.
+        """Delete a picture of an ad.
 
         Args:
             if_match: What was read, or its tag.
@@ -1010,7 +1078,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Categories:
-        """The tree of categories.
+        """List all categories.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1029,7 +1097,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Category:
-        """One category.
+        """Get a category.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1054,14 +1122,15 @@ class AsyncMethods(ABC):
         attributes: list[Attribute] | Unset = UNSET,
         if_match: IfMatch | Unset = UNSET,
     ) -> Category:
-        """Add a category, or change one.
+        """Create or replace a category.
 
         Args:
-            name: In the language of the site.
-            parent: Null for a root.
-            names: By language tag.
-            position: Among its siblings, the lowest first.
-            attributes: Its own; those of its ancestors, marked as `inherited`, are ignored.
+            name: Its name in the language of the site.
+            parent: The slug of the category above. Null for a root of the tree.
+            names: Translations of the name, by language tag (BCP 47).
+            position: Its place among its siblings, the lowest first; then by name.
+            attributes: The attributes that it defines itself. Those marked as `inherited` are ignored,
+                so that a category that was read can be sent back.
             if_match: What was read, or its tag.
         """
 
@@ -1083,7 +1152,7 @@ class AsyncMethods(ABC):
         *,
         if_match: IfMatch | Unset = UNSET,
     ) -> None:
-        """Delete a category without ads and children.
+        """Delete a category.
 
         Args:
             if_match: What was read, or its tag.
@@ -1102,7 +1171,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> dict[str, Any]:
-        """What the attributes of an ad there must be.
+        """Get the JSON Schema of a category's attributes.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1124,7 +1193,7 @@ class AsyncMethods(ABC):
         cursor: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Comments:
-        """An ad's comments, newest first.
+        """List an ad's comments.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1146,7 +1215,7 @@ class AsyncMethods(ABC):
         *,
         limit: int | Unset = UNSET,
     ) -> AsyncIterator[Comment]:
-        """An ad's comments, newest first.
+        """List an ad's comments.
 
         Goes through all pages, of `limit` each, from the first on."""
 
@@ -1169,6 +1238,7 @@ class AsyncMethods(ABC):
         """Comment on an ad.
 
         Args:
+            text: Text of the comment. Line breaks are kept.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -1186,7 +1256,11 @@ class AsyncMethods(ABC):
         *,
         text: str,
     ) -> None:
-        """Judge what would be sent, and change nothing: Comment on an ad."""
+        """Judge what would be sent, and change nothing: Comment on an ad.
+
+        Args:
+            text: Text of the comment. Line breaks are kept.
+        """
 
         return await self._run(
             operations.validate_create_comment(
@@ -1202,7 +1276,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Comment:
-        """One comment.
+        """Get a comment.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1249,6 +1323,7 @@ class AsyncMethods(ABC):
         """Change a comment.
 
         Args:
+            text: Text of the comment. Line breaks are kept.
             if_match: What was read, or its tag.
         """
 
@@ -1272,6 +1347,7 @@ class AsyncMethods(ABC):
         """Judge what would be sent, and change nothing: Change a comment.
 
         Args:
+            text: Text of the comment. Line breaks are kept.
             if_match: What was read, or its tag.
         """
 
@@ -1290,7 +1366,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> bytes:
-        """A picture.
+        """Get a picture.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1311,7 +1387,13 @@ class AsyncMethods(ABC):
         reason: ReportReason,
         text: str | Unset = UNSET,
     ) -> Report:
-        """Report an ad."""
+        """Report an ad.
+
+        Args:
+            reason: What is wrong with a reported ad or comment.
+            text: What is wrong, in the reporter's words. Moderators read it; the person reported
+                does not.
+        """
 
         return await self._run(
             operations.report_ad(
@@ -1329,7 +1411,13 @@ class AsyncMethods(ABC):
         reason: ReportReason,
         text: str | Unset = UNSET,
     ) -> Report:
-        """Report a comment."""
+        """Report a comment.
+
+        Args:
+            reason: What is wrong with a reported ad or comment.
+            text: What is wrong, in the reporter's words. Moderators read it; the person reported
+                does not.
+        """
 
         return await self._run(
             operations.report_comment(
@@ -1348,9 +1436,11 @@ class AsyncMethods(ABC):
         status: CaseStatus | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Cases:
-        """What was reported, the most reported first.
+        """List the cases of reported ads and comments.
 
         Args:
+            status: Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with
+                an appeal that waits for another decision).
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
                 which then ends in `NotModifiedError`.
         """
@@ -1370,9 +1460,14 @@ class AsyncMethods(ABC):
         limit: int | Unset = UNSET,
         status: CaseStatus | Unset = UNSET,
     ) -> AsyncIterator[CaseSummary]:
-        """What was reported, the most reported first.
+        """List the cases of reported ads and comments.
 
-        Goes through all pages, of `limit` each, from the first on."""
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            status: Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with
+                an appeal that waits for another decision).
+        """
 
         cursor: str | Unset = UNSET
         while True:
@@ -1389,7 +1484,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Case:
-        """All that is known about a case.
+        """Get a case.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1418,12 +1513,15 @@ class AsyncMethods(ABC):
         """Decide a case.
 
         Args:
-            action: What is done: nothing, or the thing is hidden until its author has changed it
-                and somebody has looked again, or it is removed, or the account of its author is
+            action: `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad
+                is hidden; a change by its author opens the case again. `removeAd`,
+                `removeComment`: it is removed. `suspendAccount`: the author's account is
                 suspended.
-            explanation: Why, for whom it concerns.
-            reference: The paragraph of the law or the terms that it rests on.
-            days: With `suspendAccount`: for how many days; absent for ever.
+            ground: What a decision rests on: the law, or the terms of the site.
+            explanation: The reasons. The person concerned receives them.
+            reference: The paragraph of the law or of the terms that was broken.
+            days: Only with `suspendAccount`: for how many days. Without it, until the decision is
+                undone.
             if_match: What was read, or its tag.
             idempotency_key: One is made for each call where it is left out.
         """
@@ -1447,7 +1545,7 @@ class AsyncMethods(ABC):
         *,
         idempotency_key: str | Unset = UNSET,
     ) -> MadeDecision:
-        """Undo what somebody else has decided.
+        """Undo a decision.
 
         Args:
             idempotency_key: One is made for each call where it is left out.
@@ -1467,7 +1565,7 @@ class AsyncMethods(ABC):
         cursor: str | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Decisions:
-        """What was decided about the caller, and why.
+        """List the decisions about the caller.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1487,7 +1585,7 @@ class AsyncMethods(ABC):
         *,
         limit: int | Unset = UNSET,
     ) -> AsyncIterator[Decision]:
-        """What was decided about the caller, and why.
+        """List the decisions about the caller.
 
         Goes through all pages, of `limit` each, from the first on."""
 
@@ -1528,9 +1626,10 @@ class AsyncMethods(ABC):
         status: AccountStatus | Unset = UNSET,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Accounts:
-        """Accounts, the newest first, or by the beginning of their names.
+        """List accounts.
 
         Args:
+            status: Whether an account may log in.
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
                 which then ends in `NotModifiedError`.
         """
@@ -1552,9 +1651,13 @@ class AsyncMethods(ABC):
         q: str | Unset = UNSET,
         status: AccountStatus | Unset = UNSET,
     ) -> AsyncIterator[AccountSummary]:
-        """Accounts, the newest first, or by the beginning of their names.
+        """List accounts.
 
-        Goes through all pages, of `limit` each, from the first on."""
+        Goes through all pages, of `limit` each, from the first on.
+
+        Args:
+            status: Whether an account may log in.
+        """
 
         cursor: str | Unset = UNSET
         while True:
@@ -1571,7 +1674,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Account:
-        """One account.
+        """Get an account.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1598,9 +1701,10 @@ class AsyncMethods(ABC):
         """Suspend an account.
 
         Args:
-            explanation: Why, for whom it concerns.
-            reference: The paragraph of the law or the terms that it rests on.
-            days: For how many days an account is suspended; absent for ever.
+            ground: What a decision rests on: the law, or the terms of the site.
+            explanation: The reasons. The person concerned receives them.
+            reference: The paragraph of the law or of the terms that was broken.
+            days: For how many days the account is suspended. Without it, until it is restored.
             idempotency_key: One is made for each call where it is left out.
         """
 
@@ -1621,7 +1725,7 @@ class AsyncMethods(ABC):
         *,
         idempotency_key: str | Unset = UNSET,
     ) -> Account:
-        """End an account's suspension.
+        """End the suspension of an account.
 
         Args:
             idempotency_key: One is made for each call where it is left out.
@@ -1637,7 +1741,7 @@ class AsyncMethods(ABC):
     async def request_mail_verification(
         self,
     ) -> None:
-        """Send the link that confirms a mail address once more."""
+        """Send the confirmation link again."""
 
         return await self._run(operations.request_mail_verification())
 
@@ -1649,7 +1753,7 @@ class AsyncMethods(ABC):
         """Confirm a mail address.
 
         Args:
-            token: What the link in the mail carries after `#token=`.
+            token: The part of the mailed link after `#token=`. It works once, for a limited time.
         """
 
         return await self._run(
@@ -1663,7 +1767,11 @@ class AsyncMethods(ABC):
         *,
         username: str,
     ) -> None:
-        """Ask for a link to replace a forgotten password."""
+        """Request a link to replace a forgotten password.
+
+        Args:
+            username: The account's user name, in upper or lower case.
+        """
 
         return await self._run(
             operations.forgot_password(
@@ -1680,7 +1788,9 @@ class AsyncMethods(ABC):
         """Replace a forgotten password.
 
         Args:
-            token: What the link in the mail carries after `#token=`.
+            token: The part of the mailed link after `#token=`. It works once, for a limited time.
+            new_password: The new password. Frequent passwords, sequences and passwords made of the
+                account's names are refused (`weak-password`).
         """
 
         return await self._run(
@@ -1695,7 +1805,7 @@ class AsyncMethods(ABC):
         *,
         if_none_match: IfMatch | Unset = UNSET,
     ) -> Site:
-        """The site's name, its currency, its languages and the limits in force.
+        """Get the site's name, currency, languages and limits.
 
         Args:
             if_none_match: What was read before, which is returned if it is still the same; or its tag,
@@ -1711,7 +1821,7 @@ class AsyncMethods(ABC):
     async def is_alive(
         self,
     ) -> Health:
-        """Whether the process runs."""
+        """Check whether the process runs."""
 
         return await self._run(operations.is_alive())
 
@@ -1720,7 +1830,7 @@ class AsyncMethods(ABC):
         *,
         require: list[ReadinessPart] | Unset = UNSET,
     ) -> Ready:
-        """Whether reads can be served."""
+        """Check whether the process can serve."""
 
         return await self._run(
             operations.is_ready(

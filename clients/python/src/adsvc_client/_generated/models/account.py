@@ -19,20 +19,23 @@ T = TypeVar("T", bound="Account")
 
 @_attrs_define
 class Account(Record):
-    """
+    """An account with the decisions about it.
+
     Attributes:
-        id (int):
-        email (str): The user name, as typed at registration.
-        first_name (str):
-        last_name (str):
-        phone (str):
-        role (Role):
-        image (None | str): Server-relative path of the picture, fetched without credentials.
-        status (AccountStatus):
-        suspended_until (int | None): Null if it is not suspended, or for ever.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        ads (int): How many everybody sees.
-        decisions (list[MadeDecision]): Those that concern it, the newest first.
+        id (int): The account's id.
+        email (str): The user name as typed at registration, which need not be a mail address.
+        first_name (str): First name; may be empty.
+        last_name (str): Last name; may be empty.
+        phone (str): Phone number; may be empty.
+        role (Role): What an account may do: `USER` manages its own things, `MODERATOR` also decides cases, `ADMIN` may
+            do everything.
+        image (None | str): Path of the avatar. Null if there is none.
+        status (AccountStatus): Whether an account may log in.
+        suspended_until (int | None): When the suspension ends, in milliseconds since 1970-01-01T00:00Z. Null if the
+            account is not suspended, or without an end.
+        created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
+        ads (int): How many ads of the account are active or reserved.
+        decisions (list[MadeDecision]): All decisions about the account, the newest first.
     """
 
     id: int

@@ -22,15 +22,15 @@ T = TypeVar("T", bound="AccountExport")
 
 @_attrs_define
 class AccountExport(Record):
-    """Everything held about an account, without the password's hash.
+    """Everything that is stored about an account, except the password's hash.
 
     Attributes:
-        user (ExportedUser):
-        sessions (list[ExportedSession]):
-        ads (list[ExportedLife]):
-        comments (list[ExportedComment]):
-        decisions (list[Decision]): What was decided about the account and its things.
-        reports (list[ExportedReport]): What the account has reported.
+        user (ExportedUser): The account itself.
+        sessions (list[ExportedSession]): Where the account is logged in.
+        ads (list[ExportedLife]): Its ads, whatever their status.
+        comments (list[ExportedComment]): The comments it wrote.
+        decisions (list[Decision]): Moderators' decisions about the account, its ads and its comments.
+        reports (list[ExportedReport]): The reports it made.
     """
 
     user: ExportedUser

@@ -17,10 +17,11 @@ T = TypeVar("T", bound="Accounts")
 
 @_attrs_define
 class Accounts(Record):
-    """
+    """A page of accounts.
+
     Attributes:
-        results (list[AccountSummary]):
-        next_ (None | str): The `cursor` of the next page; null on the last.
+        results (list[AccountSummary]): The accounts of this page.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     results: list[AccountSummary]

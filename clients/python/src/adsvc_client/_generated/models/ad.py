@@ -19,24 +19,27 @@ T = TypeVar("T", bound="Ad")
 
 @_attrs_define
 class Ad(Record):
-    """
+    """An ad as lists show it. `GET /ads/{id}` and `GET /ads/{id}/details` return all of it.
+
     Attributes:
         pk (int): The ad's id.
-        author (int): The author's user id.
-        image (str): Server-relative path of the picture, fetched without credentials.
-        thumbnail (str): The first picture as its smallest variant, or as it is while it has none.
-        image_count (int): How many pictures it has.
-        price (int):
-        title (str):
-        status (AdStatus):
-        category (None | str): The slug of its category, if any.
-        price_type (PriceType):
-        place (None | str): Where it is, in words.
-        location (Location | None): Where it is to about a kilometre, the same each time. The exact point is for the
-            author alone.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        distance (int | Unset): Metres from `near` to the ad's public location; only with `near`.
+        author (int): The id of the author's account.
+        image (str): Path of the picture on this server. It can be fetched without credentials.
+        thumbnail (str): Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
+        image_count (int): How many pictures the ad has.
+        price (int): Price in whole units of the site's currency (`GET /site`).
+        title (str): Headline of the ad.
+        status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
+            published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
+            it.
+        category (None | str): The slug of the ad's category. Null if it has none.
+        price_type (PriceType): What the price of an ad means.
+        place (None | str): Where the thing is, in the author's words. Null if not given.
+        location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
+            ad. Null if not given. Only the author sees the exact point.
+        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
+        distance (int | Unset): Metres from `near` to the ad's `location`. Absent without `near`.
     """
 
     pk: int

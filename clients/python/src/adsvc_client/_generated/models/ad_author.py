@@ -13,14 +13,14 @@ T = TypeVar("T", bound="AdAuthor")
 
 @_attrs_define
 class AdAuthor(Record):
-    """What everybody is told of an author.
+    """What everyone sees of an author.
 
     Attributes:
-        id (int):
-        first_name (str):
-        image (None | str): Server-relative path of the picture, fetched without credentials.
-        since (int): When the account was made.
-        ad_count (int): How many of the author's ads everybody sees.
+        id (int): The id of the author's account.
+        first_name (str): The author's first name; may be empty.
+        image (None | str): Path of the author's avatar. Null if there is none.
+        since (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
+        ad_count (int): How many ads of the author are active or reserved.
     """
 
     id: int

@@ -22,29 +22,33 @@ T = TypeVar("T", bound="AdDetails")
 
 @_attrs_define
 class AdDetails(Record):
-    """What `ExtendedAd` tells, but for the author's contact.
+    """An ad without its author's contact details, for a page that everyone may see.
 
     Attributes:
         pk (int): The ad's id.
-        title (str):
-        price (int):
-        price_type (PriceType):
-        description (str):
-        image (str): Server-relative path of the picture, fetched without credentials.
-        thumbnail (str): The first picture as its smallest variant, or as it is while it has none.
-        image_count (int): How many pictures it has.
-        images (list[Image]): All pictures, in their order.
-        place (None | str): Where it is, in words.
-        location (Location | None): Where it is to about a kilometre, the same each time. The exact point is for the
-            author alone.
-        category (None | str): The slug of its category, if any.
-        attributes (AdDetailsAttributes): What it tells of its thing, by the names that its category defines.
-        status (AdStatus):
-        expires_at (int | None): From then on the ad is expired; null for never.
-        sold_at (int | None): When it was sold.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        author (AdAuthor): What everybody is told of an author.
+        title (str): Headline of the ad.
+        price (int): Price in whole units of the site's currency (`GET /site`).
+        price_type (PriceType): What the price of an ad means.
+        description (str): Text of the ad, with its line breaks.
+        image (str): Path of the picture on this server. It can be fetched without credentials.
+        thumbnail (str): Path of the smallest copy of the first picture; of the picture itself if it has no copies yet.
+        image_count (int): How many pictures the ad has.
+        images (list[Image]): All pictures of the ad, in their order.
+        place (None | str): Where the thing is, in the author's words. Null if not given.
+        location (Location | None): Where the thing is, rounded to about a kilometre; always the same point for the same
+            ad. Null if not given. Only the author sees the exact point.
+        category (None | str): The slug of the ad's category. Null if it has none.
+        attributes (AdDetailsAttributes): Values of the attributes that the ad's category defines, by their names. Empty
+            without a category.
+        status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
+            published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
+            it.
+        expires_at (int | None): When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not
+            expire.
+        sold_at (int | None): When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
+        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
+        author (AdAuthor): What everyone sees of an author.
     """
 
     pk: int

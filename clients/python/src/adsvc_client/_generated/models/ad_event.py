@@ -15,15 +15,17 @@ T = TypeVar("T", bound="AdEvent")
 
 @_attrs_define
 class AdEvent(Record):
-    """A step in an ad's life; the first has no status before it.
+    """A change of an ad's status.
 
     Attributes:
-        id (int):
-        event (str): What was done.
-        from_ (AdStatus | None): The status until then.
-        to (AdStatus):
-        by (AdEventBy):
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        id (int): The event's id.
+        event (str): What happened: `created`, `published`, `reserved`, `released`, `sold`, `withdrawn`, `renewed`,
+            `expired`, `suspended`, `removed` or `restored`.
+        from_ (AdStatus | None): The status before. Null for the first event.
+        to (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not published
+            yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed` it.
+        by (AdEventBy): Who changed it; `clock` if it happened by itself, as when an ad expires.
+        at (int): When it happened, in milliseconds since 1970-01-01T00:00Z.
     """
 
     id: int

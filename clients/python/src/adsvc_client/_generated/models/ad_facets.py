@@ -20,15 +20,18 @@ T = TypeVar("T", bound="AdFacets")
 
 @_attrs_define
 class AdFacets(Record):
-    """
+    """Counts of the matching ads by price, month, category and attributes.
+
     Attributes:
         count (int): How many ads were counted.
-        count_exact (bool): False when more ads match: the newest of them were counted.
-        prices (list[PriceBand]): Bands with ads, lowest first.
-        months (list[Month]): Months with new ads, earliest first.
-        categories (list[CategoryCount]): The children of the category asked for; the roots without one.
-        attributes (AdFacetsAttributes): The facetable ones of the category asked for, the first 20; each counted
-            without the filter by itself. Only values that ads have.
+        count_exact (bool): False if more ads match. Then only the newest ones were counted.
+        prices (list[PriceBand]): Price bands, the lowest first. Bands without ads are left out.
+        months (list[Month]): Months, the earliest first. Months without ads are left out.
+        categories (list[CategoryCount]): The children of the category in the filter; the roots of the tree if the
+            filter has no category.
+        attributes (AdFacetsAttributes): Counts by attribute name, for the first 20 facetable attributes of the category
+            in the filter. An attribute that is itself filtered by is counted without that filter. Values without ads are
+            left out.
     """
 
     count: int

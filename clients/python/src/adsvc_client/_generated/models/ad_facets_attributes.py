@@ -17,8 +17,8 @@ T = TypeVar("T", bound="AdFacetsAttributes")
 
 @_attrs_define
 class AdFacetsAttributes(Record):
-    """The facetable ones of the category asked for, the first 20; each counted without the filter by itself. Only values
-    that ads have.
+    """Counts by attribute name, for the first 20 facetable attributes of the category in the filter. An attribute that is
+    itself filtered by is counted without that filter. Values without ads are left out.
 
     """
 

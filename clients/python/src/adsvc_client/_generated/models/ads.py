@@ -17,12 +17,15 @@ T = TypeVar("T", bound="Ads")
 
 @_attrs_define
 class Ads(Record):
-    """
+    """A page of ads.
+
     Attributes:
-        count (int): How many ads match in all, not on this page.
-        count_exact (bool): False when more than `count` ads match; all ads are counted exactly.
-        results (list[Ad]):
-        next_ (None | str): The `cursor` of the next page; null on the last.
+        count (int): How many ads match, on all pages together; at least so many where `countExact` is false.
+        count_exact (bool): False if there may be more than `count` matches: counting stops after a while. Without
+            filters the count is always exact.
+        results (list[Ad]): The ads of this page. A page of a search may have fewer than `limit`, even none, while
+            `next` is not null.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     count: int

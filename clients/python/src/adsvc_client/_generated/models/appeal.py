@@ -13,10 +13,11 @@ T = TypeVar("T", bound="Appeal")
 
 @_attrs_define
 class Appeal(Record):
-    """
+    """An appeal that was made against a decision.
+
     Attributes:
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        text (str):
+        at (int): When the appeal was made, in milliseconds since 1970-01-01T00:00Z.
+        text (str): Why the decision is wrong.
     """
 
     at: int

@@ -13,13 +13,15 @@ T = TypeVar("T", bound="AttributeCount")
 
 @_attrs_define
 class AttributeCount(Record):
-    """Of one value, or of a band of numbers, whose ends are numbers that ads have.
+    """How many matching ads have a value of an attribute; for numbers, a value within a band.
 
-    Attributes:
-        count (int):
-        value (Any | Unset): Of attributes but numbers.
-        min_ (float | Unset): Of numbers.
-        max_ (float | Unset): Of numbers.
+    `attr=name:min..max` finds exactly the ads of a band.
+
+        Attributes:
+            count (int): How many matching ads.
+            value (Any | Unset): The value. Absent for numbers.
+            min_ (float | Unset): The lowest number in the band. Only for numbers.
+            max_ (float | Unset): The highest number in the band. Only for numbers.
     """
 
     count: int

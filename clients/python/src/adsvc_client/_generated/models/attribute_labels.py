@@ -13,7 +13,7 @@ T = TypeVar("T", bound="AttributeLabels")
 
 @_attrs_define
 class AttributeLabels(Record):
-    """By language tag."""
+    """Translations of the name, by language tag (BCP 47)."""
 
     additional_properties: dict[str, str] = _attrs_field(init=False, factory=dict)
 

@@ -23,20 +23,22 @@ T = TypeVar("T", bound="Case")
 
 @_attrs_define
 class Case(Record):
-    """
+    """A case with its reports and the history of the author.
+
     Attributes:
-        id (int):
-        status (CaseStatus):
-        kind (CaseKind):
-        target (int): The id of the ad, or of the comment.
-        ad (int): The id of the ad itself, or of that below which the comment is.
-        author (CaseAuthor): Whoever wrote what was reported, with their history.
-        reports (list[CaseReport]): The first thousand.
-        snapshot (Snapshot): What an ad said, or a comment: the members of the other kind are null.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        appeal (None | str): What was said against the decision, if there is an appeal.
-        current (CurrentThing | None): The thing as it is; null if it is gone.
-        decisions (list[MadeDecision]): In this case, the newest first.
+        id (int): The case's id.
+        status (CaseStatus): Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an appeal
+            that waits for another decision).
+        kind (CaseKind): What was reported.
+        target (int): The id of the reported ad or comment.
+        ad (int): The id of the reported ad, or of the ad that the comment is on.
+        author (CaseAuthor): The author of a reported thing, with their history.
+        reports (list[CaseReport]): The reports, the earliest first; at most a thousand.
+        snapshot (Snapshot): What an ad or a comment said at a moment. For a comment only `text` is set.
+        created_at (int): When it was first reported, in milliseconds since 1970-01-01T00:00Z.
+        appeal (None | str): The text of the appeal against the decision. Null if there is none.
+        current (CurrentThing | None): What the thing says now. Null if its author deleted it.
+        decisions (list[MadeDecision]): The decisions in this case, the newest first.
     """
 
     id: int

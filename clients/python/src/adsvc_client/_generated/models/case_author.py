@@ -19,18 +19,19 @@ T = TypeVar("T", bound="CaseAuthor")
 
 @_attrs_define
 class CaseAuthor(Record):
-    """Whoever wrote what was reported, with their history.
+    """The author of a reported thing, with their history.
 
     Attributes:
-        id (int):
-        email (str): The user name.
-        first_name (str):
-        role (Role):
-        status (AccountStatus):
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        ads (int): How many everybody sees.
-        cases (int): How many things of theirs were ever reported.
-        decisions (list[MadeDecision]): Those that concern them, the newest first.
+        id (int): The id of the author's account.
+        email (str): The author's user name.
+        first_name (str): The author's first name; may be empty.
+        role (Role): What an account may do: `USER` manages its own things, `MODERATOR` also decides cases, `ADMIN` may
+            do everything.
+        status (AccountStatus): Whether an account may log in.
+        created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
+        ads (int): How many ads of the account are active or reserved.
+        cases (int): How many ads and comments of the author were ever reported.
+        decisions (list[MadeDecision]): All decisions about the author, the newest first.
     """
 
     id: int

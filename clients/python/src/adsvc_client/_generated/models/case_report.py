@@ -18,16 +18,17 @@ T = TypeVar("T", bound="CaseReport")
 
 @_attrs_define
 class CaseReport(Record):
-    """What moderators are told of a report.
+    """A report as moderators see it.
 
     Attributes:
-        id (int):
-        reason (ReportReason):
-        text (str):
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        reporter (int | None): Who reported: an account's id; null if it was deleted.
-        counts (bool): False of accounts that were younger than a day, or are suspended.
-        snapshot (None | Snapshot): The thing as it was then; null if as it was first reported.
+        id (int): The report's id.
+        reason (ReportReason): What is wrong with a reported ad or comment.
+        text (str): What the reporter wrote; may be empty.
+        at (int): When it was reported, in milliseconds since 1970-01-01T00:00Z.
+        reporter (int | None): The id of the account that reported. Null if it was deleted since.
+        counts (bool): Whether the report counts. Reports of accounts that were younger than a day, or are suspended, do
+            not.
+        snapshot (None | Snapshot): What the thing said at this report. Null if it was unchanged since the first report.
     """
 
     id: int

@@ -19,18 +19,20 @@ T = TypeVar("T", bound="CaseSummary")
 
 @_attrs_define
 class CaseSummary(Record):
-    """
+    """A case in a list: all reports of one ad or comment.
+
     Attributes:
-        id (int):
-        status (CaseStatus):
-        kind (CaseKind):
-        target (int): The id of the ad, or of the comment.
-        ad (int): The id of the ad itself, or of that below which the comment is.
-        author (int): Whose it is: an account's id.
-        reports (int): How many accounts have reported it, but for those that do not count.
-        snapshot (Snapshot): What an ad said, or a comment: the members of the other kind are null.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        appeal (None | str): What was said against the decision, if there is an appeal.
+        id (int): The case's id.
+        status (CaseStatus): Where a case stands: `open` (reported), `decided`, or `appealed` (decided, with an appeal
+            that waits for another decision).
+        kind (CaseKind): What was reported.
+        target (int): The id of the reported ad or comment.
+        ad (int): The id of the reported ad, or of the ad that the comment is on.
+        author (int): The id of the account that wrote the reported thing.
+        reports (int): How many reports count.
+        snapshot (Snapshot): What an ad or a comment said at a moment. For a comment only `text` is set.
+        created_at (int): When it was first reported, in milliseconds since 1970-01-01T00:00Z.
+        appeal (None | str): The text of the appeal against the decision. Null if there is none.
     """
 
     id: int

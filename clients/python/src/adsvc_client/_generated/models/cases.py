@@ -17,10 +17,11 @@ T = TypeVar("T", bound="Cases")
 
 @_attrs_define
 class Cases(Record):
-    """
+    """A page of cases, the most reported first.
+
     Attributes:
-        results (list[CaseSummary]):
-        next_ (None | str): The `cursor` of the next page; null on the last.
+        results (list[CaseSummary]): The cases of this page.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     results: list[CaseSummary]

@@ -17,9 +17,10 @@ T = TypeVar("T", bound="Categories")
 
 @_attrs_define
 class Categories(Record):
-    """
+    """The tree of categories.
+
     Attributes:
-        results (list[Category]): The whole tree in the order of display, parents before children.
+        results (list[Category]): All categories in the order of display, parents before children.
     """
 
     results: list[Category]

@@ -18,15 +18,16 @@ T = TypeVar("T", bound="Category")
 
 @_attrs_define
 class Category(Record):
-    """
+    """A category of the tree, with all attributes that its ads may have.
+
     Attributes:
-        slug (str):
-        parent (None | str): A slug; null for a root.
-        name (str):
-        names (CategoryNames): By language tag.
-        position (int):
-        attributes (list[CategoryAttribute]): Those of its ancestors first.
-        count (int): Ads to be seen in it and below it.
+        slug (str): The category's name in addresses and filters; it never changes.
+        parent (None | str): The slug of the category above. Null for a root of the tree.
+        name (str): Its name in the language of the site.
+        names (CategoryNames): Translations of the name, by language tag (BCP 47).
+        position (int): Its place among its siblings, the lowest first.
+        attributes (list[CategoryAttribute]): Its attributes: first those of the categories above, then its own.
+        count (int): How many ads everyone sees in it and in the categories below it.
     """
 
     slug: str

@@ -19,21 +19,22 @@ T = TypeVar("T", bound="CategoryAttribute")
 
 @_attrs_define
 class CategoryAttribute(Record):
-    """
+    """An attribute of a category, its own or inherited.
+
     Attributes:
-        name (str):
+        name (str): The name as ads and filters have it.
         type_ (AttributeType):
-        inherited (bool): Whether an ancestor defines it.
-        label (None | str | Unset): In the language of the site; if null, the name.
-        labels (CategoryAttributeLabels | Unset): By language tag.
-        unit (None | str | Unset): Shown behind numbers.
-        minimum (float | None | Unset): Of numbers.
-        maximum (float | None | Unset): Of numbers.
-        max_length (int | None | Unset): Of text; if null, 200 characters.
-        options (list[Option] | Unset): Of the type `enum`.
-        required (bool | Unset):
-        filterable (bool | Unset): May stand in `attr`; text never may.
-        facetable (bool | Unset): Counted by `/ads/facets`; text never is.
+        inherited (bool): Whether a category above defines it.
+        label (None | str | Unset): Its name in the language of the site. Null means `name`.
+        labels (CategoryAttributeLabels | Unset): Translations of the name, by language tag (BCP 47).
+        unit (None | str | Unset): The unit to show behind numbers. Null for none.
+        minimum (float | None | Unset): The lowest number allowed. Null for no bound.
+        maximum (float | None | Unset): The highest number allowed. Null for no bound.
+        max_length (int | None | Unset): The most characters of a text. Null means 200.
+        options (list[Option] | Unset): The values to choose from, for the type `enum`; empty for other types.
+        required (bool | Unset): Whether an ad must have it.
+        filterable (bool | Unset): Whether `GET /ads` filters by it (`attr`). Not for text.
+        facetable (bool | Unset): Whether `GET /ads/facets` counts its values. Not for text.
     """
 
     name: str

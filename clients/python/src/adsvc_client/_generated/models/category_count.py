@@ -13,10 +13,11 @@ T = TypeVar("T", bound="CategoryCount")
 
 @_attrs_define
 class CategoryCount(Record):
-    """
+    """How many matching ads are in a category, or in one below it.
+
     Attributes:
-        slug (str):
-        count (int):
+        slug (str): The category's slug.
+        count (int): How many matching ads.
     """
 
     slug: str

@@ -18,14 +18,15 @@ T = TypeVar("T", bound="CategoryDefinition")
 
 @_attrs_define
 class CategoryDefinition(Record):
-    """What `PUT` takes: whatever is left out is as if there had never been anything.
+    """The whole definition of a category. It replaces the one before: nothing else is kept.
 
     Attributes:
-        name (str): In the language of the site.
-        parent (None | str | Unset): Null for a root.
-        names (CategoryDefinitionNames | Unset): By language tag.
-        position (int | Unset): Among its siblings, the lowest first.
-        attributes (list[Attribute] | Unset): Its own; those of its ancestors, marked as `inherited`, are ignored.
+        name (str): Its name in the language of the site.
+        parent (None | str | Unset): The slug of the category above. Null for a root of the tree.
+        names (CategoryDefinitionNames | Unset): Translations of the name, by language tag (BCP 47).
+        position (int | Unset): Its place among its siblings, the lowest first; then by name.
+        attributes (list[Attribute] | Unset): The attributes that it defines itself. Those marked as `inherited` are
+            ignored, so that a category that was read can be sent back.
     """
 
     name: str

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="CategorySchema")
 
 @_attrs_define
 class CategorySchema(Record):
-    """A JSON Schema (2020-12) of the member `attributes` of an ad."""
+    """A JSON Schema (2020-12) of the member `attributes` of ads."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

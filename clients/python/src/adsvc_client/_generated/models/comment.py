@@ -13,14 +13,15 @@ T = TypeVar("T", bound="Comment")
 
 @_attrs_define
 class Comment(Record):
-    """
+    """A comment on an ad.
+
     Attributes:
-        pk (int):
-        author (int): The author's user id.
-        author_first_name (str):
-        author_image (None | str): Server-relative path of the picture, fetched without credentials.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        text (str):
+        pk (int): The comment's id.
+        author (int): The id of the author's account.
+        author_first_name (str): The author's first name; may be empty.
+        author_image (None | str): Path of the author's avatar. Null if there is none.
+        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+        text (str): Text of the comment, with its line breaks.
     """
 
     pk: int

@@ -17,11 +17,12 @@ T = TypeVar("T", bound="Comments")
 
 @_attrs_define
 class Comments(Record):
-    """
+    """A page of an ad's comments, the newest first.
+
     Attributes:
-        count (int): How many comments the ad has in all.
-        results (list[Comment]):
-        next_ (None | str): The `cursor` of the next page; null on the last.
+        count (int): How many comments the ad has, on all pages together.
+        results (list[Comment]): The comments of this page.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     count: int

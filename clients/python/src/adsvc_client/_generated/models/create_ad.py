@@ -20,19 +20,22 @@ T = TypeVar("T", bound="CreateAd")
 
 @_attrs_define
 class CreateAd(Record):
-    """What is asked of a new ad.
+    """A new ad.
 
     Attributes:
-        title (str): 4 to 150 characters, not counting spaces at its ends.
-        price (int): In whole units of the site's currency. A string of digits is taken too, as forms send it.
-        description (str):
-        category (None | str | Unset): A slug. Null is as if left out.
-        attributes (CreateAdAttributes | Unset): As `GET /categories/{slug}/schema` says.
-        price_type (PriceType | Unset):
-        place (None | str | Unset): Where it is, in words. Null is as if left out.
-        location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null is as if
-            left out.
-        status (CreateAdStatus | Unset): A draft is shown to its author only, until it is published.
+        title (str): Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+        price (int): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted too, as
+            forms send it.
+        description (str): Text of the ad. Line breaks are kept.
+        category (None | str | Unset): The slug of a category. Null means no category, which some sites refuse.
+        attributes (CreateAdAttributes | Unset): Attributes by name, as `GET /categories/{slug}/schema` describes them.
+            Only with a category.
+        price_type (PriceType | Unset): What the price of an ad means.
+        place (None | str | Unset): Where the thing is, in words. Null means not given.
+        location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null means not
+            given.
+        status (CreateAdStatus | Unset): `active` (the default) shows the ad to everyone. Only the author and
+            administrators see a `draft`, until it is published.
     """
 
     title: str

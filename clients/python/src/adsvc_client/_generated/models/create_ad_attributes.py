@@ -13,7 +13,7 @@ T = TypeVar("T", bound="CreateAdAttributes")
 
 @_attrs_define
 class CreateAdAttributes(Record):
-    """As `GET /categories/{slug}/schema` says."""
+    """Attributes by name, as `GET /categories/{slug}/schema` describes them. Only with a category."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

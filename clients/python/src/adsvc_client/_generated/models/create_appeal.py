@@ -13,7 +13,8 @@ T = TypeVar("T", bound="CreateAppeal")
 
 @_attrs_define
 class CreateAppeal(Record):
-    """
+    """An appeal against a decision.
+
     Attributes:
         text (str): Why the decision is wrong.
     """

@@ -19,18 +19,23 @@ T = TypeVar("T", bound="CreateOrUpdateAd")
 
 @_attrs_define
 class CreateOrUpdateAd(Record):
-    """
-    Attributes:
-        title (str | Unset): 4 to 150 characters, not counting spaces at its ends.
-        price (int | Unset): In whole units of the site's currency. A string of digits is taken too, as forms send it.
-        description (str | Unset):
-        category (None | str | Unset): A slug. Null removes the category, and all attributes with it.
-        attributes (CreateOrUpdateAdAttributes | Unset): As `GET /categories/{slug}/schema` says. Null removes one;
-            those that are absent stay.
-        price_type (PriceType | Unset):
-        place (None | str | Unset): Null removes it.
-        location (Location | None | Unset): The exact point, which others are told to about a kilometre. Null removes
-            it.
+    """Changes of an ad, as a JSON merge patch (RFC 7396): at least one member.
+
+    Members that are left out stay as they are.
+
+        Attributes:
+            title (str | Unset): Headline of the ad. 4 to 150 characters, not counting spaces at both ends.
+            price (int | Unset): Price in whole units of the site's currency (`GET /site`). A string of digits is accepted
+                too, as forms send it.
+            description (str | Unset): Text of the ad. Line breaks are kept.
+            category (None | str | Unset): The slug of a category; the ad's attributes must fit it. Null removes the
+                category and all attributes.
+            attributes (CreateOrUpdateAdAttributes | Unset): Attributes to change, by name, as `GET
+                /categories/{slug}/schema` describes them. Null removes an attribute; attributes that are left out stay.
+            price_type (PriceType | Unset): What the price of an ad means.
+            place (None | str | Unset): Where the thing is, in words. Null removes it.
+            location (Location | None | Unset): The exact point. Others see it rounded to about a kilometre. Null removes
+                it.
     """
 
     title: str | Unset = UNSET

@@ -13,7 +13,10 @@ T = TypeVar("T", bound="CreateOrUpdateAdAttributes")
 
 @_attrs_define
 class CreateOrUpdateAdAttributes(Record):
-    """As `GET /categories/{slug}/schema` says. Null removes one; those that are absent stay."""
+    """Attributes to change, by name, as `GET /categories/{slug}/schema` describes them. Null removes an attribute;
+    attributes that are left out stay.
+
+    """
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

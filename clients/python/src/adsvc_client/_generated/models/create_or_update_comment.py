@@ -13,9 +13,10 @@ T = TypeVar("T", bound="CreateOrUpdateComment")
 
 @_attrs_define
 class CreateOrUpdateComment(Record):
-    """
+    """The text of a new comment, or the new text of one.
+
     Attributes:
-        text (str):
+        text (str): Text of the comment. Line breaks are kept.
     """
 
     text: str

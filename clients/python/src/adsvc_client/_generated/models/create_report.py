@@ -14,10 +14,11 @@ T = TypeVar("T", bound="CreateReport")
 
 @_attrs_define
 class CreateReport(Record):
-    """
+    """A report of an ad or a comment.
+
     Attributes:
-        reason (ReportReason):
-        text (str | Unset):
+        reason (ReportReason): What is wrong with a reported ad or comment.
+        text (str | Unset): What is wrong, in the reporter's words. Moderators read it; the person reported does not.
     """
 
     reason: ReportReason

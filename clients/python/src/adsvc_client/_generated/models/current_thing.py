@@ -19,18 +19,19 @@ T = TypeVar("T", bound="CurrentThing")
 
 @_attrs_define
 class CurrentThing(Record):
-    """
+    """What a reported ad or comment says now.
+
     Attributes:
-        title (None | str):
-        description (None | str):
-        price (int | None):
-        price_type (None | str):
-        category (None | str):
-        attributes (CurrentThingAttributesType0 | None):
-        place (None | str):
-        images (list[ReportedPicture]): Of a comment there are none.
-        text (None | str): Of a comment.
-        status (AdStatus | None): Of an ad; null of a comment.
+        title (None | str): Headline of the ad. Null for a comment.
+        description (None | str): Text of the ad. Null for a comment.
+        price (int | None): Price in whole units of the site's currency. Null for a comment.
+        price_type (None | str): What the price means, as in `Ad`. Null for a comment.
+        category (None | str): The slug of the ad's category. Null if it has none, and for a comment.
+        attributes (CurrentThingAttributesType0 | None): The ad's attributes by name. Null for a comment.
+        place (None | str): Where the thing is, in words. Null if not given, and for a comment.
+        images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
+        text (None | str): Text of the comment. Null for an ad.
+        status (AdStatus | None): The ad's status. Null for a comment.
     """
 
     title: None | str

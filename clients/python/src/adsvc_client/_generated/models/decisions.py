@@ -17,10 +17,11 @@ T = TypeVar("T", bound="Decisions")
 
 @_attrs_define
 class Decisions(Record):
-    """
+    """A page of decisions about the caller, the newest first.
+
     Attributes:
-        results (list[Decision]):
-        next_ (None | str): The `cursor` of the next page; null on the last.
+        results (list[Decision]): The decisions of this page.
+        next_ (None | str): Send this as `cursor` to get the next page. Null on the last page.
     """
 
     results: list[Decision]

@@ -13,9 +13,10 @@ T = TypeVar("T", bound="DeleteUser")
 
 @_attrs_define
 class DeleteUser(Record):
-    """
+    """The confirmation that an account is to be deleted.
+
     Attributes:
-        current_password (str):
+        current_password (str): The account's password, which confirms the change.
     """
 
     current_password: str

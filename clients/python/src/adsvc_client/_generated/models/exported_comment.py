@@ -14,14 +14,15 @@ T = TypeVar("T", bound="ExportedComment")
 
 @_attrs_define
 class ExportedComment(Record):
-    """
+    """A comment that the account wrote.
+
     Attributes:
-        id (int):
-        ad_id (int): Whose comment it is: an ad's id.
-        text (str):
-        status (ExportedCommentStatus): `removed` by a moderator, and kept while that can be undone.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        id (int): The comment's id.
+        ad_id (int): The id of the ad it is on.
+        text (str): Text of the comment, with its line breaks.
+        status (ExportedCommentStatus): `removed`: a moderator removed it, which can still be undone.
+        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
     """
 
     id: int

@@ -22,25 +22,30 @@ T = TypeVar("T", bound="ExportedLife")
 
 @_attrs_define
 class ExportedLife(Record):
-    """
+    """An ad of the account with its history.
+
     Attributes:
-        id (int):
-        title (str):
-        price (int):
-        description (str):
-        image (str): Server-relative path of the picture, fetched without credentials.
-        images (list[Image]):
-        status (AdStatus):
-        expires_at (int | None): A moment, in milliseconds since 1970-01-01T00:00Z.
-        sold_at (int | None): A moment, in milliseconds since 1970-01-01T00:00Z.
-        category (None | str): The slug of its category, if any.
-        attributes (ExportedLifeAttributes): What it tells of its thing, by the names that its category defines.
-        price_type (PriceType):
-        place (None | str): Where it is, in words.
-        location (Location | None): The exact point.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        updated_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        events (list[AdEvent]): The ad's life, step by step.
+        id (int): The ad's id.
+        title (str): Headline of the ad.
+        price (int): Price in whole units of the site's currency (`GET /site`).
+        description (str): Text of the ad, with its line breaks.
+        image (str): Path of the first picture.
+        images (list[Image]): All pictures of the ad, in their order.
+        status (AdStatus): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is not
+            published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or `removed`
+            it.
+        expires_at (int | None): When the ad expires, in milliseconds since 1970-01-01T00:00Z. Null if it does not
+            expire.
+        sold_at (int | None): When the ad was sold, in milliseconds since 1970-01-01T00:00Z. Null if it is not sold.
+        category (None | str): The slug of the ad's category. Null if it has none.
+        attributes (ExportedLifeAttributes): Values of the attributes that the ad's category defines, by their names.
+            Empty without a category.
+        price_type (PriceType): What the price of an ad means.
+        place (None | str): Where the thing is, in the author's words. Null if not given.
+        location (Location | None): The exact point where the thing is. Null if not given.
+        created_at (int): When it was created, in milliseconds since 1970-01-01T00:00Z.
+        updated_at (int): When it was last changed, in milliseconds since 1970-01-01T00:00Z.
+        events (list[AdEvent]): The changes of the ad's status, the earliest first.
     """
 
     id: int

@@ -13,7 +13,7 @@ T = TypeVar("T", bound="ExportedLifeAttributes")
 
 @_attrs_define
 class ExportedLifeAttributes(Record):
-    """What it tells of its thing, by the names that its category defines."""
+    """Values of the attributes that the ad's category defines, by their names. Empty without a category."""
 
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 

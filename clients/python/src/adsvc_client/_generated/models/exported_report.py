@@ -15,14 +15,15 @@ T = TypeVar("T", bound="ExportedReport")
 
 @_attrs_define
 class ExportedReport(Record):
-    """
+    """A report that the account made.
+
     Attributes:
-        id (int):
-        reason (ReportReason):
-        text (str):
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        kind (CaseKind):
-        target (int): The id of the ad, or of the comment.
+        id (int): The report's id.
+        reason (ReportReason): What is wrong with a reported ad or comment.
+        text (str): What the reporter wrote; may be empty.
+        at (int): When it was reported, in milliseconds since 1970-01-01T00:00Z.
+        kind (CaseKind): What was reported.
+        target (int): The id of the reported ad or comment.
     """
 
     id: int

@@ -13,13 +13,14 @@ T = TypeVar("T", bound="ExportedSession")
 
 @_attrs_define
 class ExportedSession(Record):
-    """
+    """A session of the account.
+
     Attributes:
-        id (int):
-        client (str): What the client called itself.
-        began_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        last_used_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        expires_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        id (int): The session's id.
+        client (str): The beginning of the `User-Agent` that logged in.
+        began_at (int): When the session began, in milliseconds since 1970-01-01T00:00Z.
+        last_used_at (int): When it last received tokens, in milliseconds since 1970-01-01T00:00Z.
+        expires_at (int): When it ends unless its tokens are renewed, in milliseconds since 1970-01-01T00:00Z.
     """
 
     id: int

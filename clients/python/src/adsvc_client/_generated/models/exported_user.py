@@ -14,18 +14,21 @@ T = TypeVar("T", bound="ExportedUser")
 
 @_attrs_define
 class ExportedUser(Record):
-    """
+    """The account itself.
+
     Attributes:
-        id (int):
-        email (str): The user name, as typed at registration.
-        first_name (str):
-        last_name (str):
-        phone (str):
-        role (Role):
-        image (None | str): Server-relative path of the picture, fetched without credentials.
-        mail (None | str): The mail address of the account; null if there is none.
-        mail_verified (bool): Whether somebody who reads its mail has confirmed it.
-        created_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        id (int): The account's id.
+        email (str): The user name as typed at registration, which need not be a mail address.
+        first_name (str): First name; may be empty.
+        last_name (str): Last name; may be empty.
+        phone (str): Phone number; may be empty.
+        role (Role): What an account may do: `USER` manages its own things, `MODERATOR` also decides cases, `ADMIN` may
+            do everything.
+        image (None | str): Path of the avatar. Null if there is none.
+        mail (None | str): The account's mail address. Null if there is none. A new address appears here once it is
+            confirmed, or at once if the one before was not.
+        mail_verified (bool): Whether `mail` was confirmed by the link sent to it.
+        created_at (int): When the account was created, in milliseconds since 1970-01-01T00:00Z.
     """
 
     id: int

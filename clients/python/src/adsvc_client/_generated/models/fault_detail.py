@@ -15,9 +15,10 @@ T = TypeVar("T", bound="FaultDetail")
 
 @_attrs_define
 class FaultDetail(Record):
-    """One thing wrong with the request: exactly one of `pointer` and `parameter` says where.
+    """One thing that is wrong with the request.
 
-    The members behind `detail` are figures of the code, named as in JSON Schema: what is allowed.
+    Either `pointer` or `parameter` says where. The members after `detail` say what is allowed; they
+    are named as in JSON Schema, and present where they apply to the `code`.
 
         Attributes:
             code (FaultCode): What kind of fault it is, for programs; `detail` says the same to their developer.
@@ -36,21 +37,21 @@ class FaultDetail(Record):
                 - `malformed`: the body, the form or the JSON cannot be read at all.
                 - `weak-password`: the password is too easy to guess.
                 - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
-            detail (str):
-            pointer (str | Unset): JSON Pointer (RFC 6901) into the JSON sent.
-            parameter (str | Unset): The query or path parameter, the header, or the form part.
-            part (str | Unset): With forms: the part, be it at fault itself or in its JSON.
-            type_ (FaultDetailType | Unset): The JSON type that is taken.
-            minimum (float | Unset):
-            maximum (float | Unset):
-            min_length (int | Unset): In characters.
-            max_length (int | Unset): In characters.
-            min_items (int | Unset): How many there have to be.
-            max_items (int | Unset): How many there may be.
-            pattern (str | Unset): A regular expression.
-            format_ (Literal['date'] | Unset): One of JSON Schema's formats.
-            options (list[str] | Unset): What the value may be, if that are at most 50.
-            number (int | Unset): Which of several parts or parameters of the name it is, from 1.
+            detail (str): The fault in words, for the client's developer.
+            pointer (str | Unset): Where in the JSON of the request, as a JSON Pointer (RFC 6901).
+            parameter (str | Unset): The name of the query parameter, path parameter, header or form part.
+            part (str | Unset): In a form: the part that is at fault, or whose JSON is.
+            type_ (FaultDetailType | Unset): The JSON type that is expected.
+            minimum (float | Unset): The lowest number allowed.
+            maximum (float | Unset): The highest number allowed.
+            min_length (int | Unset): The fewest characters allowed.
+            max_length (int | Unset): The most characters allowed.
+            min_items (int | Unset): The fewest items allowed.
+            max_items (int | Unset): The most items allowed.
+            pattern (str | Unset): The regular expression (ECMA-262) that the value must match.
+            format_ (Literal['date'] | Unset): The format of JSON Schema that is expected.
+            options (list[str] | Unset): The allowed values. Absent if there are more than 50.
+            number (int | Unset): Which one of several parts or parameters of the same name, from 1.
     """
 
     code: FaultCode

@@ -13,10 +13,10 @@ T = TypeVar("T", bound="ForgotPassword")
 
 @_attrs_define
 class ForgotPassword(Record):
-    """Lower bounds do not apply here: accounts may have been brought along from elsewhere.
+    """The account whose password was forgotten.
 
     Attributes:
-        username (str):
+        username (str): The account's user name, in upper or lower case.
     """
 
     username: str

@@ -13,9 +13,10 @@ T = TypeVar("T", bound="Health")
 
 @_attrs_define
 class Health(Record):
-    """
+    """The process runs.
+
     Attributes:
-        status (Literal['ok']):
+        status (Literal['ok']): Always `ok`.
     """
 
     status: Literal["ok"]

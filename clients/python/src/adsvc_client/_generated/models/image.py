@@ -17,14 +17,15 @@ T = TypeVar("T", bound="Image")
 
 @_attrs_define
 class Image(Record):
-    """
+    """A picture of an ad.
+
     Attributes:
-        id (int):
-        image (str): Server-relative path of the picture, fetched without credentials.
-        width (int | None): Of `image`; null where it is not known.
-        height (int | None): Of `image`; null where it is not known.
-        variants (Variants): Empty for a picture that was stored before there were variants.
-        placeholder (None | str): The average colour, to be shown until the picture has come.
+        id (int): The picture's id.
+        image (str): Path of the picture on this server. It can be fetched without credentials.
+        width (int | None): Width of `image` in pixels. Null for an old picture.
+        height (int | None): Height of `image` in pixels. Null for an old picture.
+        variants (Variants): The smaller copies of a picture. Empty for an old picture that has none yet.
+        placeholder (None | str): The average colour, to show while the picture loads. Null for an old picture.
     """
 
     id: int

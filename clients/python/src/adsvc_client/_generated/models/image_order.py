@@ -13,9 +13,10 @@ T = TypeVar("T", bound="ImageOrder")
 
 @_attrs_define
 class ImageOrder(Record):
-    """
+    """A new order for the pictures of an ad.
+
     Attributes:
-        order (list[int]): The ids of all pictures of the ad, each once.
+        order (list[int]): The ids of all pictures of the ad, each exactly once.
     """
 
     order: list[int]

@@ -17,9 +17,10 @@ T = TypeVar("T", bound="Images")
 
 @_attrs_define
 class Images(Record):
-    """
+    """The pictures of an ad.
+
     Attributes:
-        results (list[Image]): In their order.
+        results (list[Image]): All pictures of the ad, in their order. Lists show the first one.
     """
 
     results: list[Image]

@@ -13,10 +13,11 @@ T = TypeVar("T", bound="Location")
 
 @_attrs_define
 class Location(Record):
-    """
+    """A point on the globe, in degrees of WGS 84.
+
     Attributes:
-        latitude (float):
-        longitude (float):
+        latitude (float): Degrees north; negative in the south.
+        longitude (float): Degrees east; negative in the west.
     """
 
     latitude: float

@@ -13,11 +13,13 @@ T = TypeVar("T", bound="Login")
 
 @_attrs_define
 class Login(Record):
-    """Lower bounds do not apply here: accounts may have been brought along from elsewhere.
+    """Credentials of an account.
 
-    Attributes:
-        username (str):
-        password (str):
+    The lower limits on lengths do not apply: imported accounts may have shorter ones.
+
+        Attributes:
+            username (str): The account's user name, in upper or lower case.
+            password (str): The account's password.
     """
 
     username: str

@@ -24,30 +24,33 @@ T = TypeVar("T", bound="MadeDecision")
 
 @_attrs_define
 class MadeDecision(Record):
-    """What moderators are told besides.
+    """A decision as moderators and administrators see it.
 
     Attributes:
-        id (int):
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        action (DecisionAction):
-        kind (MadeDecisionKind): What it is about.
-        target (int): The id of that.
-        excerpt (None | str): The title of the ad, or how the comment began, when it was reported.
-        ground (DecisionGround | None): What the thing breaks; null where nothing is restricted.
-        reference (str): The paragraph that it rests on.
-        explanation (str):
-        automated (bool): Whether no person decided; always false.
-        scope (str): Where it holds: on the whole site.
-        until (int | None): Until when it holds; null until it is undone.
-        holds (bool): False when it was undone, is over, or another came in its place.
-        undoes (int | None): The decision that this one ends.
-        redress (list[MadeDecisionRedressItem]): What can be done against it: `appeal` here, a body for the settlement
-            of disputes, a court.
-        appeal_until (int | None): Until when there is an appeal; null if there is none.
-        appeal (Appeal | None): What was said against it.
-        by (int | None): Who decided: an account's id; null if it was deleted.
-        user (int): The one concerned.
-        case (int | None): Null for what was decided about an account without a report.
+        id (int): The decision's id.
+        at (int): When it was decided, in milliseconds since 1970-01-01T00:00Z.
+        action (DecisionAction): What a moderator or an administrator did.
+        kind (MadeDecisionKind): What the decision is about.
+        target (int): The id of the ad, comment or account that it is about.
+        excerpt (None | str): The ad's title, or the beginning of the comment, as first reported. Null for an account.
+        ground (DecisionGround | None): What was broken: the law, or the terms of the site. Null if nothing was
+            restricted.
+        reference (str): The paragraph of the law or of the terms; may be empty.
+        explanation (str): The reasons; may be empty if nothing was restricted.
+        automated (bool): Whether a program decided. Always false: people decide.
+        scope (str): Where the decision is in force: always on the whole site.
+        until (int | None): When the decision ends, in milliseconds since 1970-01-01T00:00Z. Null if it has no end of
+            its own.
+        holds (bool): Whether the decision is in force. False once it was undone, has ended or was replaced by another.
+        undoes (int | None): The id of the decision that this one ends. Null if it ends none.
+        redress (list[MadeDecisionRedressItem]): What the person concerned can do against it: appeal here (`appeal`),
+            turn to a certified body (`disputeSettlement`), or go to court.
+        appeal_until (int | None): Until when an appeal is possible, in milliseconds since 1970-01-01T00:00Z. Null if
+            none is.
+        appeal (Appeal | None): The appeal against it. Null if there is none.
+        by (int | None): The id of the account that decided. Null if it was deleted since.
+        user (int): The id of the account concerned.
+        case (int | None): The id of the case. Null if an account was suspended or restored without a case.
     """
 
     id: int

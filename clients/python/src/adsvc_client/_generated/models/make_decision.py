@@ -15,15 +15,16 @@ T = TypeVar("T", bound="MakeDecision")
 
 @_attrs_define
 class MakeDecision(Record):
-    """All but `dismiss` need `ground` and `explanation`.
+    """A decision about a case. Every action except `dismiss` needs `ground` and `explanation`.
 
     Attributes:
-        action (MakeDecisionAction): What is done: nothing, or the thing is hidden until its author has changed it and
-            somebody has looked again, or it is removed, or the account of its author is suspended.
-        ground (DecisionGround | Unset):
-        explanation (str | Unset): Why, for whom it concerns.
-        reference (str | Unset): The paragraph of the law or the terms that it rests on.
-        days (int | Unset): With `suspendAccount`: for how many days; absent for ever.
+        action (MakeDecisionAction): `dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: the ad is
+            hidden; a change by its author opens the case again. `removeAd`, `removeComment`: it is removed.
+            `suspendAccount`: the author's account is suspended.
+        ground (DecisionGround | Unset): What a decision rests on: the law, or the terms of the site.
+        explanation (str | Unset): The reasons. The person concerned receives them.
+        reference (str | Unset): The paragraph of the law or of the terms that was broken.
+        days (int | Unset): Only with `suspendAccount`: for how many days. Without it, until the decision is undone.
     """
 
     action: MakeDecisionAction

@@ -13,10 +13,11 @@ T = TypeVar("T", bound="Month")
 
 @_attrs_define
 class Month(Record):
-    """
+    """How many matching ads were created in a month.
+
     Attributes:
-        month (str): In UTC.
-        count (int):
+        month (str): Year and month in UTC.
+        count (int): How many matching ads.
     """
 
     month: str

@@ -13,10 +13,12 @@ T = TypeVar("T", bound="NewPassword")
 
 @_attrs_define
 class NewPassword(Record):
-    """
+    """A new password, confirmed by the current one.
+
     Attributes:
-        current_password (str):
-        new_password (str):
+        current_password (str): The account's password, which confirms the change.
+        new_password (str): The new password. Frequent passwords, sequences and passwords made of the account's names
+            are refused (`weak-password`).
     """
 
     current_password: str

@@ -17,11 +17,12 @@ T = TypeVar("T", bound="Option")
 
 @_attrs_define
 class Option(Record):
-    """
+    """A value that an attribute of the type `enum` may have.
+
     Attributes:
-        value (str):
-        label (None | str | Unset): In the language of the site; if null, the value.
-        labels (OptionLabels | Unset): By language tag.
+        value (str): The value as ads and filters have it.
+        label (None | str | Unset): Its name in the language of the site. Null means the value itself.
+        labels (OptionLabels | Unset): Translations of the name, by language tag (BCP 47).
     """
 
     value: str

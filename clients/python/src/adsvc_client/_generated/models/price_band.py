@@ -13,11 +13,12 @@ T = TypeVar("T", bound="PriceBand")
 
 @_attrs_define
 class PriceBand(Record):
-    """
+    """How many matching ads have a price in a band.
+
     Attributes:
         min_ (int): The lowest price in the band.
-        max_ (int | None): The highest; null in the last band.
-        count (int):
+        max_ (int | None): The highest price in the band. Null in the last band, which is open.
+        count (int): How many matching ads.
     """
 
     min_: int

@@ -18,21 +18,24 @@ T = TypeVar("T", bound="Problem")
 
 @_attrs_define
 class Problem(Record):
-    """Problem details (RFC 9457), the body of every refusal.
+    """The body of every refusal: problem details (RFC 9457).
 
     Attributes:
-        type_ (str): Identifies the kind of problem; `/problems` explains each.
-        title (str):
-        status (int):
-        detail (str):
-        instance (str): Names this occurrence; its last part is the `X-Request-Id`.
-        quota (int | Unset): With `/problems#quota-exceeded`: how many bytes these may take.
-        used (int | Unset): With `/problems#quota-exceeded`: how many bytes they take.
-        from_ (AdStatus | Unset):
-        allowed (list[str] | Unset): With `/problems#illegal-transition`: the operations that it allows.
-        until (int | Unset): With `/problems#suspended`: when it ends; absent for ever.
-        explanation (str | Unset): With `/problems#suspended`: why.
-        errors (list[FaultDetail] | Unset): With status 400: what is wrong, and where.
+        type_ (str): The kind of problem, for programs. `/problems` explains each.
+        title (str): The kind of problem in words; the same for each of its type.
+        status (int): The HTTP status of the answer.
+        detail (str): What went wrong this time, for the client's developer.
+        instance (str): Identifies this occurrence. Its last part is the `X-Request-Id`.
+        quota (int | Unset): Only with `/problems#quota-exceeded`: the bytes that may be used.
+        used (int | Unset): Only with `/problems#quota-exceeded`: the bytes that are used.
+        from_ (AdStatus | Unset): Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is
+            not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators `suspended` or
+            `removed` it.
+        allowed (list[str] | Unset): Only with `/problems#illegal-transition`: the steps that this status allows.
+        until (int | Unset): Only with `/problems#suspended`: when the suspension ends, in milliseconds since
+            1970-01-01T00:00Z. Absent if it has no end.
+        explanation (str | Unset): Only with `/problems#suspended`: the reasons.
+        errors (list[FaultDetail] | Unset): Only with status 400: everything that is wrong, and where.
     """
 
     type_: str

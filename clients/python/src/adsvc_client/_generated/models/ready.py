@@ -13,11 +13,12 @@ T = TypeVar("T", bound="Ready")
 
 @_attrs_define
 class Ready(Record):
-    """
+    """The process can serve reads.
+
     Attributes:
-        status (Literal['ok']):
-        degraded (list[str]): What is out of service while reads go on: `pictures` are not stored, `text` is not taken,
-            the database takes no `writes`. More may follow.
+        status (Literal['ok']): Always `ok`.
+        degraded (list[str]): What does not work while reads do: `pictures` (none can be stored), `text` (none is
+            accepted, because the disk is nearly full), `writes` (the database accepts none). Later versions may add more.
     """
 
     status: Literal["ok"]

@@ -13,15 +13,18 @@ T = TypeVar("T", bound="Register")
 
 @_attrs_define
 class Register(Record):
-    """
+    """A new account.
+
     Attributes:
-        username (str): Letters and digits of any script, the punctuation of ASCII, single spaces (RFC 8265,
-            UsernameCasePreserved); nothing that looks like another name.
-        password (str):
-        first_name (str | Unset):
-        last_name (str | Unset):
-        phone (str | Unset): Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-        role (Literal['USER'] | Unset): Nobody becomes an administrator by registering.
+        username (str): The name to log in with; a mail address, for example. Letters and digits of any script, ASCII
+            punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper and lower case are the same name.
+        password (str): The password for the new account. Frequent passwords, sequences and passwords made of the
+            account's names are refused (`weak-password`).
+        first_name (str | Unset): First name; may be empty.
+        last_name (str | Unset): Last name; may be empty.
+        phone (str | Unset): Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        role (Literal['USER'] | Unset): May be left out. Registration makes ordinary accounts only; any other value is
+            refused.
     """
 
     username: str

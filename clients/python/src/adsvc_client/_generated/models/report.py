@@ -14,12 +14,13 @@ T = TypeVar("T", bound="Report")
 
 @_attrs_define
 class Report(Record):
-    """
+    """A report as its reporter sees it.
+
     Attributes:
-        id (int):
-        reason (ReportReason):
-        text (str):
-        at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
+        id (int): The report's id.
+        reason (ReportReason): What is wrong with a reported ad or comment.
+        text (str): What the reporter wrote; may be empty.
+        at (int): When it was reported, in milliseconds since 1970-01-01T00:00Z.
     """
 
     id: int

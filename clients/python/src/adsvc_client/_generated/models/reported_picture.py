@@ -13,10 +13,11 @@ T = TypeVar("T", bound="ReportedPicture")
 
 @_attrs_define
 class ReportedPicture(Record):
-    """
+    """A picture of a reported ad, as it was at the report.
+
     Attributes:
-        image (str): Server-relative path; there is nothing when the picture was deleted.
-        digest (None | str): SHA-256 of the picture, in hexadecimal digits; null of older ones.
+        image (str): Path of the picture on this server. 404 once the picture is deleted.
+        digest (None | str): SHA-256 of the stored file, in hexadecimal. Null for an old picture.
     """
 
     image: str

@@ -13,10 +13,12 @@ T = TypeVar("T", bound="ResetPassword")
 
 @_attrs_define
 class ResetPassword(Record):
-    """
+    """A new password in the place of a forgotten one.
+
     Attributes:
-        token (str): What the link in the mail carries after `#token=`.
-        new_password (str):
+        token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
+        new_password (str): The new password. Frequent passwords, sequences and passwords made of the account's names
+            are refused (`weak-password`).
     """
 
     token: str

@@ -13,9 +13,11 @@ T = TypeVar("T", bound="Sale")
 
 @_attrs_define
 class Sale(Record):
-    """
+    """How an ad was sold.
+
     Attributes:
-        price (int | Unset): In whole units of the site's currency. A string of digits is taken too, as forms send it.
+        price (int | Unset): What was paid, in whole units of the site's currency. It becomes the ad's price, which
+            stays as it is if this is left out. A string of digits is accepted too, as forms send it.
     """
 
     price: int | Unset = UNSET

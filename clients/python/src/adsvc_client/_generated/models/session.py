@@ -13,14 +13,15 @@ T = TypeVar("T", bound="Session")
 
 @_attrs_define
 class Session(Record):
-    """
+    """A place where the caller is logged in.
+
     Attributes:
-        id (int):
-        client (str): What the client called itself.
-        began_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        last_used_at (int): When tokens were last issued to it.
-        expires_at (int): A moment, in milliseconds since 1970-01-01T00:00Z.
-        current (bool): Whether this request belongs to it.
+        id (int): The session's id.
+        client (str): The beginning of the `User-Agent` that logged in.
+        began_at (int): When the session began, in milliseconds since 1970-01-01T00:00Z.
+        last_used_at (int): When it last received tokens, in milliseconds since 1970-01-01T00:00Z.
+        expires_at (int): When it ends unless its tokens are renewed, in milliseconds since 1970-01-01T00:00Z.
+        current (bool): Whether this request belongs to the session.
     """
 
     id: int

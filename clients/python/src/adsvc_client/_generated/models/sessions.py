@@ -17,10 +17,11 @@ T = TypeVar("T", bound="Sessions")
 
 @_attrs_define
 class Sessions(Record):
-    """
+    """Where the caller is logged in.
+
     Attributes:
-        count (int):
-        results (list[Session]):
+        count (int): How many sessions there are.
+        results (list[Session]): All sessions, the most recently used first.
     """
 
     count: int

@@ -17,15 +17,15 @@ T = TypeVar("T", bound="Site")
 
 @_attrs_define
 class Site(Record):
-    """What a client has to know of the installation before it knows anything else.
+    """The site's name, currency, languages and limits.
 
     Attributes:
-        name (str):
-        currency (str): What prices are in, as ISO 4217 has it.
-        languages (list[str]): As BCP 47 has them, the site's own first.
-        limits (SiteLimits): Lengths are in characters, sizes in bytes.
-        version (str): The version of the interface, as `Adsvc-Version` has it: `0.3.0`, or `0.3.0-dev` for what comes
-            before that release.
+        name (str): The site's name.
+        currency (str): The currency of all prices (ISO 4217).
+        languages (list[str]): Languages of names in categories (BCP 47), the site's own first.
+        limits (SiteLimits): The limits in force on what clients send. Lengths are in characters, sizes in bytes.
+        version (str): The version of the interface, as in the header `Adsvc-Version`: `0.3.0`, or `0.3.0-dev` before
+            that release.
     """
 
     name: str

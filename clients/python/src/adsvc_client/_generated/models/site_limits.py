@@ -13,37 +13,39 @@ T = TypeVar("T", bound="SiteLimits")
 
 @_attrs_define
 class SiteLimits(Record):
-    """Lengths are in characters, sizes in bytes.
+    """The limits in force on what clients send. Lengths are in characters, sizes in bytes.
 
     Attributes:
-        username_min_length (int | Unset):
-        username_max_length (int | Unset):
-        password_min_length (int | Unset):
-        password_max_length (int | Unset):
-        name_max_length (int | Unset):
-        phone_min_length (int | Unset):
-        phone_max_length (int | Unset):
-        phone_min_digits (int | Unset):
-        phone_max_digits (int | Unset):
-        title_min_length (int | Unset):
-        title_max_length (int | Unset):
-        description_min_length (int | Unset):
-        description_max_length (int | Unset):
-        place_min_length (int | Unset):
-        place_max_length (int | Unset):
-        price_max (int | Unset):
-        comment_min_length (int | Unset):
-        comment_max_length (int | Unset):
-        report_max_length (int | Unset):
-        statement_min_length (int | Unset):
-        statement_max_length (int | Unset):
-        reference_max_length (int | Unset):
-        json_body_max_bytes (int | Unset):
-        image_max_bytes (int | Unset):
-        image_max_pixels (int | Unset):
-        ad_images_max (int | Unset):
-        page_size_max (int | Unset):
-        page_size_default (int | Unset):
+        username_min_length (int | Unset): Fewest characters of a user name.
+        username_max_length (int | Unset): Most characters of a user name.
+        password_min_length (int | Unset): Fewest characters of a password.
+        password_max_length (int | Unset): Most characters of a password.
+        name_max_length (int | Unset): Most characters of a first or last name.
+        phone_min_length (int | Unset): Fewest characters of a phone number, which may also be empty.
+        phone_max_length (int | Unset): Most characters of a phone number.
+        phone_min_digits (int | Unset): Fewest digits of a phone number.
+        phone_max_digits (int | Unset): Most digits of a phone number.
+        title_min_length (int | Unset): Fewest characters of an ad's title, not counting spaces at both ends.
+        title_max_length (int | Unset): Most characters of an ad's title, not counting spaces at both ends.
+        description_min_length (int | Unset): Fewest characters of an ad's description.
+        description_max_length (int | Unset): Most characters of an ad's description.
+        place_min_length (int | Unset): Fewest characters of an ad's place, not counting spaces at both ends.
+        place_max_length (int | Unset): Most characters of an ad's place, not counting spaces at both ends.
+        price_max (int | Unset): Highest price, in whole units of the site's currency.
+        comment_min_length (int | Unset): Fewest characters of a comment.
+        comment_max_length (int | Unset): Most characters of a comment.
+        report_max_length (int | Unset): Most characters of a report's text.
+        statement_min_length (int | Unset): Fewest characters of a decision's explanation, and of an appeal.
+        statement_max_length (int | Unset): Most characters of a decision's explanation, and of an appeal.
+        reference_max_length (int | Unset): Most characters of the paragraph that a decision refers to.
+        json_body_max_bytes (int | Unset): Most bytes of a JSON body, of a form at `/token` or `/revoke`, and of the
+            part `properties`.
+            At least 1024.
+        image_max_bytes (int | Unset): Most bytes of an uploaded picture.
+        image_max_pixels (int | Unset): Most pixels of an uploaded picture.
+        ad_images_max (int | Unset): Most pictures of an ad, and of one upload.
+        page_size_max (int | Unset): Most records on a page of ads, comments and other lists.
+        page_size_default (int | Unset): Records on a page if the request has no `limit`.
     """
 
     username_min_length: int | Unset = UNSET

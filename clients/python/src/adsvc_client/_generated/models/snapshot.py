@@ -18,18 +18,18 @@ T = TypeVar("T", bound="Snapshot")
 
 @_attrs_define
 class Snapshot(Record):
-    """What an ad said, or a comment: the members of the other kind are null.
+    """What an ad or a comment said at a moment. For a comment only `text` is set.
 
     Attributes:
-        title (None | str):
-        description (None | str):
-        price (int | None):
-        price_type (None | str):
-        category (None | str):
-        attributes (None | SnapshotAttributesType0):
-        place (None | str):
-        images (list[ReportedPicture]): Of a comment there are none.
-        text (None | str): Of a comment.
+        title (None | str): Headline of the ad. Null for a comment.
+        description (None | str): Text of the ad. Null for a comment.
+        price (int | None): Price in whole units of the site's currency. Null for a comment.
+        price_type (None | str): What the price means, as in `Ad`. Null for a comment.
+        category (None | str): The slug of the ad's category. Null if it has none, and for a comment.
+        attributes (None | SnapshotAttributesType0): The ad's attributes by name. Null for a comment.
+        place (None | str): Where the thing is, in words. Null if not given, and for a comment.
+        images (list[ReportedPicture]): The ad's pictures, in their order. Empty for a comment.
+        text (None | str): Text of the comment. Null for an ad.
     """
 
     title: None | str

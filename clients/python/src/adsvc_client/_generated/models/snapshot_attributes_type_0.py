@@ -13,6 +13,8 @@ T = TypeVar("T", bound="SnapshotAttributesType0")
 
 @_attrs_define
 class SnapshotAttributesType0(Record):
+    """The ad's attributes by name. Null for a comment."""
+
     additional_properties: dict[str, Any] = _attrs_field(init=False, factory=dict)
 
     def to_dict(self) -> dict[str, Any]:

@@ -14,13 +14,13 @@ T = TypeVar("T", bound="Statement")
 
 @_attrs_define
 class Statement(Record):
-    """Why somebody is restricted.
+    """The reasons for suspending an account. Its owner receives them.
 
     Attributes:
-        ground (DecisionGround):
-        explanation (str): Why, for whom it concerns.
-        reference (str | Unset): The paragraph of the law or the terms that it rests on.
-        days (int | Unset): For how many days an account is suspended; absent for ever.
+        ground (DecisionGround): What a decision rests on: the law, or the terms of the site.
+        explanation (str): The reasons. The person concerned receives them.
+        reference (str | Unset): The paragraph of the law or of the terms that was broken.
+        days (int | Unset): For how many days the account is suspended. Without it, until it is restored.
     """
 
     ground: DecisionGround

@@ -14,11 +14,12 @@ T = TypeVar("T", bound="TokenError")
 
 @_attrs_define
 class TokenError(Record):
-    """RFC 6749 §5.2.
+    """A refusal in the format of OAuth 2.0 (RFC 6749 §5.2).
 
     Attributes:
-        error (TokenErrorError):
-        error_description (str):
+        error (TokenErrorError): `invalid_grant`: the password or the refresh token is wrong, expired or used.
+            `invalid_request`: the form is not valid.
+        error_description (str): The reason, for the client's developer.
     """
 
     error: TokenErrorError

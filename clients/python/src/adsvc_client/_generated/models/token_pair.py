@@ -13,13 +13,13 @@ T = TypeVar("T", bound="TokenPair")
 
 @_attrs_define
 class TokenPair(Record):
-    """A token response with the member names of RFC 6749 §5.1.
+    """The tokens of a session, with the member names of RFC 6749 §5.1.
 
     Attributes:
-        access_token (str):
-        token_type (Literal['Bearer']):
-        refresh_token (str): Good for one use at `/token`, which gives the next one.
-        expires_in (int): In seconds.
+        access_token (str): Send it as `Authorization: Bearer <access_token>`.
+        token_type (Literal['Bearer']): The scheme of the access token.
+        refresh_token (str): Renews the tokens once, at `POST /token`. A second use ends the session.
+        expires_in (int): Seconds until the access token expires.
     """
 
     access_token: str

@@ -13,13 +13,15 @@ T = TypeVar("T", bound="UpdateUser")
 
 @_attrs_define
 class UpdateUser(Record):
-    """
+    """Changes of the caller's account: at least one member. What is left out stays as it is.
+
     Attributes:
-        first_name (str | Unset):
-        last_name (str | Unset):
-        phone (str | Unset): Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
-        mail (str | Unset):
-        current_password (str | Unset): Needed with `mail`, and otherwise ignored.
+        first_name (str | Unset): First name; may be empty.
+        last_name (str | Unset): Last name; may be empty.
+        phone (str | Unset): Phone number. Empty, or 5 to 32 digits, spaces, +, -, ( and ) with 5 to 15 digits.
+        mail (str | Unset): The new mail address of the account. It receives a link and counts once the link was
+            followed.
+        current_password (str | Unset): The account's password. Required with `mail`; ignored without it.
     """
 
     first_name: str | Unset = UNSET

@@ -13,10 +13,10 @@ T = TypeVar("T", bound="Variant")
 
 @_attrs_define
 class Variant(Record):
-    """The same picture as WebP, smaller.
+    """A smaller copy of a picture, in WebP.
 
     Attributes:
-        path (str): Server-relative path, fetched without credentials.
+        path (str): Path of the copy on this server. It can be fetched without credentials.
         width (int): In pixels.
         height (int): In pixels.
     """

@@ -17,11 +17,11 @@ T = TypeVar("T", bound="Variants")
 
 @_attrs_define
 class Variants(Record):
-    """Empty for a picture that was stored before there were variants.
+    """The smaller copies of a picture. Empty for an old picture that has none yet.
 
     Attributes:
-        thumb (Variant | Unset): The same picture as WebP, smaller.
-        card (Variant | Unset): The same picture as WebP, smaller.
+        thumb (Variant | Unset): A smaller copy of a picture, in WebP.
+        card (Variant | Unset): A smaller copy of a picture, in WebP.
     """
 
     thumb: Variant | Unset = UNSET

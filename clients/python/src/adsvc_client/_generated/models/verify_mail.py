@@ -13,9 +13,10 @@ T = TypeVar("T", bound="VerifyMail")
 
 @_attrs_define
 class VerifyMail(Record):
-    """
+    """The token that confirms a mail address.
+
     Attributes:
-        token (str): What the link in the mail carries after `#token=`.
+        token (str): The part of the mailed link after `#token=`. It works once, for a limited time.
     """
 
     token: str
