@@ -216,15 +216,13 @@ async def test_a_start_removes_what_killed_processes_left(
     start_api: ApiFactory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    old, young, other = (
-        tmp_path / name for name in ("adsvc-upload-old", "adsvc-upload-young", "other")
-    )
-    for file in (old, young, other):
+    ages = {"adsvc-upload-old": 3700, "adsvc-upload-almost": 3500, "adsvc-upload-young": 0}
+    files = [tmp_path / name for name in (*ages, "other")]
+    for file in files:
         file.touch()
-    for file in (old, other):
-        os.utime(file, (0, time.time() - 3700))
+        os.utime(file, (0, time.time() - ages.get(file.name, 3700)))
     async with start_api():
-        assert [file.exists() for file in (old, young, other)] == [False, True, True]
+        assert [file.exists() for file in files] == [False, True, True, True]
 
 
 @pytest.mark.parametrize("operation", OPERATIONS)

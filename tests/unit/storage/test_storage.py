@@ -126,12 +126,13 @@ async def test_duplicates_are_pictures_of_their_own(store: ImageStore) -> None:
 
 async def test_only_files_of_that_age_are_named(kept: Kept) -> None:
     store = kept.store
-    old, young = new_image_name("jpg"), new_image_name("png")
-    for name in (old, young):
+    old, almost, young = (new_image_name(ending) for ending in ("jpg", "png", "webp"))
+    for name in (old, almost, young):
         await store.put(name, b"picture")
     kept.age(old, DAY + 60)
+    kept.age(almost, DAY - 60)
     assert await names(store, DAY) == [old]
-    assert sorted(await names(store)) == sorted([old, young])
+    assert sorted(await names(store)) == sorted([old, almost, young])
 
 
 async def test_of_many_that_claim_a_store_one_wins(store: ImageStore) -> None:
