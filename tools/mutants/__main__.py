@@ -5,8 +5,9 @@
     make mutants AGAIN=1         # examines again what nothing found
 
 Each fault is planted in a copy of the checkout and looked for by tests that run its line: first
-by those of `make test`, then by the heavy ones, which CI runs too. A fault of the storefront is
-looked for by its unit tests, then in the browser. What nothing finds is listed to be read.
+all of them by those of `make test`, then what is left by the heavy ones, which CI runs too. A fault
+of the storefront is looked for by its unit tests, then in the browser. What nothing finds is listed
+to be read.
 
 A test that fails, or takes too long, is run once without the fault. If it fails there too it finds
 nothing, and is left out. Outcomes are kept in `.mutants/`, so that a run that was interrupted goes
@@ -26,11 +27,13 @@ import shutil
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
-from functools import cache
+from functools import cache, partial
 from hashlib import sha256
+from itertools import chain
 from pathlib import Path
 from queue import SimpleQueue
 from tempfile import TemporaryDirectory
@@ -55,14 +58,16 @@ SUBJECTS = (
 QUICK = "not drill and not heavy and not large"
 HEAVY = "heavy and not drill and not large"
 
-# More tests of one line seldom find more; beyond these they are drawn at random.
-MOST_QUICK, MOST_HEAVY = 150, 40
+# More tests of one line seldom find more. Those that run most of its file come first.
+MOST = {"quick": 150, "ci": 15}
 
 # A run of tests that takes longer has found a fault, if the tests pass in that time without it.
-START_SECONDS, QUICK_SECONDS, HEAVY_SECONDS = 60, 2, 15
+START_SECONDS = 60
+SECONDS = {"quick": 2, "ci": 15}
 
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 
+# Of what is found by then, in this order.
 GOALS = {"quick": 0.60, "ci": 0.85}
 
 
@@ -77,6 +82,8 @@ class Planted:
     # What stands for the fault among the outcomes that are kept, as long as its file stays.
     digest: str
     mutation: Mutation
+    # The last of `GOALS` whose tests were run.
+    examined_by: str | None = None
     found_by: str | None = None
     found_in: str | None = None
     tests: int = 0
@@ -92,8 +99,6 @@ def main() -> int:
         _make_map()
     planted = _drawn(options.only or SUBJECTS, options.count, random.Random(options.seed))  # noqa: S311 - a draw that can be repeated
     _restore(planted, again=options.again)
-    waiting = [fault for fault in planted if not fault.tests]
-    print(f"{len(planted) - len(waiting)} of {len(planted)} are known already.", flush=True)
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
         EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
@@ -103,17 +108,20 @@ def main() -> int:
         for number in range(options.jobs):
             trees.put(Tree(_copy(KEPT / f"tree{number}"), postgres.url))
 
-        def examine(fault: Planted) -> None:
+        def examine(fault: Planted, by: str) -> None:
             tree = trees.get()
             try:
-                tree.examine(fault)
+                tree.examine(fault, by)
             finally:
                 trees.put(tree)
             with (KEPT / "outcomes.jsonl").open("a") as outcomes:
                 outcomes.write(json.dumps(fault.outcome()) + "\n")
             print(_line(fault), flush=True)
 
-        list(threads.map(examine, waiting))
+        for by, known in (("quick", {None}), ("ci", {None, "quick"})):
+            waiting = [f for f in planted if f.found_by is None and f.examined_by in known]
+            print(f"{len(waiting)} are to be found by {by}.", flush=True)
+            list(threads.map(partial(examine, by=by), waiting))
     return _report(planted)
 
 
@@ -136,8 +144,8 @@ def _restore(planted: Iterable[Planted], *, again: bool) -> None:
     for fault in planted:
         outcome = known.get(fault.digest)
         if outcome is not None and (outcome["found_by"] or not again):
-            fault.found_by, fault.found_in = outcome["found_by"], outcome["found_in"]
-            fault.tests = outcome["tests"]
+            for name in ("examined_by", "found_by", "found_in", "tests"):
+                setattr(fault, name, outcome[name])
 
 
 def _make_map() -> None:
@@ -160,7 +168,7 @@ def _make_map() -> None:
     subprocess.run(
         (PYTHON, "-m", "coverage", "combine", "-q"), cwd=ROOT, env=environment, check=True
     )
-    tests = {"quick": _collected(QUICK), "heavy": _collected(HEAVY)}
+    tests = {"quick": _collected(QUICK), "ci": _collected(HEAVY)}
     (KEPT / "tests.json").write_text(json.dumps(tests))
 
 
@@ -225,7 +233,7 @@ class Tree:
         self._sound: set[str] = set()
         self._unsound: set[str] = set()
 
-    def examine(self, fault: Planted) -> None:
+    def examine(self, fault: Planted, by: str) -> None:
         file = self._root / fault.path
         source = file.read_text()
 
@@ -236,23 +244,17 @@ class Tree:
             file.write_text(source)
 
         try:
-            if file.suffix == ".ts":
-                plant()
-                fault.found_in, fault.tests = self._failing_script(), 1
-                fault.found_by = fault.found_in and "ci"
-                return
-            quick, heavy = _tests_of(fault)
-            fault.tests = max(1, len(quick) + len(heavy))
-            for name, tests, seconds in (
-                ("quick", quick, QUICK_SECONDS),
-                ("ci", heavy, HEAVY_SECONDS),
-            ):
+            if file.suffix != ".ts":
+                tests, seconds = _tests_of(fault, by), SECONDS[by]
+                fault.tests += len(tests)
                 fault.found_in = self._found_in(tests, seconds, plant, remove)
-                if fault.found_in is not None:
-                    fault.found_by = name
-                    return
+            elif by == "ci":
+                plant()
+                fault.found_in = self._failing_script()
         finally:
             remove()
+        fault.examined_by = by
+        fault.found_by = fault.found_in and by
 
     def _failing_script(self) -> str | None:
         for script in (("run", "build"), ("test",), ("run", "test:e2e")):
@@ -274,9 +276,12 @@ class Tree:
             plant()
             failing = self._failing(tests, seconds)
             remove()
+            if len(failing) <= 1:
+                # Those before it have passed, in whatever state the source is.
+                self._sound.update(tests[: tests.index(failing[0])] if failing else tests)
             if not failing:
                 return None
-            if set(failing) <= self._sound:
+            if set(failing) <= self._sound and seconds == SECONDS["quick"]:
                 return failing[0]
             broken = self._failing(failing, seconds)
             if not broken:
@@ -296,11 +301,10 @@ class Tree:
             *(str(self._root / ".venv/bin/python"), "-m", "pytest", "-x", "-q", "-n", "0"),
             *("-p", "no:cacheprovider", "-m", "", "--tb=no", *tests),
         )
-        environment = {**os.environ, "ADSVC_DATABASE_URL": self._database}
         with subprocess.Popen(
             command,
             cwd=self._root,
-            env={**environment, "PYTHONDONTWRITEBYTECODE": "1"},
+            env={**os.environ, "ADSVC_DATABASE_URL": self._database},
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
@@ -324,16 +328,13 @@ class Tree:
         return failed[:1] or tests[:1]
 
 
-def _tests_of(fault: Planted) -> tuple[list[str], list[str]]:
+def _tests_of(fault: Planted, by: str) -> list[str]:
     contexts = _contexts_of(fault.path, fault.line)
     tests = json.loads((KEPT / "tests.json").read_text())
-    chance = random.Random(fault.digest)  # noqa: S311 - a draw that can be repeated
-
-    def some(of: str, most: int) -> list[str]:
-        found = sorted(contexts.intersection(tests[of]))
-        return sorted(chance.sample(found, min(most, len(found))))
-
-    return some("quick", MOST_QUICK), some("heavy", MOST_HEAVY)
+    lines = Counter(chain.from_iterable(_contexts_by_line(fault.path).values()))
+    found = sorted(contexts.intersection(tests[by]))
+    random.Random(fault.digest).shuffle(found)  # noqa: S311 - an order that can be repeated
+    return sorted(found, key=lambda test: -lines[test])[: MOST[by]]
 
 
 @cache
@@ -392,7 +393,9 @@ def _assigned(statement: ast.stmt) -> list[str]:
 
 def _line(fault: Planted) -> str:
     before, after = (" ".join(text.split())[:60] for text in (fault.before, fault.after))
-    return f"{fault.found_by or 'SURVIVED':9} {fault.path}:{fault.line}  {before} -> {after}"
+    outcome = fault.found_by or f"not {fault.examined_by}"
+    found = fault.found_in or f"{fault.tests} tests"
+    return f"{outcome:9} {fault.path}:{fault.line}  {before} -> {after}  ({found})"
 
 
 def _report(planted: Sequence[Planted]) -> int:
@@ -406,7 +409,7 @@ def _report(planted: Sequence[Planted]) -> int:
     survivors = [fault for fault in planted if fault.found_by is None]
     print(f"\n{len(survivors)} of {len(planted)} survived:")
     for fault in sorted(survivors, key=lambda fault: (fault.path, fault.line)):
-        print(_line(fault), f"({fault.tests} tests)")
+        print(_line(fault))
     for name, goal in GOALS.items():
         print(f"found by {name}: {reached[name]:.0%} (goal {goal:.0%})")
     return int(any(reached[name] < goal for name, goal in GOALS.items()))
