@@ -94,6 +94,9 @@ class Planted:
 
 def main() -> int:
     options = _options()
+    # Also in the background, where shells have it ignored.
+    for ending in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(ending, signal.default_int_handler)
     KEPT.mkdir(exist_ok=True)
     if options.map or not (KEPT / "tests.json").exists():
         _make_map()
@@ -121,7 +124,12 @@ def main() -> int:
         for by, known in (("quick", {None}), ("ci", {None, "quick"})):
             waiting = [f for f in planted if f.found_by is None and f.examined_by in known]
             print(f"{len(waiting)} are to be found by {by}.", flush=True)
-            list(threads.map(partial(examine, by=by), waiting))
+            try:
+                list(threads.map(partial(examine, by=by), waiting))
+            except KeyboardInterrupt:
+                print("Ends when what is being examined has its outcome.", flush=True)
+                threads.shutdown(cancel_futures=True)
+                raise
     return _report(planted)
 
 
