@@ -9,6 +9,7 @@ from adsvc.services.ads import listing
 from conftest import ApiFactory
 from support.pictures import samples as pictures
 from support.scene.api import Api, Person, image_form
+from support.scene.categories import plant
 from support.scene.listings import listed, titles_of
 from support.scene.warmth import reads, settle, warmed
 from support.trouble.delays import delayed
@@ -134,6 +135,29 @@ async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
     assert await all_listed(api) == [[]] * 4
     for path in paths:
         assert (await other.get(path)).status_code == 404
+
+
+async def test_a_changed_category(api: Api) -> None:
+    await plant(api)
+    admin = await api.admin()
+    paths = "/categories", "/categories/cars", "/categories/cars/schema"
+    # PostgreSQL tells of it within a moment, and is kept from doing so: this process knows already.
+    await api.sql("ALTER TABLE categories DISABLE TRIGGER USER")
+    try:
+        await warm_all(api, admin, *paths)
+        definition = {"parent": "vehicles", "name": "Automobiles"}
+        changed = await admin.request("PUT", "/categories/cars", json=definition)
+        assert changed.status_code == 200
+        found = (await api.client.get("/categories")).json()["results"]
+        assert "Automobiles" in {category["name"] for category in found}
+        assert (await api.client.get("/categories/cars")).json() == changed.json()
+        assert "fuel" not in (await api.client.get("/categories/cars/schema")).json()["properties"]
+        await warm_all(api, admin, *paths)
+        assert (await admin.delete("/categories/cars")).status_code == 204
+        for path in paths[1:]:
+            assert (await api.client.get(path)).status_code == 404
+    finally:
+        await api.sql("ALTER TABLE categories ENABLE TRIGGER USER")
 
 
 async def test_a_refused_write_forgets_nothing(
