@@ -193,7 +193,7 @@ def _collected(marks: str) -> list[str]:
 
 def _drawn(subjects: Iterable[str], count: int, chance: random.Random) -> list[Planted]:
     found: list[Planted] = []
-    for path in _files(subjects):
+    for path in _files(*subjects):
         source = path.read_text()
         name = str(path.relative_to(ROOT))
         lines = source.encode()
@@ -204,7 +204,8 @@ def _drawn(subjects: Iterable[str], count: int, chance: random.Random) -> list[P
     return chance.sample(found, min(count, len(found)))
 
 
-def _files(subjects: Iterable[str]) -> list[Path]:
+@cache
+def _files(*subjects: str) -> list[Path]:
     listed = subprocess.run(
         ("git", "ls-files", "--", *subjects), cwd=ROOT, check=True, capture_output=True, text=True
     )
@@ -360,21 +361,47 @@ def _contexts_by_line(path: str) -> dict[int, list[str]]:
 def _contexts_of(path: str, line: int, depth: int = 3) -> set[str]:
     """The tests that run the statement of that line.
 
-    Of a constant of a module, which no test runs, those that run the lines that name it.
+    A module's constants and classes are made when it is imported, by whichever test comes first or
+    starts a process. Of those it is the tests that run the lines that name them.
     """
-    tree = ast.parse((ROOT / path).read_text())
+    tree = _parsed(path)
     statement, lines = _statement_at(tree, line)
-    by_line = _contexts_by_line(path)
-    found = {test for number in lines for test in by_line.get(number, []) if test}
-    if found or not depth:
-        return found
-    for name in _assigned(statement):
+    around = [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        and node.lineno <= statement.lineno <= (node.end_lineno or 0)
+    ]
+    functions = [node for node in around if not isinstance(node, ast.ClassDef)]
+    if functions:
+        if statement in functions:
+            lines = range(statement.body[0].lineno, (statement.end_lineno or 0) + 1)
+        return _contexts_in(path, lines)
+    if not depth:
+        return set()
+    found: set[str] = set()
+    for name in [node.name for node in around] or _assigned(statement):
         named = re.compile(rf"\b{name}\b")
-        for other in _files(["src/adsvc"]):
-            for number, content in enumerate(other.read_text().splitlines(), 1):
+        for other in _files("src"):
+            for number, content in enumerate(_lines_of(other), 1):
                 if named.search(content) and (other != ROOT / path or number not in lines):
                     found |= _contexts_of(str(other.relative_to(ROOT)), number, depth - 1)
-    return found or {test for tests in by_line.values() for test in tests if test}
+    return found or _contexts_in(path, range(len(_lines_of(ROOT / path)) + 1))
+
+
+def _contexts_in(path: str, lines: Iterable[int]) -> set[str]:
+    by_line = _contexts_by_line(path)
+    return {test for number in lines for test in by_line.get(number, []) if test}
+
+
+@cache
+def _parsed(path: str) -> ast.Module:
+    return ast.parse((ROOT / path).read_text())
+
+
+@cache
+def _lines_of(path: Path) -> list[str]:
+    return path.read_text().splitlines()
 
 
 def _statement_at(tree: ast.Module, line: int) -> tuple[ast.stmt, range]:
