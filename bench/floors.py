@@ -27,7 +27,7 @@ from PIL import Image
 from sqlalchemy.engine import make_url
 
 from adsvc.http.protocol import BoundedProtocol
-from adsvc.pictures.variants import VARIANTS, size_within
+from adsvc.pictures.picture import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.projection import In, members_sql

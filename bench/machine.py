@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from adsvc import __version__
-from adsvc_ops.embedded.installation import MAJOR_VERSION
+from adsvc_ops.embedded.cluster import MAJOR_VERSION
 
 KIB_PER_GIB = 1024 * 1024
 PACKAGES = ("uvicorn", "uvloop", "httptools", "fastapi", "pydantic", "asyncpg", "pillow")

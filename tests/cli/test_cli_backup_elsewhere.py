@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy.engine import URL, make_url
 
-from adsvc_ops.backup import objects
+from adsvc_ops.backup import locations
 from conftest import DatabaseFactory, Environment
 from faults.stores import small_disk
 from support.running.commands import adsvc, done, refused, run_here
@@ -148,8 +148,8 @@ async def test_a_backup_into_a_bucket_that_was_killed_is_none_and_goes_on_where_
         there = {name for name in bucket.buckets[BUCKET] if "digests/" in name}
         written = {name: bucket.buckets[BUCKET][name].written for name in there}
         # Its lock is still there.
-        monkeypatch.setattr(objects, "BEAT_SECONDS", 0.4)
-        monkeypatch.setattr(objects, "SILENCE_SECONDS", 0.5)
+        monkeypatch.setattr(locations, "BEAT_SECONDS", 0.4)
+        monkeypatch.setattr(locations, "SILENCE_SECONDS", 0.5)
         done("backup", PLACE, "--key-file", key, environment=here)
         # What it had copied was not copied again.
         assert {name: bucket.buckets[BUCKET][name].written for name in there} == written

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc_ops.cli.definitions import LARGEST_FILE_BYTES
+from adsvc_ops.cli.categories import LARGEST_FILE_BYTES
 from conftest import Environment
 from support.running.commands import adsvc, done, refused
 

@@ -11,7 +11,7 @@ from sqlalchemy import make_url
 from adsvc.db.database import Database
 from adsvc.repositories import JobRepository, OutboxRepository
 from adsvc.repositories.outbox import Entry, OutboxWorkRepository
-from adsvc_ops.doctor import mail
+from adsvc_ops.doctor import site
 from conftest import Environment
 from support.mail.server import HOST, make_certificate, receiving
 from support.running.commands import done
@@ -108,7 +108,7 @@ async def _mute() -> AsyncIterator[int]:
 async def test_a_server_that_hangs_is_waited_for_no_longer_than_that(
     sound: Environment, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(mail, "SECONDS", 0.2)
+    monkeypatch.setattr(site, "SECONDS", 0.2)
     async with _mute() as port:
         for scheme in ("smtp", "smtps"):
             seen, _ = await fault(sound, f"{scheme}://{HOST}:{port}")

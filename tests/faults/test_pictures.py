@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.process.processes import CHILD
 from faults import kernel
 from faults.conftest import NewService, Town

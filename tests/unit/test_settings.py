@@ -11,10 +11,10 @@ from adsvc.settings import (
     LogFormat,
     Settings,
     async_database_url,
-    documentation,
     load_settings,
 )
 from adsvc.settings.mail import sender_address, smtp_server
+from adsvc_ops.cli.documents import settings_page
 
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
 
@@ -283,7 +283,7 @@ def test_every_setting_is_in_the_sample_file() -> None:
 
 
 def test_the_page_about_settings_is_made_of_them() -> None:
-    page = documentation.page()
+    page = settings_page()
     for name in Settings.model_fields:
         assert page.count(f"\n| `ADSVC_{name.upper()}` |") == 1, name
     told = (Path(__file__).parents[2] / "docs/settings.md").read_text()

@@ -14,8 +14,8 @@ from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as turns
 from adsvc.repositories.operation.jobs import JobRecord
-from adsvc.worker import jobs as module
-from adsvc.worker.jobs import Job, run_once
+from adsvc.worker import running as module
+from adsvc.worker.running import Job, run_once
 from conftest import DatabaseFactory
 
 

@@ -11,7 +11,7 @@ from adsvc.observability.metrics.publishing import Snapshot, add_pools, add_proc
 from adsvc.observability.metrics.requests import RequestCounts
 from adsvc.pictures.picture import TIMES
 from adsvc.services.readiness import ReadinessPart
-from adsvc.storage.times import STORE_TIMES
+from adsvc.storage.protocol import STORE_TIMES
 
 CACHES: Mapping[str, str] = {
     LISTING_PATH: "listings",

@@ -18,8 +18,7 @@ from typing import NamedTuple
 from adsvc.bulkheads.pools import NICENESS
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.containers import BROKEN, reader_of
-from adsvc.pictures.picture import CONTENT_TYPES, EXTENSIONS, MAX_SIDE, Durations, Picture
-from adsvc.pictures.variants import VARIANTS
+from adsvc.pictures.picture import CONTENT_TYPES, EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Picture
 from adsvc.process.pdeathsig import end_with
 
 # From prctl.h.

@@ -7,7 +7,7 @@ from sqlalchemy import delete, func, insert, select, text, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AdImage
-from adsvc.pictures.variants import THUMBNAIL, variant_name
+from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import images_sql
 from adsvc.repositories.versions import TOUCHED
 

@@ -12,7 +12,7 @@ from functools import partial
 
 from adsvc.db.database import Database, Transaction
 from adsvc.invalidation import Invalidation, Kind
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.repositories import PictureDeletionRepository
 from adsvc.repositories.operation.backups import DeletionHold, are_deletions_held_by
 from adsvc.services.images import names_in_use

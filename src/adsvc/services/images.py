@@ -18,9 +18,8 @@ from adsvc.errors import (
     QuotaExceededError,
     UnsupportedImageError,
 )
-from adsvc.pictures.picture import TIMES, Picture
+from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
 from adsvc.pictures.sandbox import normalise_confined, understood
-from adsvc.pictures.variants import THUMBNAIL, pictures_of, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.settings import Settings

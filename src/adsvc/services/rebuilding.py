@@ -23,8 +23,7 @@ from adsvc.errors import (
 )
 from adsvc.invalidation import Kind
 from adsvc.models import AdImage
-from adsvc.pictures.picture import MAX_SIDE, Picture
-from adsvc.pictures.variants import variant_name
+from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, JobRepository
 from adsvc.services.ads.images import row_of
 from adsvc.services.images import StoredImage, decoded

@@ -9,19 +9,21 @@ from sqlalchemy.engine import URL
 from adsvc.addresses import both_ways
 from adsvc.errors import ConfigurationError
 from adsvc.limits import Limits
-from adsvc.settings.capacity import ImageSettings, SearchSettings, TransportSettings
 from adsvc.settings.database_urls import async_database_url
 from adsvc.settings.groups import (
     AccessSettings,
     AdSettings,
     DatabasePooling,
     DatabaseSettings,
+    ImageSettings,
     MailRequired,
     ModerationSettings,
     RateLimitSettings,
+    SearchSettings,
     ServerSettings,
     SiteSettings,
     StoreSettings,
+    TransportSettings,
 )
 from adsvc.settings.mail import JobSettings, MailSettings
 from adsvc.settings.validators import SECRET_MIN_BYTES

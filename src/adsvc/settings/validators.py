@@ -1,6 +1,8 @@
-"""Validators of single settings."""
+"""Validators of single settings, and defaults that depend on the machine."""
 
+import os
 import re
+import socket
 from ipaddress import IPv6Address
 from pathlib import Path
 
@@ -141,3 +143,25 @@ def language_tags(value: object) -> object:
     ):
         raise ValueError("must be tags of languages, such as de or pt-BR, separated by commas")
     return value
+
+
+def all_cores() -> int:
+    """The cores."""
+    return os.cpu_count() or 1
+
+
+def half_of_the_cores() -> int:
+    """Half of the cores."""
+    # The event loop and the database need the rest.
+    return max(1, all_cores() // 2)
+
+
+def half_of_the_cores_at_least_two() -> int:
+    """Half of the cores, at least 2."""
+    # More searches at once would not end sooner, and would leave less for everything else.
+    return max(2, half_of_the_cores())
+
+
+def machine_name() -> str:
+    """The machine's name."""
+    return socket.gethostname()

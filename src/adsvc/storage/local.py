@@ -2,9 +2,10 @@
 
 import asyncio
 import os
+import secrets
 import time
-from collections.abc import AsyncIterator, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Collection, Mapping, Sequence
+from contextlib import ExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -14,10 +15,112 @@ from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.process.cancellation import in_thread
-from adsvc.storage.files import remove_all, unlinked, write_all
-from adsvc.storage.marker import Marker
-from adsvc.storage.protocol import new_image_name
-from adsvc.storage.times import STORE_TIMES
+from adsvc.storage.protocol import STORE_TIMES, new_image_name
+
+
+def write_all(files: Mapping[Path, bytes]) -> None:
+    """All of them are durable when this returns. If it raises, none is there."""
+    # Two processes may write the same variants. What one of them left when it was killed is
+    # nobody's.
+    mark = secrets.token_hex(4)
+    drafts = {path: path.with_name(f".{path.name}.{mark}.tmp") for path in files}
+    try:
+        with ExitStack() as stack:
+            # Written first, then synced: the file system needs one commit for all of them.
+            opened = [stack.enter_context(drafts[path].open("xb")) for path in files]
+            for file, data in zip(opened, files.values(), strict=True):
+                file.write(data)
+                file.flush()
+            for file in opened:
+                os.fsync(file.fileno())
+        for path, draft in drafts.items():
+            draft.replace(path)
+        # A rename is durable only when the directory that holds the name is.
+        sync_directories({path.parent for path in files})
+    except BaseException:
+        remove_all([*drafts.values(), *files])
+        raise
+
+
+def sync_directories(directories: Collection[Path]) -> None:
+    for directory in directories:
+        descriptor = os.open(directory, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
+def remove_all(files: Sequence[Path]) -> None:
+    for file in files:
+        with suppress(OSError):
+            file.unlink()
+
+
+def unlinked(directory: Path, names: Sequence[str]) -> list[str]:
+    """Those of the names that the directory does not hold any more, for good."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    gone = []
+    try:
+        for name in names:
+            try:
+                os.unlink(name, dir_fd=descriptor)
+            except FileNotFoundError:
+                pass
+            except OSError:
+                continue
+            gone.append(name)
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
+    return gone
+
+
+# Beside the directories of the pictures.
+NAME = ".installation"
+
+
+class Marker:
+    """The file that says to which installation a directory belongs, by the id of its database."""
+
+    def __init__(self, directory: Path) -> None:
+        self._directory = directory
+        self._path = directory / NAME
+
+    def owner(self) -> str | None:
+        try:
+            return self._path.read_text("ascii", "replace")
+        except (FileNotFoundError, NotADirectoryError):
+            return None
+
+    def claim(self, owner: str, instead_of: str | None = None) -> str:
+        """Durable when it returns; whole, or not there, whenever anybody looks."""
+        draft = self._path.with_name(f"{NAME}.{secrets.token_hex(8)}")
+        try:
+            with draft.open("x", encoding="ascii") as file:
+                file.write(owner)
+                file.flush()
+                os.fsync(file.fileno())
+            if instead_of is None:
+                self._link(draft)
+            else:
+                draft.replace(self._path)
+        finally:
+            draft.unlink(missing_ok=True)
+        sync_directories([self._directory])
+        return self._path.read_text("ascii", "replace")
+
+    def _link(self, draft: Path) -> None:
+        try:
+            # Unlike a rename, a link never replaces what another process has just claimed.
+            self._path.hardlink_to(draft)
+        except FileExistsError:
+            pass
+        except OSError:
+            # Some file systems have no links.
+            if not self._path.exists():
+                draft.replace(self._path)
+
 
 CHUNK_BYTES = 256 * 1024
 SWEEP_BATCH = 1000

@@ -83,7 +83,7 @@ def _is_picture(name: str) -> bool:
 
 
 if TYPE_CHECKING:
-    from adsvc.storage.s3 import Bucket
+    from adsvc.storage.s3 import S3Bucket
 
 # The part of the requests at work that may be reads of pictures: a quarter reads at once, and as
 # many wait.
@@ -107,17 +107,17 @@ def open_store_at(settings: Settings, address: str, *, reads: int) -> ImageStore
     return LocalImageStore(Path(address))
 
 
-def open_backup_bucket(settings: Settings, address: str) -> "Bucket":
+def open_backup_bucket(settings: Settings, address: str) -> "S3Bucket":
     """`address` is `s3://bucket/prefix`. The S3 may be another than that of the pictures."""
     try:
-        from adsvc.storage.s3 import Bucket, Location  # noqa: PLC0415 - needs an extra
+        from adsvc.storage.s3 import S3Bucket, S3Location  # noqa: PLC0415 - needs an extra
     except ModuleNotFoundError as error:
         raise ConfigurationError(f"{address}: {how_to_install('s3')}") from error
     bucket, _, prefix = address.removeprefix(S3_SCHEME).partition("/")
     name, secret = settings.backup_s3_access_key_id, settings.backup_s3_secret_access_key
     credentials = (name, secret.get_secret_value()) if name and secret else None
-    return Bucket(
-        Location(
+    return S3Bucket(
+        S3Location(
             bucket,
             prefix.rstrip("/"),
             settings.backup_s3_endpoint or settings.s3_endpoint,
@@ -130,12 +130,12 @@ def open_backup_bucket(settings: Settings, address: str) -> "Bucket":
 
 def _open_bucket(settings: Settings, path: str, reads: int) -> ImageStore:
     try:
-        from adsvc.storage.s3 import Location, S3ImageStore  # noqa: PLC0415 - needs an extra
+        from adsvc.storage.s3 import S3ImageStore, S3Location  # noqa: PLC0415 - needs an extra
     except ModuleNotFoundError as error:
         raise ConfigurationError(f"ADSVC_IMAGE_STORE: {how_to_install('s3')}") from error
     bucket, _, prefix = path.partition("/")
     return S3ImageStore(
-        Location(bucket, prefix.rstrip("/"), settings.s3_endpoint, settings.s3_region),
+        S3Location(bucket, prefix.rstrip("/"), settings.s3_endpoint, settings.s3_region),
         seconds=settings.s3_timeout_seconds,
         reads=reads,
     )

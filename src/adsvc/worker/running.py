@@ -1,11 +1,19 @@
-"""Runs the work beside requests while the process lasts, in `adsvc serve` and `adsvc worker`."""
+"""Runs the regular jobs and the outbox, in `adsvc serve` and `adsvc worker`.
+
+Each job is run by one process at a time, and some once for all processes together.
+"""
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, nullcontext
+from dataclasses import dataclass
 
 from adsvc.db.database import Database
+from adsvc.db.faults import is_database_fault
+from adsvc.errors import ImageStoreUnavailableError
+from adsvc.observability.logging import CountedWarning
 from adsvc.observability.metrics.publishing import (
     Publisher,
     Snapshot,
@@ -13,14 +21,150 @@ from adsvc.observability.metrics.publishing import (
     add_process,
     add_work,
 )
-from adsvc.observability.work_counts import WorkCounts
+from adsvc.observability.tracing import note_span, span
+from adsvc.observability.work_counts import JobCounts, WorkCounts
+from adsvc.repositories import JobRepository
+from adsvc.services import cleaning, deletions
+from adsvc.services.ads import lifecycle
 from adsvc.services.mail.delivery import Deliveries, transport_of
+from adsvc.services.moderation import suspending
 from adsvc.services.recovery import Mailboxes
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
-from adsvc.storage.times import STORE_TIMES
-from adsvc.worker.jobs import jobs_of, keep_running
+from adsvc.storage.protocol import STORE_TIMES
 from adsvc.worker.outbox import Outbox
+
+logger = logging.getLogger("adsvc.worker")
+jobs_logger = logging.getLogger("adsvc.jobs")
+# Some jobs run twice a second, and meet the same fault each time.
+waiting = CountedWarning(jobs_logger, "Jobs wait for the database or the image store: %s")
+
+# A process that has just started has more urgent things to do than to clean up.
+FIRST_CLEANING_SECONDS = 60
+CLEANING_SECONDS = 3600
+# A turn lasts ten minutes unless it is renewed.
+RENEWAL_SECONDS = 60.0
+# A job that runs more often writes down that it does only so often.
+RECORD_SECONDS = 60.0
+
+
+@dataclass
+class Job:
+    """`work` does what there is to do, and returns how much that was."""
+
+    name: str
+    work: Callable[[], Awaitable[int]]
+    period: float
+    first: float = 0
+    # Whether it locks out other processes by itself, where it has to.
+    locks_itself: bool = False
+    # Whether one run in a period is enough for all processes together.
+    is_shared: bool = False
+    recorded_at: float = float("-inf")
+
+
+def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequence[Job]:
+    return (
+        Job(
+            "expiries",
+            lambda: lifecycle.mark_expired(database),
+            lifecycle.PERIOD_SECONDS,
+            locks_itself=True,
+        ),
+        Job(
+            "suspensions",
+            lambda: suspending.show_again(database),
+            suspending.PERIOD_SECONDS,
+            locks_itself=True,
+        ),
+        Job(
+            "picture-deletions",
+            lambda: deletions.work_off(database, store),
+            deletions.PERIOD_SECONDS,
+        ),
+        Job(
+            "cleaning",
+            lambda: cleaning.clean(database, settings),
+            CLEANING_SECONDS,
+            first=FIRST_CLEANING_SECONDS,
+            is_shared=True,
+        ),
+    )
+
+
+async def keep_running(database: Database, job: Job, counts: JobCounts) -> None:
+    """Until it is cancelled."""
+    await asyncio.sleep(job.first)
+    while True:
+        await run_once(database, job, counts)
+        await asyncio.sleep(job.period)
+
+
+async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
+    """Unless another process is at it. What goes wrong is logged."""
+    try:
+        if job.locks_itself:
+            seconds, fault = await _run(job, counts)
+            if time.monotonic() - job.recorded_at >= RECORD_SECONDS:
+                async with database.autocommit() as session:
+                    await _record(JobRepository(session), job, seconds, fault)
+            return
+        async with database.transaction() as turn:
+            # The lock is the transaction's, which is idle while the job has others of its own.
+            jobs = JobRepository(turn.session)
+            if await jobs.take_turn(job.name, period=job.period if job.is_shared else 0):
+                await _record(jobs, job, *await _run_in_turn(jobs, job, counts))
+    except Exception as error:
+        if not is_database_fault(error):
+            jobs_logger.exception("The job %s was not begun, or not ended.", job.name)
+        else:
+            waiting.note(job.name)
+
+
+async def _run_in_turn(
+    jobs: JobRepository, job: Job, counts: JobCounts
+) -> tuple[float, Exception | None]:
+    """As `_run`, and keeps the turn however long it takes; without it, the work is cancelled."""
+    running = asyncio.create_task(_run(job, counts))
+    try:
+        while not (await asyncio.wait([running], timeout=RENEWAL_SECONDS))[0]:
+            await jobs.keep_turn()
+    finally:
+        # Nothing, if it has ended.
+        running.cancel()
+        await asyncio.wait([running])
+    return running.result()
+
+
+async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
+    """How long it took, and what went wrong."""
+    began, done, fault = time.monotonic(), 0, None
+    name = f"job {job.name}"
+    try:
+        # Of one that runs more often than once a second only runs that did something have a span.
+        with nullcontext() if job.locks_itself else span(name, {}, begins_trace=True):
+            done = await job.work()
+    except Exception as error:
+        fault = error
+        if is_database_fault(error) or isinstance(error, ImageStoreUnavailableError):
+            waiting.note(f"{job.name}, {type(error).__name__}")
+        else:
+            jobs_logger.exception("The job %s failed.", job.name)
+    seconds = time.monotonic() - began
+    if job.locks_itself and (done or fault is not None):
+        note_span(name, seconds, fault, {"adsvc.done": done}, begins_trace=True)
+    counts.runs += 1
+    counts.failures += fault is not None
+    counts.done += done
+    counts.seconds += seconds
+    if done or job.is_shared:
+        jobs_logger.info("The job %s did %d in %.3f s.", job.name, done, seconds)
+    return seconds, fault
+
+
+async def _record(jobs: JobRepository, job: Job, seconds: float, fault: Exception | None) -> None:
+    await jobs.record(job.name, seconds=seconds, succeeded=fault is None)
+    job.recorded_at = time.monotonic()
 
 
 @asynccontextmanager
@@ -43,8 +187,6 @@ async def publishing(
     async with Publisher(path, take).running():
         yield
 
-
-logger = logging.getLogger("adsvc.worker")
 
 CHANNEL = "adsvc_outbox"
 

@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.connections.connection import NAME
 from adsvc.db.read_pool import Reader
-from adsvc.pictures.variants import VARIANTS
+from adsvc.pictures.picture import VARIANTS, files_of
 
 ROWS = 2000
 # The service's sessions plan without sequential scans; these statements read whole tables.
@@ -97,6 +97,10 @@ class NamedPicture(NamedTuple):
     height: int | None
     # With its variants.
     bytes: int | None
+
+    def files(self) -> list[str]:
+        """The names of its files: itself, and its variants if it has any."""
+        return files_of([self.name]) if self.has_variants else [self.name]
 
 
 async def picture_named(reader: Reader, name: str) -> NamedPicture | None:

@@ -12,10 +12,17 @@ from pathlib import Path
 
 from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.storage import LocalImageStore
-from adsvc.storage.files import sync_directories, unlinked, write_all
-from adsvc_ops.backup.digests import parsed, rendered
-from adsvc_ops.backup.manifest import MANIFEST, Manifest, StoredFile
-from adsvc_ops.backup.place import GENERATION, DamagedError, new_generation
+from adsvc.storage.local import sync_directories, unlinked, write_all
+from adsvc_ops.backup.store import (
+    GENERATION,
+    MANIFEST,
+    DamagedError,
+    Manifest,
+    StoredFile,
+    new_generation,
+    parsed,
+    rendered,
+)
 
 PICTURES, DIGESTS, LOCK = "pictures", "digests", ".lock"
 PARTIAL = re.compile(r"\.[0-9]{8}T[0-9]{6}Z\.(partial|removed)")

@@ -7,28 +7,204 @@ copied before that, so that the hold lasts only for what has come meanwhile.
 
 import asyncio
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterator, Sequence
 from contextlib import aclosing, asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any, NamedTuple
 from uuid import UUID
 
 from sqlalchemy.engine import URL
 
 from adsvc import __version__
 from adsvc.db.database import Database, Transaction
-from adsvc.errors import OperatorError
+from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import InstallationRepository, SchemaRepository
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.repositories.operation.jobs import BACKUP, JobRepository
 from adsvc.storage import ImageStore
-from adsvc_ops.backup.database import BackupQueries
-from adsvc_ops.backup.digests import rendered
-from adsvc_ops.backup.manifest import DUMP, LIST, Manifest
-from adsvc_ops.backup.pictures import Progress, copied
-from adsvc_ops.backup.place import Place
+from adsvc.storage.local import SHARDS
+from adsvc.storage.protocol import content_if_there
+from adsvc_ops.backup import verifying
+from adsvc_ops.backup.database import BackupQueries, NamedPicture
 from adsvc_ops.backup.programs import Programs, dump, find_programs
+from adsvc_ops.backup.store import (
+    DUMP,
+    LIST,
+    NAME,
+    Advance,
+    BackupStore,
+    DamagedError,
+    Manifest,
+    Progress,
+    digest_of,
+    in_turn,
+    rendered,
+    shard_of,
+)
+
+# So many files are read and written at once, each of them in memory: pictures have up to ten
+# megabytes. Those of a batch become durable together.
+BATCH, BATCHES_AT_ONCE = 8, 4
+# What is there already is looked up for so many directories in advance.
+SHARDS_AHEAD = 8
+
+
+class Shard(NamedTuple):
+    """The pictures of one directory that rows name, by their digests."""
+
+    name: str
+    digests: dict[str, str]
+    # The store did not have them.
+    missing: list[str]
+
+
+async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list[str]]:
+    """The files of one directory after the other."""
+    names: list[str] = []
+    async for picture in pictures:
+        if not NAME.fullmatch(picture.name):
+            raise OperatorError(f"A row names the picture {picture.name!r}, which no service made.")
+        if names and shard_of(names[-1]) != shard_of(picture.name):
+            yield names
+            names = []
+        names += picture.files()
+    if names:
+        yield names
+
+
+@dataclass
+class _Directory:
+    """One whose pictures are being copied."""
+
+    digests: dict[str, str]
+    names: list[str]
+    missing: list[str]
+    # That were copied.
+    new: int = 0
+
+
+async def copied(
+    store: ImageStore, place: BackupStore, pictures: AsyncIterator[NamedPicture], advance: Advance
+) -> AsyncGenerator[Shard, None]:
+    """Copies what is new. Killed at any point, what it copied is whole or not there."""
+
+    async def known() -> AsyncIterator[Coroutine[Any, Any, _Directory]]:
+        async for names in _by_shard(pictures):
+            yield _known(place, names)
+
+    async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
+        async with aclosing(in_turn(known(), SHARDS_AHEAD)) as directories:
+            async for directory in directories:
+                new = [name for name in directory.names if name not in directory.digests]
+                advance(len(directory.names) - len(new), 0)
+                several = list(batched(new, BATCH)) or [[]]
+                for batch in several:
+                    yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
+
+    async def kept() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
+        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as copying:
+            async for done in copying:
+                if done is not None:
+                    yield _kept(place, done)
+
+    async with aclosing(in_turn(kept(), SHARDS_AHEAD)) as shards:
+        async for shard in shards:
+            yield shard
+
+
+async def _known(place: BackupStore, names: list[str]) -> _Directory:
+    return _Directory(await place.known_digests(shard_of(names[0])), names, [])
+
+
+async def _kept(place: BackupStore, directory: _Directory) -> Shard:
+    """All of its batches have ended."""
+    shard, digests = shard_of(directory.names[0]), directory.digests
+    if directory.new:
+        await place.keep_digests(shard, digests)
+    named = {name: digests[name] for name in directory.names if name in digests}
+    return Shard(shard, named, directory.missing)
+
+
+async def _copy(
+    store: ImageStore,
+    place: BackupStore,
+    directory: _Directory,
+    names: Sequence[str],
+    advance: Advance,
+    *,
+    last: bool,
+) -> _Directory | None:
+    """The directory, with its last batch: those before have ended then."""
+    try:
+        contents = await asyncio.gather(*(content_if_there(store, name) for name in names))
+    except ImageStoreUnavailableError as error:
+        told = error.__cause__ or error.detail
+        raise OperatorError(f"The pictures in {store.location} cannot be read: {told}") from error
+    found = {
+        name: content for name, content in zip(names, contents, strict=True) if content is not None
+    }
+    if found:
+        await place.put(found)
+    digests = await asyncio.to_thread(
+        lambda: {name: digest_of(content) for name, content in found.items()}
+    )
+    directory.digests |= digests
+    directory.missing += [name for name in names if name not in found]
+    directory.new += len(found)
+    advance(len(names), sum(map(len, found.values())))
+    return directory if last else None
+
+
+def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
+    for start in range(0, len(names), size):
+        yield names[start : start + size]
+
+
+async def prune(place: BackupStore, keep: int) -> list[str]:
+    """The names of the backups that it removed: all but so many, the newest."""
+    generations = await place.generations()
+    old, kept = generations[:-keep], generations[-keep:]
+    if not old:
+        return []
+    manifests = [(generation, await place.manifest(generation)) for generation in kept]
+    for generation, manifest in manifests:
+        await _require_whole_list(place, generation, manifest)
+    await place.remove(old)
+    unnamed = set(SHARDS)
+    async for shard, names in _named(place, manifests):
+        unnamed.discard(shard)
+        await place.keep_only(shard, names)
+    for shard in unnamed:
+        await place.keep_only(shard, frozenset())
+    return old
+
+
+async def _require_whole_list(place: BackupStore, generation: str, manifest: Manifest) -> None:
+    """A damaged list may not name what it should, and pictures would go for good."""
+    try:
+        async for _ in verifying.whole(place, generation, LIST, manifest.files[LIST]):
+            pass
+    except DamagedError as error:
+        told = f"{place.where(generation)} is damaged. No older backup was removed."
+        raise OperatorError(told) from error
+
+
+async def _named(
+    place: BackupStore, kept: Sequence[tuple[str, Manifest]]
+) -> AsyncIterator[tuple[str, frozenset[str]]]:
+    """What any of them names, one shard after the other: the lists are in that order."""
+    lists = [verifying.pictures_of(place, *one) for one in kept]
+    heads = [await anext(shards, None) for shards in lists]
+    while shard := min((head[0] for head in heads if head is not None), default=None):
+        names: set[str] = set()
+        for number, head in enumerate(heads):
+            if head is not None and head[0] == shard:
+                names.update(head[1])
+                heads[number] = await anext(lists[number], None)
+        yield shard, frozenset(names)
+
 
 # Far more often than a hold has to be heard of.
 HEARTBEAT_SECONDS = 2.0
@@ -49,7 +225,7 @@ class Backup:
     database: Database
     url: URL
     store: ImageStore
-    place: Place
+    place: BackupStore
     # Of pg_dump, if it is not the package's.
     programs: Path | None
     progress: Progress

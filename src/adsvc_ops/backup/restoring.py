@@ -20,12 +20,11 @@ from adsvc.repositories import InstallationRepository
 from adsvc.services.installation import RESTORING
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
-from adsvc_ops.backup import checking
+from adsvc_ops.backup import verifying
 from adsvc_ops.backup.database import CLEAR, BackupQueries
-from adsvc_ops.backup.manifest import DUMP, Manifest
-from adsvc_ops.backup.pictures import BATCH, BATCHES_AT_ONCE, Advance, Progress, batched
-from adsvc_ops.backup.place import Place, in_turn
+from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, batched
 from adsvc_ops.backup.programs import Programs, find_programs, load
+from adsvc_ops.backup.store import DUMP, Advance, BackupStore, Manifest, Progress, in_turn
 
 # A server takes a moment to see that a connection was closed.
 SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
@@ -33,7 +32,7 @@ SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
 
 @dataclass(frozen=True, slots=True)
 class Restore:
-    place: Place
+    place: BackupStore
     generation: str
     database: Database
     url: URL
@@ -93,7 +92,7 @@ class Restore:
             )
 
     async def _require_whole(self) -> None:
-        reading = checking.faults(self.place, [self.generation], self.progress)
+        reading = verifying.faults(self.place, [self.generation], self.progress)
         async with aclosing(reading) as damaged:
             found = [fault async for fault in damaged]
         if found:
@@ -103,7 +102,7 @@ class Restore:
         advance = self.progress("Restoring pictures", manifest.pictures)
 
         async def batches() -> AsyncIterator[Coroutine[Any, Any, None]]:
-            shards = checking.pictures_of(self.place, self.generation, manifest)
+            shards = verifying.pictures_of(self.place, self.generation, manifest)
             async with aclosing(shards) as several:
                 async for _, digests in several:
                     for names in batched(list(digests), BATCH):
@@ -116,7 +115,7 @@ class Restore:
 
     async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
         """Those that are there as they should be stay: an earlier attempt may have put them."""
-        reading = [checking.picture(self.place, *one) for one in digests.items()]
+        reading = [verifying.picture(self.place, *one) for one in digests.items()]
         contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
         present = set() if fresh else await self.store.present(list(digests))
         stored = await asyncio.gather(*(content_of(self.store, name) for name in present))
@@ -130,7 +129,7 @@ class Restore:
 
     async def _load(self, manifest: Manifest, programs: Programs, server_version: int) -> None:
         self.progress("Restoring the database", None)
-        rows = checking.whole(self.place, self.generation, DUMP, manifest.files[DUMP])
+        rows = verifying.whole(self.place, self.generation, DUMP, manifest.files[DUMP])
         async with aclosing(rows) as dumped:
             await load(programs, self.url, dumped, first=CLEAR, server_version=server_version)
 

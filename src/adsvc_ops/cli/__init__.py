@@ -16,14 +16,13 @@ from adsvc_ops.cli import (
     audit,
     backups,
     categories,
-    data,
     doctor,
+    documents,
     images,
     outbox,
+    seed,
     serve,
-    settings,
     users,
-    worker,
 )
 from adsvc_ops.cli.terminal import say_error
 
@@ -35,19 +34,19 @@ app = typer.Typer(
     add_completion=False,
 )
 app.command()(serve.serve)
-app.command()(worker.worker)
+app.command()(serve.worker)
 app.command()(serve.migrate)
 app.add_typer(outbox.app, name="outbox")
 app.add_typer(users.app, name="users")
 app.add_typer(categories.app, name="categories")
 app.command()(audit.audit)
-app.command()(serve.openapi)
+app.command()(documents.openapi)
 # What `make format` needs.
-app.command(hidden=True)(settings.settings)
-app.command(hidden=True)(settings.metrics)
-app.command()(data.seed)
-app.command()(data.sweep)
-app.command()(data.adopt)
+app.command(hidden=True)(documents.settings)
+app.command(hidden=True)(documents.metrics)
+app.command()(seed.seed)
+app.command()(images.sweep)
+app.command()(images.adopt)
 app.command()(backups.backup)
 app.command()(backups.backup_key)
 app.command()(backups.prune)

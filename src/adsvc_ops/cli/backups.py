@@ -9,13 +9,12 @@ from adsvc.db.database import Database
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import open_store
-from adsvc_ops.backup import checking, pruning, sealing
+from adsvc_ops.backup import making, vault, verifying
+from adsvc_ops.backup.locations import located, open_place, parted, require_elsewhere
 from adsvc_ops.backup.making import Backup
-from adsvc_ops.backup.manifest import Manifest
-from adsvc_ops.backup.opening import located, open_place, parted, require_elsewhere
-from adsvc_ops.backup.pictures import Progress
 from adsvc_ops.backup.restoring import Restore
-from adsvc_ops.backup.site import SiteCheck
+from adsvc_ops.backup.store import Manifest, Progress
+from adsvc_ops.backup.verifying import SiteCheck
 from adsvc_ops.cli.environment import (
     database_running,
     database_to_fill,
@@ -65,7 +64,7 @@ def backup(
                 url = slow.database_session_url()
                 made = Backup(database, url, store, backups, slow.postgres_bin, progress)
                 generation, manifest = await made.make()
-                removed = await pruning.prune(backups, keep) if keep else []
+                removed = await making.prune(backups, keep) if keep else []
             return generation, manifest, removed
 
         generation, manifest, removed = asyncio.run(with_database(slow, work))
@@ -83,7 +82,7 @@ def backup_key(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="Must not exist yet.")],
 ) -> None:
     """Make a key for encrypted backups, readable by its owner alone."""
-    sealing.make_key(file)
+    vault.make_key(file)
     say(
         f"{file} holds a new key. Keep a copy elsewhere: without it no backup can be read.",
         to_errors=True,
@@ -100,7 +99,7 @@ def prune(
 
     async def work() -> list[str]:
         async with backups.locked(alone=True):
-            return await pruning.prune(backups, keep)
+            return await making.prune(backups, keep)
 
     _say_removed(asyncio.run(work()))
 
@@ -170,7 +169,7 @@ def verify(
 def _key(file: Path | None) -> bytes | None:
     if file is None:
         return None
-    key, warning = sealing.read_key(file)
+    key, warning = vault.read_key(file)
     if warning is not None:
         say(warning, to_errors=True)
     return key
@@ -204,7 +203,7 @@ async def _of_backups(place: str, key: bytes | None, progress: Progress) -> int:
     async with backups.locked(alone=False):
         generations = await backups.generations() if name is None else [newest]
         found = 0
-        async for fault in checking.faults(backups, generations, progress):
+        async for fault in verifying.faults(backups, generations, progress):
             say(fault)
             found += 1
         for left in await backups.leftovers():

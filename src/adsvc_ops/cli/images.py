@@ -13,13 +13,14 @@ from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
 from adsvc.pictures.sandbox import confine
+from adsvc.services import images as picture_files
 from adsvc.services import installation
 from adsvc.services.rebuilding import Rebuilding
 from adsvc.settings import Settings, load_settings
 from adsvc.settings.validators import store_address
 from adsvc.storage import ImageStore, open_store, open_store_at
 from adsvc.storage.opening import PARALLEL, Fate, copy_all, count
-from adsvc_ops.cli.environment import database_running, with_database
+from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 
 SCHEME = re.compile("[A-Za-z][A-Za-z0-9+.-]*:")
@@ -142,3 +143,68 @@ async def _rebuild(settings: Settings, database: Database) -> tuple[int, int]:
     finally:
         await pool.close()
     return made, failed
+
+
+def sweep(
+    grace: Annotated[
+        int | None,
+        typer.Option(min=0, help="Spare files younger than this many seconds."),
+    ] = None,
+    dry_run: Annotated[bool, typer.Option(help="Only say what would be removed.")] = False,
+    force: Annotated[bool, typer.Option(help="Remove more than a tenth of all, too.")] = False,
+) -> None:
+    """Remove image files that nothing in the database names, and say which.
+
+    More than a few files that are more than a tenth of all are removed only with --force.
+    """
+    with database_running(load_settings()) as settings:
+        store = open_store(settings)
+        seconds = settings.image_grace_seconds if grace is None else grace
+
+        async def work(database: Database) -> None:
+            await installation.require_match(database, store)
+            async with database.autocommit() as session:
+                found = await picture_files.orphans(session, store, grace_seconds=seconds)
+                refusal = _refusal(found, database, store) if found.suspicious else None
+                if dry_run:
+                    for name in found.names:
+                        say(name)
+                    say(f"Would remove {len(found.names)} of {found.total} files.", to_errors=True)
+                    if refusal is not None:
+                        say(refusal, to_errors=True)
+                    return
+                if refusal is not None and not force:
+                    raise OperatorError(refusal)
+                removed = 0
+                async for name in picture_files.sweep(session, store, grace_seconds=seconds):
+                    say(name)
+                    removed += 1
+            say(f"Removed {removed} image files.", to_errors=True)
+
+        asyncio.run(with_database(settings, work))
+
+
+def _refusal(found: picture_files.Orphans, database: Database, store: ImageStore) -> str:
+    return (
+        f"The database {database.location} names all but {len(found.names)} of the {found.total} "
+        f"files in {store.location}, which is more than a tenth. Nothing was removed. If it is the "
+        "right database: adsvc sweep --force. With --dry-run it prints their names."
+    )
+
+
+def adopt(
+    new_id: Annotated[
+        bool, typer.Option(help="Give the database a new id first: for a copy of another one.")
+    ] = False,
+) -> None:
+    """Let the image store belong to the database, whatever it belonged to before."""
+    with database_running(load_settings()) as settings:
+        store = prepared_store(settings)
+
+        async def work(database: Database) -> tuple[str, str, str | None]:
+            ours, before = await installation.adopt(database, store, renew=new_id)
+            return database.location, ours, before
+
+        place, ours, before = asyncio.run(with_database(settings, work))
+    say(f"{store.location} belongs to installation {ours} now, the database {place}.")
+    say(f"Before, it belonged to {before or 'none'}.")

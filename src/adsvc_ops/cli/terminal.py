@@ -13,7 +13,7 @@ from rich.progress import Progress as Bars
 
 from adsvc.errors import UnavailableError
 from adsvc.schemas.names import is_seen
-from adsvc_ops.backup.pictures import Advance, Progress
+from adsvc_ops.backup.store import Advance, Progress
 
 
 def shown(text: str, *, keep: str = "") -> str:

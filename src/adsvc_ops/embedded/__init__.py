@@ -19,8 +19,7 @@ from typing import Self
 from urllib.parse import quote
 
 from adsvc.settings.database_urls import EMBEDDED_PORT
-from adsvc_ops.embedded.cluster import Cluster, failure
-from adsvc_ops.embedded.installation import EmbeddedPostgresError, packaged_programs
+from adsvc_ops.embedded.cluster import Cluster, EmbeddedPostgresError, failure, packaged_programs
 from adsvc_ops.embedded.server import Server, socket_directory
 
 __all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "packaged_programs"]

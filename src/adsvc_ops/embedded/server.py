@@ -15,8 +15,7 @@ from adsvc.settings.database_urls import (
     SOCKET_DIRECTORY_PREFIX,
     embedded_socket_directory,
 )
-from adsvc_ops.embedded.cluster import LOG_NAME, Cluster, failure, read_log
-from adsvc_ops.embedded.installation import EmbeddedPostgresError
+from adsvc_ops.embedded.cluster import LOG_NAME, Cluster, EmbeddedPostgresError, failure, read_log
 
 # Long enough for the recovery of a large cluster after a crash.
 START_SECONDS = 300

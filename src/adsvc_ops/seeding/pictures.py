@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from PIL import Image, ImageDraw
 
-from adsvc.pictures.variants import VARIANTS
+from adsvc.pictures.picture import VARIANTS
 
 SIZE = (480, 360)
 
@@ -86,7 +86,7 @@ class Drawing(NamedTuple):
 
     jpeg: bytes
     size: tuple[int, int]
-    # By the names of `pictures.variants`, each in WebP.
+    # By the names of `pictures.picture`, each in WebP.
     variants: dict[str, bytes]
     placeholder: str
 

@@ -9,7 +9,7 @@ from random import Random
 from typing import Self
 
 from adsvc.models.ads import AdStatus, PriceType
-from adsvc.pictures.variants import VARIANTS, variant_name
+from adsvc.pictures.picture import VARIANTS, variant_name
 from adsvc.points import public_point
 from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree

@@ -19,7 +19,7 @@ from adsvc.repositories.operation.jobs import BACKUP
 from adsvc.repositories.operation.server import FIGURES
 from adsvc.services import readiness
 from adsvc.settings import Settings
-from adsvc.storage.times import OPERATIONS
+from adsvc.storage.protocol import OPERATIONS
 from support.pictures import samples
 from support.running.in_process import running
 from support.running.metrics import Listener, Scrape, metrics_listener

@@ -6,7 +6,7 @@ from io import BytesIO
 import pytest
 from PIL import Image
 
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.services.images import sweep
 from adsvc.storage import new_image_name
 from support.pictures import samples as pictures

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import OperatorError
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.repositories.operation.backups import are_deletions_held_by
 from adsvc.services import images
 from adsvc.services.deletions import work_off

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
 from conftest import ApiFactory

@@ -8,7 +8,7 @@ import pytest
 
 from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.errors import DiskNearlyFullError, ImageStoreUnavailableError, OperatorError
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from adsvc.services.rebuilding import Outcome, Rebuilding
 from adsvc.storage import LocalImageStore
 from support.pictures import samples as pictures

@@ -15,11 +15,11 @@ from sqlalchemy import text
 
 from adsvc.api.app_state import AppState
 from adsvc.models import Role
-from adsvc.pictures.variants import pictures_of
+from adsvc.pictures.picture import pictures_of
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security.tokens import RefreshToken
 from adsvc.services.accounts.networks import network_digest
-from adsvc.storage.marker import NAME as MARKER
+from adsvc.storage.local import NAME as MARKER
 from support.pictures import samples as pictures
 from support.running.in_process import HERE, client_at
 

@@ -9,13 +9,21 @@ import pytest
 
 from adsvc.errors import OperatorError
 from adsvc.settings import async_database_url
-from adsvc_ops.backup.checking import faults
-from adsvc_ops.backup.digests import digest_of, rendered, shards_of
 from adsvc_ops.backup.directory import BackupDirectory
-from adsvc_ops.backup.manifest import DUMP, LIST, MANIFEST, Manifest, StoredFile
-from adsvc_ops.backup.opening import located
+from adsvc_ops.backup.locations import located
+from adsvc_ops.backup.making import prune
 from adsvc_ops.backup.programs import connection_environment, find_programs
-from adsvc_ops.backup.pruning import prune
+from adsvc_ops.backup.store import (
+    DUMP,
+    LIST,
+    MANIFEST,
+    Manifest,
+    StoredFile,
+    digest_of,
+    rendered,
+    shards_of,
+)
+from adsvc_ops.backup.verifying import faults
 
 DIGEST = "0f" * 32
 

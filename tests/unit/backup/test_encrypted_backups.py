@@ -14,15 +14,13 @@ from pydantic import SecretStr
 from adsvc.errors import OperatorError
 from adsvc.settings import Settings
 from adsvc.storage import LocalImageStore, open_store
-from adsvc_ops.backup import checking, objects, pruning, vault
+from adsvc_ops.backup import locations, making, vault, verifying
 from adsvc_ops.backup.database import NamedPicture
-from adsvc_ops.backup.digests import lines_of, rendered
 from adsvc_ops.backup.directory import BackupDirectory
-from adsvc_ops.backup.manifest import DUMP, LIST, Manifest
-from adsvc_ops.backup.opening import located, open_place, parted, require_elsewhere
-from adsvc_ops.backup.pictures import BATCH, BATCHES_AT_ONCE, copied
-from adsvc_ops.backup.place import Place
-from adsvc_ops.backup.sealing import make_key, read_key
+from adsvc_ops.backup.locations import located, open_place, parted, require_elsewhere
+from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, copied
+from adsvc_ops.backup.store import DUMP, LIST, BackupStore, Manifest, lines_of, rendered
+from adsvc_ops.backup.vault import make_key, read_key
 from support.s3.light import LightS3, Object, light_s3
 from support.s3.server import ACCESS_KEY, BUCKET, SECRET_KEY, S3Server
 
@@ -68,7 +66,9 @@ async def pieces(*data: bytes) -> AsyncIterator[bytes]:
         yield piece
 
 
-async def make(place: Place, rows: bytes = ROWS, pictures: Mapping[str, bytes] = PICTURES) -> str:
+async def make(
+    place: BackupStore, rows: bytes = ROWS, pictures: Mapping[str, bytes] = PICTURES
+) -> str:
     """A backup without a database."""
     await place.prepare()
     async with place.locked(alone=True):
@@ -90,9 +90,9 @@ async def make(place: Place, rows: bytes = ROWS, pictures: Mapping[str, bytes] =
     return generation
 
 
-async def faults(place: Place) -> list[str]:
+async def faults(place: BackupStore) -> list[str]:
     generations = await place.generations()
-    reading = checking.faults(place, generations, lambda *_: lambda *_: None)
+    reading = verifying.faults(place, generations, lambda *_: lambda *_: None)
     return [fault async for fault in reading]
 
 
@@ -291,7 +291,7 @@ async def test_old_ones_go_with_the_pictures_that_no_other_names(
     await place.write(killed, LIST, pieces(b"half of it"))
     assert [killed in left for left in await place.leftovers()] == [True]
     assert await place.generations() == [*sorted({*await place.generations(), old, new})]
-    await pruning.prune(place, 1)
+    await making.prune(place, 1)
     assert await place.generations() == [new]
     assert await faults(place) == []
     assert len([name for name in stored.all() if name.startswith("pictures/")]) == 2
@@ -318,7 +318,7 @@ async def test_what_is_damaged_is_copied_again(
     assert stored.all().keys() == before.keys()
 
 
-async def _copied(store: LocalImageStore, place: Place) -> int:
+async def _copied(store: LocalImageStore, place: BackupStore) -> int:
     """How many were copied; all of them are listed, in order."""
     moved = 0
 
@@ -365,8 +365,8 @@ async def test_one_command_writes_into_a_bucket_and_a_killed_one_is_taken_over(
     settings: Settings, server: tuple[S3Server, LightS3], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server[1].restore()
-    monkeypatch.setattr(objects, "BEAT_SECONDS", 0.05)
-    monkeypatch.setattr(objects, "SILENCE_SECONDS", 5.0)
+    monkeypatch.setattr(locations, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(locations, "SILENCE_SECONDS", 5.0)
     one, other = (open_place(ADDRESS, KEY, settings) for _ in range(2))
     await one.prepare()
     await one.claim(OWNER)
@@ -381,13 +381,13 @@ async def test_one_command_writes_into_a_bucket_and_a_killed_one_is_taken_over(
         with pytest.raises(OperatorError, match="taken over"):
             await until_refused(one, server[1])
     server[1].buckets[BUCKET]["backups/lock"] = Object(b"killed 7", {}, datetime.now(UTC))
-    monkeypatch.setattr(objects, "SILENCE_SECONDS", 0.2)
+    monkeypatch.setattr(locations, "SILENCE_SECONDS", 0.2)
     async with other.locked(alone=True):
         await other.put(PICTURES)
     assert "backups/lock" not in server[1].buckets[BUCKET]
 
 
-async def until_refused(place: Place, s3: LightS3) -> None:
+async def until_refused(place: BackupStore, s3: LightS3) -> None:
     async with asyncio.timeout(20):
         while True:
             # Again, as the one before may be about to show its life.
@@ -407,10 +407,10 @@ async def test_what_strangers_put_beside_backups_is_none_and_nothing_goes_for_it
     stored.put(f"backups/{newer}/manifest.json", b"planted")
     # It passes for the newest one, so that the others would be too many.
     with pytest.raises(OperatorError, match="not as it was written"):
-        await pruning.prune(place, 1)
+        await making.prune(place, 1)
     assert generation in await place.generations()
     if stored.is_bucket:
-        monkeypatch.setattr(objects, "LARGEST", 5000)
+        monkeypatch.setattr(locations, "LARGEST", 5000)
         stored.put(f"backups/{newer}/manifest.json", bytes(6000))
         with pytest.raises(OperatorError, match="has 6000 bytes"):
             await place.manifest(newer)

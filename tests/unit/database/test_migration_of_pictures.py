@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
 from adsvc.db import migrations
 from adsvc.db.migrations.scripts import new_config
-from adsvc.pictures.variants import files_of
+from adsvc.pictures.picture import files_of
 from conftest import DatabaseFactory
 
 SCRIPTS = ScriptDirectory.from_config(new_config())

@@ -12,7 +12,7 @@ import pytest
 
 from adsvc.errors import ImageStoreUnavailableError
 from adsvc.services import images
-from adsvc.storage import LocalImageStore, files, new_image_name
+from adsvc.storage import LocalImageStore, local, new_image_name
 from support.scene.api import Api
 from support.scene.stores import DAY, FURTHER, NAME, age, content, names
 from support.trouble.breaking import full_after, gone
@@ -83,7 +83,7 @@ async def test_a_put_that_fails_leaves_nothing(
     owner: dict[str, tuple[object, Callable[..., Any]]] = {
         "fsync": (os, os.fsync),
         "replace": (Path, Path.replace),
-        "sync_directories": (files, files.sync_directories),
+        "sync_directories": (local, local.sync_directories),
     }
     for number in range(1 if failing == "sync_directories" else 2):
         known, act = owner[failing]

@@ -12,8 +12,7 @@ from adsvc.api.openapi import image_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError
 from adsvc.http.responses import IMMUTABLE, Header
-from adsvc.pictures.picture import CONTENT_TYPES
-from adsvc.pictures.variants import EXTENSION, VARIANTS
+from adsvc.pictures.picture import CONTENT_TYPES, EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.storage import StoredImage
 

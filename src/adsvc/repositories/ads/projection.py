@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from enum import Flag, auto
 
 from adsvc.models import AdStatus
-from adsvc.pictures.variants import EXTENSION, VARIANTS
+from adsvc.pictures.picture import EXTENSION, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.schemas.base import IMAGE_PATH
 
@@ -54,7 +54,7 @@ def hidden(ad: str) -> str:
 
 
 def _side(column: str, limit: int) -> str:
-    """As `pictures.variants.size_within`."""
+    """As `pictures.picture.size_within`."""
     return (
         f"CASE WHEN longest > {limit} THEN"
         f" greatest(1, ({column} * {limit} + longest / 2) / longest) ELSE {column} END"

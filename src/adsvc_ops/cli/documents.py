@@ -1,7 +1,8 @@
-"""The page about settings, made of the settings themselves."""
+"""Commands that print what is made of the code: pages, and the OpenAPI document."""
 
 import ast
 import inspect
+import json
 from collections.abc import Iterator
 from enum import Enum
 from itertools import pairwise
@@ -10,7 +11,9 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from adsvc.limits import Limits
-from adsvc.settings import capacity, groups, mail
+from adsvc.observability.metrics.definitions import page as metrics_page
+from adsvc.settings import groups, load_settings, mail
+from adsvc_ops.cli.terminal import say_document
 
 GROUPS: tuple[type[BaseModel], ...] = (
     groups.ServerSettings,
@@ -23,9 +26,9 @@ GROUPS: tuple[type[BaseModel], ...] = (
     groups.RateLimitSettings,
     mail.JobSettings,
     mail.MailSettings,
-    capacity.SearchSettings,
-    capacity.ImageSettings,
-    capacity.TransportSettings,
+    groups.SearchSettings,
+    groups.ImageSettings,
+    groups.TransportSettings,
     Limits,
 )
 
@@ -41,7 +44,7 @@ port is opened. An empty value is as good as none.
 TABLE = "| Variable | Default | Meaning |\n|---|---|---|"
 
 
-def page() -> str:
+def settings_page() -> str:
     """Markdown, with a table for each group."""
     return "\n".join([BEGIN, *(line for group in GROUPS for line in _table(group))])
 
@@ -90,3 +93,21 @@ def _default(field: FieldInfo) -> str:
         case _:
             text = str(value)
     return f"`{text}`"
+
+
+def settings() -> None:
+    """Print docs/settings.md."""
+    say_document(settings_page())
+
+
+def metrics() -> None:
+    """Print docs/metrics.md."""
+    say_document(metrics_page())
+
+
+def openapi() -> None:
+    """Print the contract: the OpenAPI document with the limits in force."""
+    from adsvc.main import create_app  # noqa: PLC0415 - the other commands need no web framework
+
+    document = create_app(load_settings()).openapi()
+    say_document(json.dumps(document, indent=2))

@@ -1,26 +1,31 @@
-"""Objects by name, of which a place of encrypted backups is made: in a directory or in a bucket."""
+"""Backup stores by their addresses: directories and buckets."""
 
 import asyncio
 import os
 import secrets
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Sequence
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, OperatorError
 from adsvc.process.cancellation import in_thread
-from adsvc.storage.files import sync_directories, write_all
+from adsvc.settings import S3_SCHEME, Settings
+from adsvc.storage.local import sync_directories, write_all
+from adsvc.storage.opening import open_backup_bucket
 from adsvc_ops.backup.directory import (
     LOCK,
+    BackupDirectory,
     locked_directory,
     make_directory,
     private,
     written,
 )
+from adsvc_ops.backup.store import GENERATION, BackupStore
+from adsvc_ops.backup.vault import VAULT, Vault
 
 if TYPE_CHECKING:
-    from adsvc.storage.s3.bucket import Bucket
+    from adsvc.storage.s3 import S3Bucket
 
 # Far more than any object of ours has, and less than fills the memory.
 LARGEST = 256 * 1024 * 1024
@@ -31,30 +36,6 @@ DELETED_AT_ONCE = 1000
 TURN = "lock"
 BEAT_SECONDS = 10.0
 SILENCE_SECONDS = 45.0
-
-
-class Objects(Protocol):
-    """Every method raises `OperatorError` when the place does not do its work."""
-
-    location: str
-
-    async def prepare(self) -> None: ...
-
-    def locked(self, *, alone: bool) -> AbstractAsyncContextManager[None]: ...
-
-    async def read(self, name: str) -> bytes | None:
-        """None if there is no such object."""
-        ...
-
-    async def write(self, name: str, data: bytes, *, new: bool = False) -> None:
-        """Whole and durable when it returns. A `new` one replaces nothing."""
-        ...
-
-    def names(self, below: str) -> AsyncGenerator[list[str], None]:
-        """Those that begin so; it ends with a slash, or is empty."""
-        ...
-
-    async def delete(self, names: Sequence[str]) -> None: ...
 
 
 class LocalObjects:
@@ -127,7 +108,7 @@ class LocalObjects:
 class BucketObjects:
     """Objects below the prefix of a bucket. One command writes at a time, by the object `lock`."""
 
-    def __init__(self, bucket: "Bucket", location: str) -> None:
+    def __init__(self, bucket: "S3Bucket", location: str) -> None:
         self._bucket = bucket
         self.location = location
         self._lost = False
@@ -223,3 +204,59 @@ class BucketObjects:
         except ImageStoreUnavailableError as error:
             cause = error.__cause__ or error
             raise OperatorError(f"{self.location} cannot be {done}: {cause}") from error
+
+
+def open_place(address: str, key: bytes | None, settings: Settings) -> BackupStore:
+    """A directory, or `s3://bucket/prefix`, which takes encrypted backups alone."""
+    if address.startswith(S3_SCHEME):
+        if key is None:
+            raise OperatorError(
+                "Backups in a bucket are encrypted: name their key by --key-file. "
+                "To make one: adsvc backup-key FILE"
+            )
+        return Vault(BucketObjects(open_backup_bucket(settings, address), address), key)
+    path = Path(address).absolute()
+    if key is not None:
+        return Vault(LocalObjects(path), key)
+    if (path / VAULT).exists():
+        raise OperatorError(f"The backups in {path} are encrypted: name their key by --key-file.")
+    return BackupDirectory(path)
+
+
+def parted(address: str) -> tuple[str, str | None]:
+    """The place, and the generation in it if the address is that of one."""
+    place, _, name = address.rstrip("/").rpartition("/")
+    if GENERATION.fullmatch(name):
+        return place or ".", name
+    return address.rstrip("/") or "/", None
+
+
+def require_elsewhere(address: str, settings: Settings) -> None:
+    """Backups that are lost with what they are of are none."""
+    if address.startswith(S3_SCHEME):
+        ours = f"{settings.image_store.rstrip('/')}/"
+        theirs = f"{address.rstrip('/')}/"
+        if settings.backup_s3_endpoint in {None, settings.s3_endpoint} and (
+            ours.startswith(theirs) or theirs.startswith(ours)
+        ):
+            raise OperatorError(
+                f"{address} is where the pictures are. Name another prefix, in another bucket "
+                "at best."
+            )
+        return
+    data = settings.data_dir.resolve()
+    if Path(address).resolve().is_relative_to(data):
+        raise OperatorError(
+            f"{Path(address).absolute()} is inside ADSVC_DATA_DIR, {data}, with which it would be "
+            "lost. Name a directory elsewhere, on another disk at best."
+        )
+
+
+async def located(place: BackupStore, generation: str | None) -> str:
+    """That generation, or the newest of the place."""
+    generations = await place.generations()
+    if generation is not None and generation in generations:
+        return generation
+    if generation is not None or not generations:
+        raise OperatorError(f"There is no whole backup in {place.where(generation or '')}.")
+    return generations[-1]

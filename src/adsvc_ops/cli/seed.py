@@ -1,0 +1,82 @@
+import asyncio
+import logging
+import secrets
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+
+from adsvc.db.database import Database
+from adsvc.services import installation
+from adsvc.services.categories import changes
+from adsvc.services.categories.reading import CategoryMemory
+from adsvc.settings import load_settings
+from adsvc_ops import seeding
+from adsvc_ops.cli.categories import OPERATOR, categories_in
+from adsvc_ops.cli.environment import (
+    database_running,
+    hash_password,
+    prepared_store,
+    with_database,
+)
+from adsvc_ops.cli.terminal import say
+from adsvc_ops.seeding.rows import Leaf, leaves_of
+
+
+def seed(
+    users: Annotated[int, typer.Option(min=1, help="How many accounts to make.")] = 10,
+    ads: Annotated[int, typer.Option(min=0, help="How many ads to make.")] = 200,
+    password: Annotated[
+        str | None, typer.Option(help="The accounts' common password; made up if left out.")
+    ] = None,
+    all_shown: Annotated[
+        bool, typer.Option("--all-shown", help="No ad is sold, expired, withdrawn or a draft.")
+    ] = False,
+) -> None:
+    """Add demonstration accounts and ads, with small generated pictures.
+
+    They are of the categories that there are; without any, the starter tree is loaded first.
+    """
+    password = password or secrets.token_urlsafe(12)
+    given = load_settings()
+    password_hash = hash_password(given, password)
+    with database_running(given, make=True) as settings, _progress() as progress:
+        store = prepared_store(settings)
+        bar = progress.add_task("Posting ads", total=ads)
+
+        async def work(database: Database) -> list[str]:
+            await installation.bind(database, store)
+            return await seeding.seed(
+                database,
+                store,
+                await _leaves(database) if ads else [],
+                users=users,
+                ads=ads,
+                password_hash=password_hash,
+                hidden=not all_shown,
+                advance=lambda done: progress.advance(bar, done),
+            )
+
+        names = asyncio.run(with_database(settings, work))
+    say(f"Made {users} accounts and {ads} ads.")
+    say(f"Log in as {names[0]} with the password {password}")
+
+
+async def _leaves(database: Database) -> list[Leaf]:
+    tree = await CategoryMemory(database).tree()
+    if not tree.nodes:
+        # A line for each of them would hide what else is said.
+        trail = logging.getLogger("adsvc.audit")
+        trail.disabled = True
+        try:
+            async with database.transaction() as transaction:
+                await changes.load(transaction, categories_in(None), actor=OPERATOR)
+        finally:
+            trail.disabled = False
+        tree = await CategoryMemory(database).tree()
+    return leaves_of(tree)
+
+
+def _progress() -> Progress:
+    return Progress(console=Console(stderr=True))
