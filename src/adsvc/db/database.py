@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.connections.connection import Node, location
+from adsvc.db.connections.connection import ConnectionDefaults, location
 from adsvc.db.connections.pool import PoolUsage, server_settings
 from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import Sessions, let_go, new_session_engine
@@ -121,7 +121,7 @@ class Database:
 
     @classmethod
     def of(cls, settings: Settings, *, pool_size: int = 10) -> "Database":
-        Node.name = settings.node_name
+        ConnectionDefaults.node = settings.node_name
         return cls(
             settings.required_database_url(),
             listen_url=settings.database_session_url() if settings.database_listen_url else None,

@@ -4,14 +4,14 @@ import asyncio
 import logging
 import re
 import time
-from collections.abc import AsyncIterator, Callable, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Executable, TextClause, event
+from sqlalchemy import Executable, event, text
 from sqlalchemy.engine import Connection as SqlConnection
-from sqlalchemy.engine import ExceptionContext
+from sqlalchemy.engine import CursorResult, ExceptionContext
 from sqlalchemy.exc import DisconnectionError, SQLAlchemyError
 from sqlalchemy.ext.asyncio import (
     AsyncEngine,
@@ -22,10 +22,11 @@ from sqlalchemy.ext.asyncio import (
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
-from adsvc.db.connections.connection import Connection, Observer, Server, Statements
+from adsvc.db.connections.connection import Connection, ConnectionDefaults, Observer, Server
 from adsvc.db.connections.pool import SLOT_SECONDS, PoolUsage
 from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_ended
+from adsvc.db.read_pool import Row
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.process.cancellation import to_its_end
 
@@ -58,8 +59,8 @@ def new_engine(
     url = servers.url.difference_update_query(["host"]) if servers.several else servers.url
     engine = create_async_engine(url, creator=connect, **engine_options)
     _heed(engine, servers)
-    if Statements.observer is not None:
-        _observe(engine, Statements.observer)
+    if ConnectionDefaults.observer is not None:
+        _observe(engine, ConnectionDefaults.observer)
     return engine
 
 
@@ -166,27 +167,67 @@ class _Alone(Session):
     """A session of statements that stand alone: a read whose connection breaks is repeated once."""
 
     def execute(self, statement: Executable, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - SQLAlchemy's
-        return self._repeated(statement, partial(super().execute, statement, *args, **options))
+        send = partial(super().execute, statement, *args, **options)
+        return self.repeated(send, reads=statement.is_select)
 
     def scalar(self, statement: Executable, *args: Any, **options: Any) -> Any:  # noqa: ANN401 - SQLAlchemy's
-        return self._repeated(statement, partial(super().scalar, statement, *args, **options))
+        send = partial(super().scalar, statement, *args, **options)
+        return self.repeated(send, reads=statement.is_select)
 
-    def _repeated(self, statement: Executable, send: Callable[[], Any]) -> Any:  # noqa: ANN401 - SQLAlchemy's
+    def repeated(self, send: Callable[[], Any], *, reads: bool) -> Any:  # noqa: ANN401 - SQLAlchemy's
         # What is to be written goes out with the statement, and would be lost.
         writes = bool(self.new or self.dirty or self.deleted)
         try:
             return send()
         except Exception as error:
-            if writes or not _reads(statement) or session_ended(driver_error(error)) is None:
+            if writes or not reads or session_ended(driver_error(error)) is None:
                 raise
             self.invalidate()
         return send()
 
 
-def _reads(statement: Executable) -> bool:
-    if isinstance(statement, TextClause):
-        return READ.match(statement.text) is not None
-    return statement.is_select
+class Statements:
+    """SQL with `$n` in a session's transaction: what `Reader` and `Writer` send by themselves."""
+
+    # Rows that a stream reads at once.
+    STREAMED = 2000
+
+    def __init__(self, session: AsyncSession) -> None:
+        self._session = session
+
+    async def fetch(
+        self,
+        sql: str,
+        *values: object,
+        keep_plan: bool = True,  # noqa: ARG002 - as `Reader`; a session has its connection already
+    ) -> Sequence[Row]:
+        return await self._session.run_sync(_fetch, sql, values)
+
+    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = True) -> Row | None:
+        return next(iter(await self.fetch(sql, *values, keep_plan=keep_plan)), None)
+
+    async def fetchval(self, sql: str, *values: object) -> Any:  # noqa: ANN401 - a column's
+        """The first column of the first row; None without a row."""
+        row = await self.fetchrow(sql, *values)
+        return None if row is None else next(iter(row.values()))
+
+    async def stream(self, sql: str) -> AsyncIterator[Row]:
+        """By a cursor, for which SQLAlchemy takes no statement of the driver's."""
+        options = {"yield_per": self.STREAMED}
+        rows = await self._session.stream(text(sql.replace(":", r"\:")), execution_options=options)
+        async for row in rows.mappings():
+            yield dict(row)
+
+
+def _fetch(session: Session, sql: str, values: tuple[object, ...]) -> Sequence[Row]:
+    def send() -> Sequence[Row]:
+        result: CursorResult[Any] = session.connection().exec_driver_sql(sql, values)
+        return [dict(row) for row in result.mappings()] if result.returns_rows else []
+
+    if isinstance(session, _Alone):
+        rows: Sequence[Row] = session.repeated(send, reads=READ.match(sql) is not None)
+        return rows
+    return send()
 
 
 class Sessions:

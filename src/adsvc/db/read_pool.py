@@ -60,13 +60,13 @@ class BatchLoader:
                 row.set_result(found.get(identifier))
 
 
-Record = Mapping[str, Any]
+Row = Mapping[str, Any]
 
 # Runs one more statement in a transaction that is under way.
-FetchRow = Callable[..., Awaitable[Record | None]]
+FetchRow = Callable[..., Awaitable[Row | None]]
 
 # What follows a statement in its transaction, by the row that it gave. What it raises rolls back.
-Follow = Callable[[Record, FetchRow], Awaitable[None]]
+Follow = Callable[[Row, FetchRow], Awaitable[None]]
 
 
 class Reader:
@@ -105,15 +105,15 @@ class Reader:
         self._planning = pool(names[1], "force_custom_plan")
         self._loaders: dict[str, BatchLoader] = {}
 
-    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
         """`keep_plan` where one plan is best for all values."""
-        rows: Sequence[Record] = await self.run(
+        rows: Sequence[Row] = await self.run(
             lambda reading: reading.fetch(sql, *values), keep_plan=keep_plan
         )
         return rows
 
-    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = False) -> Record | None:
-        row: Record | None = await self.run(
+    async def fetchrow(self, sql: str, *values: object, keep_plan: bool = False) -> Row | None:
+        row: Row | None = await self.run(
             lambda reading: reading.fetchrow(sql, *values), keep_plan=keep_plan
         )
         return row
@@ -122,7 +122,7 @@ class Reader:
         pool = self._keeping if keep_plan else self._planning
         return await pool.run(work)
 
-    async def fetch_by_id(self, sql: str, identifier: int) -> Record | None:
+    async def fetch_by_id(self, sql: str, identifier: int) -> Row | None:
         """The row with that `id`, of a statement for the rows with the ids `$1`, an array.
 
         What is asked for at the same time is fetched together.
@@ -158,12 +158,12 @@ class Writer:
             servers, name="writes", size=pool_size, timeout=timeout, server_settings=settings
         )
 
-    async def fetch(self, sql: str, *values: object) -> Sequence[Record]:
-        rows: Sequence[Record] = await self._pool.run(lambda writing: writing.fetch(sql, *values))
+    async def fetch(self, sql: str, *values: object) -> Sequence[Row]:
+        rows: Sequence[Row] = await self._pool.run(lambda writing: writing.fetch(sql, *values))
         return rows
 
-    async def fetchrow(self, sql: str, *values: object) -> Record | None:
-        row: Record | None = await self._pool.run(lambda writing: writing.fetchrow(sql, *values))
+    async def fetchrow(self, sql: str, *values: object) -> Row | None:
+        row: Row | None = await self._pool.run(lambda writing: writing.fetchrow(sql, *values))
         return row
 
     def followed(self, follow: Follow) -> "FollowedWriter":
@@ -184,18 +184,18 @@ class FollowedWriter:
         self._pool = pool
         self._follow = follow
 
-    async def fetchrow(self, sql: str, *values: object) -> Record | None:
-        async def both(writing: asyncpg.Connection) -> Record | None:
-            row: Record | None = await writing.fetchrow(sql, *values)
+    async def fetchrow(self, sql: str, *values: object) -> Row | None:
+        async def both(writing: asyncpg.Connection) -> Row | None:
+            row: Row | None = await writing.fetchrow(sql, *values)
             if row is not None:
                 await self._follow(row, writing.fetchrow)
             return row
 
-        row: Record | None = await self._pool.run(both, together=True)
+        row: Row | None = await self._pool.run(both, together=True)
         return row
 
 
 class RowWriter(Protocol):
     """Either of them."""
 
-    async def fetchrow(self, sql: str, *values: object) -> Record | None: ...
+    async def fetchrow(self, sql: str, *values: object) -> Row | None: ...

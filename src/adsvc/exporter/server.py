@@ -21,7 +21,7 @@ from sqlalchemy.engine import URL
 
 from adsvc import __version__
 from adsvc.cache import SharedValue
-from adsvc.db.connections.connection import Node
+from adsvc.db.connections.connection import ConnectionDefaults
 from adsvc.errors import OperatorError
 from adsvc.exporter.exposition import CONTENT_TYPE, DatabaseFigures, Totals, text
 from adsvc.http.connection import Traffic
@@ -39,7 +39,7 @@ def metrics_if_wanted(settings: Settings) -> Iterator[str | None]:
         return
     from adsvc.exporter.server import exporting  # noqa: PLC0415 - takes memory, and most need none
 
-    Node.name = settings.node_name
+    ConnectionDefaults.node = settings.node_name
     sockets = listen(
         settings.metrics_host,
         settings.metrics_port,

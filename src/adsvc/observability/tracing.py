@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, ClassVar
 
-from adsvc.db.connections.connection import Statements
+from adsvc.db.connections.connection import ConnectionDefaults
 from adsvc.errors.extras import how_to_install
 from adsvc.observability.logging import Traces
 from adsvc.pictures.picture import TIMES
@@ -97,11 +97,13 @@ async def traced(tracing: "Tracing | None") -> AsyncIterator[None]:
         return
     from adsvc.observability.opentelemetry import current_trace_id  # noqa: PLC0415 - an extra
 
-    Statements.observer, TIMES.observer = tracing.statement, tracing.picture
+    ConnectionDefaults.observer, TIMES.observer = tracing.statement, tracing.picture
     Spans.begin, Spans.ended = tracing.around, tracing.ended
     Traces.current = current_trace_id
     try:
         yield
     finally:
-        Statements.observer = TIMES.observer = Traces.current = Spans.begin = Spans.ended = None
+        ConnectionDefaults.observer = TIMES.observer = Traces.current = Spans.begin = (
+            Spans.ended
+        ) = None
         await tracing.close()

@@ -1,7 +1,9 @@
-"""The SQL of requests: a class for each table or purpose. None of them decides anything.
+"""The SQL of requests and jobs: a class for each table or purpose.
 
-Most take a session and return rows. Those that matter for speed take the reader or the writer, and
-may return plain values or finished JSON.
+Statements on one table with plain conditions are SQLAlchemy's expressions, in the session of the
+request's transaction. A statement that does several things at once (CTEs, searches, rows as JSON)
+or that is on a hot path is text with `$n`: `Reader` and `Writer` send it by itself, `Statements` in
+a session's transaction. SQLAlchemy's `text()` with parameters by name is not used.
 """
 
 from adsvc.repositories.accounts.callers import CallerRepository

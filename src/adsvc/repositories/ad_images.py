@@ -3,37 +3,39 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, func, insert, select, text, update
+from sqlalchemy import delete, func, insert, select, update
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.models import AdImage
 from adsvc.pictures.picture import THUMBNAIL, variant_name
 from adsvc.repositories.ads.projection import images_sql
 from adsvc.repositories.versions import TOUCHED
 
-RECORD = f"SELECT json_build_object('results', {images_sql(':ad_id')})::text"
-ORDER = text("""
+RECORD = f"SELECT json_build_object('results', {images_sql('$1')})::text"
+ORDER = """
     UPDATE ad_images SET position = wanted.position
-    FROM unnest(CAST(:ids AS bigint[])) WITH ORDINALITY AS wanted (id, position)
-    WHERE ad_images.id = wanted.id AND ad_id = :ad_id
-""")
-TELL_THUMBNAIL = text("UPDATE ads SET thumbnail = :thumbnail WHERE id = :ad_id AND image = :name")
-# What the ad itself says of its pictures.
-TELL_AD = text(f"""
+    FROM unnest($2::bigint[]) WITH ORDINALITY AS wanted (id, position)
+    WHERE ad_images.id = wanted.id AND ad_id = $1
+"""
+SYNC_THUMBNAIL = "UPDATE ads SET thumbnail = $3 WHERE id = $1 AND image = $2"
+# The columns of the ad's own row that repeat what its pictures are.
+SYNC_AD = f"""
     UPDATE ads SET image = first.name, image_count = first.images, {TOUCHED.format(row="ads")},
         thumbnail = CASE WHEN first.has_variants
-            THEN split_part(first.name, '.', 1) || :ending END
+            THEN split_part(first.name, '.', 1) || $2::text END
     FROM (
         SELECT name, has_variants, count(*) OVER () AS images FROM ad_images
-        WHERE ad_id = :ad_id ORDER BY position LIMIT 1
+        WHERE ad_id = $1 ORDER BY position LIMIT 1
     ) AS first
-    WHERE ads.id = :ad_id
-""")  # noqa: S608 - a constant
+    WHERE ads.id = $1
+"""  # noqa: S608 - a constant
 
 
 class AdImageRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def of_ad(self, ad_id: int) -> Sequence[AdImage]:
         """In their order."""
@@ -56,13 +58,11 @@ class AdImageRepository:
         await self._session.execute(delete(AdImage).where(AdImage.id == image_id))
 
     async def order(self, ad_id: int, ids: Sequence[int]) -> None:
-        await self._session.execute(ORDER, {"ad_id": ad_id, "ids": list(ids)})
+        await self._statements.fetch(ORDER, ad_id, list(ids))
 
-    async def tell_ad(self, ad_id: int) -> None:
+    async def sync_ad(self, ad_id: int) -> None:
         """After every change: brings the ad's own row up to date."""
-        await self._session.execute(
-            TELL_AD, {"ad_id": ad_id, "ending": variant_name("", THUMBNAIL)}
-        )
+        await self._statements.fetch(SYNC_AD, ad_id, variant_name("", THUMBNAIL))
 
     async def count_without_variants(self) -> int:
         query = select(func.count()).select_from(AdImage).where(~AdImage.has_variants)
@@ -88,14 +88,13 @@ class AdImageRepository:
         )
         return await self._session.scalar(statement) is not None
 
-    async def tell_thumbnail(self, ad_id: int, name: str) -> None:
+    async def sync_thumbnail(self, ad_id: int, name: str) -> None:
         """If that is the ad's first picture, whose variants are there now; it does not change."""
-        values = {"ad_id": ad_id, "name": name, "thumbnail": variant_name(name, THUMBNAIL)}
-        await self._session.execute(TELL_THUMBNAIL, values)
+        await self._statements.fetch(SYNC_THUMBNAIL, ad_id, name, variant_name(name, THUMBNAIL))
 
     async def record(self, ad_id: int) -> str:
         """As `schemas.ads.Images`, in JSON."""
-        record: str = (await self._session.execute(text(RECORD), {"ad_id": ad_id})).scalar_one()
+        record: str = await self._statements.fetchval(RECORD, ad_id)
         return record
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import delete, text, update
+from sqlalchemy import delete, update
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
-from adsvc.db.read_pool import Reader, Record
+from adsvc.db.read_pool import Reader, Row
 from adsvc.models import Category
 
 # Names and attributes of categories are short: the whole tree is one small answer.
@@ -25,10 +26,10 @@ IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_ca
 
 
 class CategoryReadRepository:
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader | Statements) -> None:
         self._reader = reader
 
-    async def tree(self) -> Sequence[Record]:
+    async def tree(self) -> Sequence[Row]:
         """All categories, in no order; `names` and `attributes` as JSON."""
         return await self._reader.fetch(TREE, keep_plan=True)
 
@@ -38,21 +39,17 @@ class CategoryReadRepository:
         return {row["category_id"]: row["ads"] for row in rows}
 
 
-class CategoryRepository:
+class CategoryRepository(CategoryReadRepository):
+    """Reads in the transaction too."""
+
     def __init__(self, session: AsyncSession) -> None:
+        super().__init__(statements := Statements(session))
         self._session = session
+        self._statements = statements
 
     async def lock(self) -> None:
         """Nobody else changes the tree until the transaction ends."""
-        await self._session.execute(text(LOCK))
-
-    async def tree(self) -> Sequence[Mapping[str, Any]]:
-        """As `CategoryReadRepository.tree`."""
-        return [dict(row) for row in (await self._session.execute(text(TREE))).mappings()]
-
-    async def counts(self) -> Mapping[int, int]:
-        """As `CategoryReadRepository.counts`."""
-        return {row.category_id: row.ads for row in await self._session.execute(text(COUNTS))}
+        await self._statements.fetch(LOCK)
 
     async def add(self, slug: str, parent_id: int | None, values: Mapping[str, Any]) -> int:
         category = Category(slug=slug, parent_id=parent_id, **values)

@@ -1,16 +1,15 @@
 """Comments: pages, and changes of one statement each."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from functools import lru_cache
-from typing import Any
 
 from asyncpg import ForeignKeyViolationError
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import Reader, Record, RowWriter
+from adsvc.db.engine import Statements
+from adsvc.db.read_pool import Reader, Row, RowWriter
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -20,6 +19,7 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import hidden, is_seen
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
+from adsvc.repositories.paging import BEYOND_ALL
 from adsvc.repositories.versions import version_sql
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import ANYTHING, Expected
@@ -34,27 +34,23 @@ class Missing(Enum):
 
 OF_AUTHOR = """(
     SELECT id, ad_id, text, created_at, updated_at, '{status}' AS status FROM {table}
-    WHERE author_id = :author_id AND id > :after ORDER BY id LIMIT :limit
+    WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 )"""
-WRITTEN = text(f"""
+WRITTEN = f"""
     {OF_AUTHOR.format(table="comments", status="shown")}
     UNION ALL
     {OF_AUTHOR.format(table="removed_comments", status="removed")}
-    ORDER BY id LIMIT :limit
-""")
+    ORDER BY id LIMIT $3
+"""
 
 
 class CommentRepository:
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+        self._statements = Statements(session)
 
-    async def written_by(
-        self, author_id: int, limit: int, *, after: int
-    ) -> Sequence[Mapping[str, Any]]:
+    async def written_by(self, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
         """Oldest first, removed ones too, only those with an id above `after`."""
-        values = {"author_id": author_id, "limit": limit, "after": after}
-        found = await self._session.execute(WRITTEN, values)
-        return [dict(row) for row in found.mappings()]
+        return await self._statements.fetch(WRITTEN, author_id, after, limit)
 
 
 # Bytes of the texts on a page, after which it ends before its limit.
@@ -81,8 +77,6 @@ PAGE = f"""
         FROM page JOIN users ON users.id = author_id WHERE page.before <= {PAGE_BYTES}
     ) AS comment
 """
-
-BEYOND_ALL = 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,7 +256,7 @@ class CommentChangeRepository:
         return _outcome(row)
 
 
-def _outcome(row: Record | None) -> CommentOutcome:
+def _outcome(row: Row | None) -> CommentOutcome:
     access = access_check_of(row)
     if row is None:
         return CommentOutcome(access)

@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import Reader, Record, Writer
+from adsvc.db.read_pool import Reader, Row, Writer
 from adsvc.models import OutboxEntry
 
 # Of an entry that is written along with a change, in the same statement: text and jsonb. A trigger
@@ -187,5 +187,5 @@ class OutboxWorkRepository:
         return 0 if row is None else int(row["deleted"])
 
 
-def _decoded(row: Record) -> dict[str, Any]:
+def _decoded(row: Row) -> dict[str, Any]:
     return {**row, "payload": json.loads(row["payload"])}

@@ -4,7 +4,7 @@ A statement that changes a row compares the version in the condition of the chan
 had to wait for another change, PostgreSQL judges the condition again, of the row as that left it.
 """
 
-from adsvc.db.read_pool import Record
+from adsvc.db.read_pool import Row
 from adsvc.versions import DIGEST_BYTES, Written
 
 # Each change is told from the one before it by this alone, whatever else it changes: the interface
@@ -19,7 +19,7 @@ def version_sql(json: str) -> str:
     return f"encode({digest}, 'hex')"
 
 
-def written_of(row: Record) -> Written | None:
+def written_of(row: Row) -> Written | None:
     """Of the columns `record` and `version`; None if nothing was written."""
     record = row["record"]
     return None if record is None else Written(record, row["version"])

@@ -118,7 +118,7 @@ class Rebuilding:
             images = AdImageRepository(session)
             if not await images.rebuilt(row_of(StoredImage.of(image.name, picture)), image.id):
                 return False
-            await images.tell_thumbnail(image.ad_id, image.name)
+            await images.sync_thumbnail(image.ad_id, image.name)
             added = sum(map(len, picture.variants.values()))
             await ImageRepository(session).grow(image.name, added)
             transaction.announce(Kind.AD, image.ad_id)

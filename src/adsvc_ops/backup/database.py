@@ -1,18 +1,17 @@
 """The statements of backups, restores and `adsvc verify`."""
 
 from collections.abc import AsyncIterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.connections.connection import NAME
+from adsvc.db.engine import Statements
 from adsvc.db.read_pool import Reader
 from adsvc.pictures.picture import VARIANTS, files_of
 
-ROWS = 2000
 # The service's sessions plan without sequential scans; these statements read whole tables.
-SCANS_ALLOWED = text("SET LOCAL enable_seqscan = on")
+SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
 
 # By the order in which the store and the lists of a backup have them.
 PICTURES = """
@@ -28,7 +27,7 @@ PICTURES = """
     ) AS named LEFT JOIN images ON images.name = named.name
     ORDER BY 1
 """
-ALL_PICTURES = text(PICTURES.format(condition="name IS NOT NULL"))
+ALL_PICTURES = PICTURES.format(condition="name IS NOT NULL")
 ONE_PICTURE = PICTURES.format(condition="name = $1")
 COUNT = """
     SELECT (SELECT count(*) FROM ad_images) + (SELECT count(*) FROM users WHERE image IS NOT NULL)
@@ -111,44 +110,42 @@ async def picture_named(reader: Reader, name: str) -> NamedPicture | None:
 
 class BackupQueries:
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def _value(self, statement: str) -> Any:  # noqa: ANN401 - the only column of the only row
-        return (await self._session.execute(text(statement))).scalar_one()
+        self._statements = Statements(session)
 
     async def export_snapshot(self) -> str:
         """A name by which other sessions see the database as this transaction does."""
-        await self._session.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
-        name: str = await self._value("SELECT pg_export_snapshot()")
+        await self._statements.fetch("SET LOCAL idle_in_transaction_session_timeout = 0")
+        name: str = await self._statements.fetchval("SELECT pg_export_snapshot()")
         return name
 
     async def pictures(self) -> AsyncIterator[NamedPicture]:
         """All that rows name, in the order of their bytes. Needs a transaction."""
-        await self._session.execute(SCANS_ALLOWED)
-        options = {"yield_per": ROWS}
-        async for row in await self._session.stream(ALL_PICTURES, execution_options=options):
-            yield NamedPicture(*row)
+        await self._statements.fetch(SCANS_ALLOWED)
+        async for row in self._statements.stream(ALL_PICTURES):
+            yield NamedPicture(**row)
 
     async def count_pictures(self) -> int:
         """Without variants; an estimate, since rows that name the same picture count twice."""
-        await self._session.execute(SCANS_ALLOWED)
-        return int(await self._value(COUNT))
+        await self._statements.fetch(SCANS_ALLOWED)
+        return int(await self._statements.fetchval(COUNT))
 
     async def count_files(self) -> int:
         """As `count_pictures`, with variants."""
-        await self._session.execute(SCANS_ALLOWED)
-        return int(await self._value(COUNT_FILES))
+        await self._statements.fetch(SCANS_ALLOWED)
+        return int(await self._statements.fetchval(COUNT_FILES))
 
     async def server_version(self) -> int:
         """As 180004 for 18.4."""
-        return int(await self._value("SHOW server_version_num"))
+        return int(await self._statements.fetchval("SHOW server_version_num"))
 
     async def count_other_sessions(self) -> int:
         """Other sessions of this program, by their application name."""
-        return int(await self._value(OTHERS))
+        return int(await self._statements.fetchval(OTHERS))
 
     async def is_empty(self) -> bool:
         """Whether there are no tables, or only those of adsvc without a row."""
-        if not await self._value(TABLES):
+        if not await self._statements.fetchval(TABLES):
             return True
-        return bool(await self._value(OURS)) and not await self._value(FILLED)
+        return bool(await self._statements.fetchval(OURS)) and not await self._statements.fetchval(
+            FILLED
+        )

@@ -4,11 +4,12 @@ import asyncio
 import time
 from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
+from types import SimpleNamespace
 from typing import Any
 from uuid import uuid4
 
 import asyncpg
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
@@ -16,6 +17,7 @@ from adsvc.db import migrations
 from adsvc.db.connections.connection import each_alone
 from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
+from adsvc.db.engine import Statements
 from adsvc.db.faults import is_database_fault
 from adsvc.db.read_pool import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
@@ -162,7 +164,7 @@ REACH = (
 
 async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
     async with it.database.autocommit() as session:
-        return (await session.execute(text(FACTS))).one()
+        return SimpleNamespace(**(await Statements(session).fetch(FACTS))[0])
 
 
 async def database_server(it: Installation) -> list[Finding]:

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.db.database import Database
-from adsvc.db.read_pool import Record
+from adsvc.db.read_pool import Row
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.ads.places import Box, Circle
@@ -80,7 +80,7 @@ class BoundedReader:
         self._reader = database.reader
         self.statements = 0
 
-    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
         self.statements += 1
         row = await self._reader.fetchrow(
             f"EXPLAIN (ANALYZE, TIMING OFF, FORMAT JSON) {sql}", *values

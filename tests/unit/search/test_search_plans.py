@@ -11,7 +11,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.db.database import Database
-from adsvc.db.read_pool import Record
+from adsvc.db.read_pool import Row
 from adsvc.repositories import AdFilter, SearchRepository, Sort
 from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Numbers, Order, order_of
 from adsvc.repositories.ads.facets import Counted
@@ -96,7 +96,7 @@ class BoundedReader:
         self._database = database
         self.statements = 0
 
-    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Record]:
+    async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
         self.statements += 1
         plan, told = await plan_of(self._database, sql, values)
         nodes = list(below(plan))

@@ -15,7 +15,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import ClientAddress, CurrentUser
 from adsvc.api.input.parameters import validation_of
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import FollowedWriter, Record
+from adsvc.db.read_pool import FollowedWriter, Row
 from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.accounts.idempotency_keys import Answer
 from adsvc.services.accounts.idempotency import KeyedRequest
@@ -115,12 +115,10 @@ def replayed(answer: Answer, fresh: Mapping[str, str] = {}) -> Response:
     return Response(answer.body, answer.status, {**fresh, **answer.headers, **REPLAYED})
 
 
-def writer_of(
-    keyed: KeyedRequest, response_of: Callable[[Record], Response | None]
-) -> FollowedWriter:
+def writer_of(keyed: KeyedRequest, response_of: Callable[[Row], Response | None]) -> FollowedWriter:
     """Keeps the response along with the change; None for a row that tells of no change."""
 
-    def kept(row: Record) -> Answer | None:
+    def kept(row: Row) -> Answer | None:
         response = response_of(row)
         return None if response is None else answer_of(response)
 

@@ -26,7 +26,7 @@ from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import Record, RowWriter
+from adsvc.db.read_pool import Row, RowWriter
 from adsvc.errors import (
     AdGoneError,
     Fault,
@@ -219,7 +219,7 @@ def _response(written: Written | None) -> Response:
     return Response(status_code=204) if written is None else written_response(written)
 
 
-def _response_by(row: Record) -> Response | None:
+def _response_by(row: Row) -> Response | None:
     written = written_of(row)
     return None if written is None else _response(written)
 

@@ -15,6 +15,7 @@ from adsvc.api.dependencies.writes import CountedWrite, ReadSession, Transaction
 from adsvc.api.input.parameters import PageQuery, UserIdPath
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.db.read_pool import Row
 from adsvc.errors import (
     AccountNotFoundError,
     ContentTooLargeError,
@@ -27,7 +28,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.repositories.moderation.accounts import AccountRepository, Row
+from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
 from adsvc.services.moderation import accounts
 from adsvc.services.moderation.cases import require_competent, suspension_of

@@ -32,6 +32,7 @@ from adsvc.api.input.parameters import (
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.responses import Responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.db.read_pool import Row
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
@@ -57,7 +58,7 @@ from adsvc.http.responses import PRIVATE
 from adsvc.models import Case as CaseRow
 from adsvc.models import CaseKind, CaseStatus, Role
 from adsvc.repositories.moderation.cases import CaseRepository
-from adsvc.repositories.moderation.decisions import DecisionRepository, DecisionRow
+from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.schemas.moderation import (
     Case,
     Cases,
@@ -298,7 +299,7 @@ async def decide_case(
 
 async def get_decision_to_undo(
     actor: Moderator, state: AppStateDep, decision_id: DecisionIdPath
-) -> DecisionRow:
+) -> Row:
     """One that the caller may undo, if it holds."""
     async with state.database.autocommit() as session:
         decision = await DecisionRepository(session).get(decision_id)
@@ -330,7 +331,7 @@ async def get_decision_to_undo(
 )
 async def undo_decision(
     actor: Moderator,
-    decision: Annotated[DecisionRow, Depends(get_decision_to_undo)],
+    decision: Annotated[Row, Depends(get_decision_to_undo)],
     _counted: CountedWrite,
     attempt: CallerAttempt,
     transaction: TransactionDep,
@@ -379,7 +380,7 @@ async def list_my_decisions(
 
 async def get_own_decision(
     user: CurrentUser, state: AppStateDep, decision_id: DecisionIdPath
-) -> DecisionRow:
+) -> Row:
     async with state.database.autocommit() as session:
         decision = await DecisionRepository(session).get(decision_id)
     if decision is None or decision["user_id"] != user.id:
@@ -403,7 +404,7 @@ async def get_own_decision(
     ),
 )
 async def appeal_decision(
-    decision: Annotated[DecisionRow, Depends(get_own_decision)],
+    decision: Annotated[Row, Depends(get_own_decision)],
     _counted: CountedWrite,
     transaction: TransactionDep,
     content: Annotated[CreateAppeal, Depends(JsonBody(CreateAppeal))],

@@ -28,9 +28,15 @@ class Server(NamedTuple):
 Observer = Callable[[str, float, BaseException | None, Server | None], None]
 
 
-class Statements:
-    """Of this process. Set before the first connection is made; without it nothing is measured."""
+class ConnectionDefaults:
+    """What all connections of this process have; set before the first of them is made.
 
+    Not a part of the application's state, as commands that have none make connections too.
+    """
+
+    # The process's part of the connections' names.
+    node: ClassVar[str] = socket.gethostname()
+    # Called for every statement; without one nothing is measured.
     observer: ClassVar[Observer | None] = None
 
 
@@ -83,16 +89,10 @@ NAME = "adsvc"
 NAME_BYTES = 63
 
 
-class Node:
-    """This process's part of the names of connections."""
-
-    name: ClassVar[str] = socket.gethostname()
-
-
 def connection_name(purpose: str) -> str:
     """`adsvc/NODE/POOL`; of a node with a long name the beginning."""
     room = NAME_BYTES - len(f"{NAME}//{purpose}")
-    node = Node.name.encode("ascii", "replace").decode()
+    node = ConnectionDefaults.node.encode("ascii", "replace").decode()
     return f"{NAME}/{node[:room]}/{purpose}"
 
 

@@ -14,9 +14,9 @@ from sqlalchemy.engine import URL
 from adsvc.db.connections.connection import (
     Address,
     Connection,
+    ConnectionDefaults,
     Observer,
     Server,
-    Statements,
     addresses,
     connection_name,
 )
@@ -195,7 +195,7 @@ class Servers:
                 connection.address, connection.made_at = address, time.monotonic()
                 if opening:
                     await _run(connection, opening)
-                if (observer := Statements.observer) is not None:
+                if (observer := ConnectionDefaults.observer) is not None:
                     connection.add_query_logger(partial(_tell, observer))
         except (OSError, asyncpg.InterfaceError) as error:
             raise DatabaseUnavailableError from error

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from sqlalchemy import Connection, event, text
+from sqlalchemy import Connection, event
 from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncEngine
@@ -79,29 +79,28 @@ SEARCH_COLUMNS = {
 
 
 def set_language(connection: Connection, language: str) -> None:
-    known = connection.scalar(
-        text("SELECT 1 FROM pg_ts_config WHERE cfgname = :language AND cfgname <> 'adsvc'"),
-        {"language": language},
-    )
+    known = connection.exec_driver_sql(
+        "SELECT 1 FROM pg_ts_config WHERE cfgname = $1 AND cfgname <> 'adsvc'", (language,)
+    ).scalar()
     if not known:
         raise ConfigurationError(
             f"ADSVC_SEARCH_LANGUAGE: PostgreSQL has no text search configuration {language}."
         )
-    if connection.scalar(text(SEARCH_LANGUAGE)) == language:
+    if connection.exec_driver_sql(SEARCH_LANGUAGE).scalar() == language:
         return
     # Others would wait behind a statement that waits for the table.
-    connection.execute(text("SET LOCAL lock_timeout = '800ms'"))
-    connection.execute(text("DROP TEXT SEARCH CONFIGURATION adsvc"))
-    connection.execute(text(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})"))
-    connection.execute(text(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'"))
+    connection.exec_driver_sql("SET LOCAL lock_timeout = '800ms'")
+    connection.exec_driver_sql("DROP TEXT SEARCH CONFIGURATION adsvc")
+    connection.exec_driver_sql(f"CREATE TEXT SEARCH CONFIGURATION adsvc (COPY = {language})")
+    connection.exec_driver_sql(f"COMMENT ON TEXT SEARCH CONFIGURATION adsvc IS '{language}'")
     # Writes the table anew, with its indexes, and no other column changes.
     changes = (
         f"ALTER {column} TYPE tsvector USING reworded({column}, {words})"
         for column, words in SEARCH_COLUMNS.items()
     )
-    connection.execute(text(f"ALTER TABLE ads {', '.join(changes)}"))
+    connection.exec_driver_sql(f"ALTER TABLE ads {', '.join(changes)}")
     # No row has changed, but the answers that running services keep have.
-    connection.execute(text("NOTIFY adsvc, 'ad:'"))
+    connection.exec_driver_sql("NOTIFY adsvc, 'ad:'")
 
 
 # Two processes that migrate one database take turns; any number known to both will do.
@@ -180,7 +179,7 @@ async def downgrade(url: URL, revision: str) -> None:
 
 def _require_that_it_serves(connection: Connection, revision: str) -> None:
     try:
-        oldest = connection.scalar(text(OLDEST_HEAD))
+        oldest = connection.exec_driver_sql(OLDEST_HEAD).scalar()
     except ProgrammingError:
         # It is another program's.
         oldest = None
@@ -236,13 +235,13 @@ async def _lock(
     `CREATE INDEX CONCURRENTLY` waits for every snapshot that is older. So neither who waits for
     the lock nor who holds it may keep one, and a statement's lasts until the next statement.
     """
-    taken = text("SELECT pg_try_advisory_xact_lock(:lock)")
+    take = f"SELECT pg_try_advisory_xact_lock({MIGRATION_LOCK})"
     async with engine.connect() as connection:
-        while not await connection.scalar(taken, {"lock": MIGRATION_LOCK}):
+        while not (await connection.exec_driver_sql(take)).scalar():
             await connection.rollback()
             if tell is not None:
                 tell("Another process migrates this database; waiting for it.")
                 tell = None
             await asyncio.sleep(POLL_SECONDS)
-        await connection.execute(text("SET LOCAL idle_in_transaction_session_timeout = 0"))
+        await connection.exec_driver_sql("SET LOCAL idle_in_transaction_session_timeout = 0")
         yield

@@ -2,7 +2,9 @@ from dataclasses import dataclass, fields
 from datetime import datetime
 from typing import Protocol, Self
 
-from adsvc.db.read_pool import Reader, Record
+from sqlalchemy import Boolean, literal_column
+
+from adsvc.db.read_pool import Reader, Row
 from adsvc.models import Role, User
 
 
@@ -15,6 +17,8 @@ class Caller(Protocol):
 
 
 NOT_SUSPENDED = "(users.suspended_until IS NULL OR users.suspended_until <= now())"
+# The same in a statement of SQLAlchemy.
+IS_NOT_SUSPENDED = literal_column(NOT_SUSPENDED, Boolean)
 
 # The account $1, if it is there, is not suspended, and its session $2 has not ended.
 CALLER = f"""
@@ -45,7 +49,7 @@ class AccessCheck:
 UNKNOWN = AccessCheck(is_known=False)
 
 
-def access_check_of(row: Record | None) -> AccessCheck:
+def access_check_of(row: Row | None) -> AccessCheck:
     if row is None:
         return UNKNOWN
     return AccessCheck(

@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from asyncpg import ForeignKeyViolationError
-from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import FetchRow, Reader, Record, Writer
+from adsvc.db.read_pool import FetchRow, Reader, Row, Writer
 from adsvc.errors import UnauthenticatedError
 
 # How long an answer is given again.
@@ -117,16 +116,7 @@ async def keep(
     return await fetchrow(KEEP, *values) is not None
 
 
-def statements_in(session: AsyncSession) -> FetchRow:
-    async def fetchrow(sql: str, *values: object) -> Record | None:
-        connection = await session.connection()
-        row = (await connection.exec_driver_sql(sql, values)).mappings().first()
-        return None if row is None else dict(row)
-
-    return fetchrow
-
-
-def _answer_of(row: Record) -> Answer | None:
+def _answer_of(row: Row) -> Answer | None:
     if row["status"] is None:
         return None
     return Answer(row["status"], json.loads(row["headers"]), row["body"])

@@ -1,13 +1,13 @@
 from collections.abc import Sequence
 from datetime import timedelta
 
-from sqlalchemy import Select, delete, exists, func, or_, select, text, update
+from sqlalchemy import Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.read_pool import Writer
 from adsvc.models import Session, User
-from adsvc.repositories.accounts.callers import NOT_SUSPENDED, Account
+from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, Account
 from adsvc.security.tokens import RefreshToken
 
 # No index has the expiry: it would be written at every refresh. If one statement deleted more
@@ -56,7 +56,7 @@ class SessionRepository:
         session too.
         """
         owner = select(User.id).where(
-            User.id == user.id, User.password_hash == user.password_hash, text(NOT_SUSPENDED)
+            User.id == user.id, User.password_hash == user.password_hash, IS_NOT_SUSPENDED
         )
         if await self._session.scalar(owner.with_for_update(read=True)) is None:
             return None

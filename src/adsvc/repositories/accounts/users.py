@@ -1,13 +1,13 @@
 from collections.abc import AsyncIterator, Mapping, Sequence
 from typing import Any
 
-from sqlalchemy import CompoundSelect, delete, func, select, text, union_all, update
+from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
-from adsvc.repositories.accounts.callers import NOT_SUSPENDED
+from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
 
 # Accounts are deleted one after another. Otherwise two accounts that commented on each other's ads
 # would wait for each other. It may be any number that no other advisory lock has.
@@ -22,9 +22,7 @@ class UserRepository:
         return await self._session.get(User, user_id)
 
     async def get_unless_suspended(self, user_id: int) -> User | None:
-        return await self._session.scalar(
-            select(User).where(User.id == user_id, text(NOT_SUSPENDED))
-        )
+        return await self._session.scalar(select(User).where(User.id == user_id, IS_NOT_SUSPENDED))
 
     async def get_by_username(self, username: str) -> User | None:
         """The account of that name, in whatever case it is written."""

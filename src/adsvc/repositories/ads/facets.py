@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adsvc.db.read_pool import Record
+from adsvc.db.read_pool import Row
 from adsvc.repositories.ads.terms import Parameters
 
 # Of one attribute, those that most ads have.
@@ -44,7 +44,7 @@ class Facets:
     numbers: Mapping[str, Sequence[tuple[float, float, int]]] | None = None
 
     @classmethod
-    def of_row(cls, row: Record, *, exact: bool) -> "Facets":
+    def of_row(cls, row: Row, *, exact: bool) -> "Facets":
         found = json.loads(row["facets"])
         return cls(
             exact,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from adsvc.db.read_pool import Reader, Record
+from adsvc.db.read_pool import Reader, Row
 from adsvc.models import AdStatus
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
@@ -274,7 +274,7 @@ class OneAd(NamedTuple):
         return self.status in SHOWN
 
 
-def _one_ad(row: Record | None) -> OneAd | None:
+def _one_ad(row: Row | None) -> OneAd | None:
     if row is None:
         return None
     status = AdStatus(row["status"])

@@ -1,16 +1,17 @@
 """Accounts as administrators see them, and what suspending one does."""
 
-from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import NamedTuple
 
-from sqlalchemy import delete, text
+from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
+from adsvc.db.read_pool import Row
 from adsvc.models import Role, Session
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import SHOWN_SQL
-
-Row = Mapping[str, Any]
+from adsvc.repositories.paging import BEYOND_ALL
 
 # What moderators and administrators are told of an account.
 ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
@@ -22,16 +23,16 @@ FOUND = f"""
     FROM users
 """
 # The last one that holds says why.
-SUSPENSION = text(f"""
+SUSPENSION = f"""
     SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until, coalesce((
         SELECT explanation FROM decisions
         WHERE user_id = users.id AND action = 'suspendAccount' AND ended_at IS NULL
         ORDER BY id DESC LIMIT 1
     ), '') AS explanation
-    FROM users WHERE id = :user_id AND suspended_until > now()
-""")
-# For as long as the longest decision that holds says.
-AGREE = text("""
+    FROM users WHERE id = $1 AND suspended_until > now()
+"""
+# Until the latest end of the decisions in force.
+SYNC_SUSPENSION = """
     UPDATE users SET suspended_until = coalesce(
         (
             SELECT max(coalesce(until, 'infinity')) FROM decisions
@@ -40,43 +41,43 @@ AGREE = text("""
         ),
         least(suspended_until, date_trunc('milliseconds', now()))
     )
-    WHERE id = :user_id
-""")
-# Until somebody has decided, or has been killed before that.
-LOCK_SHARE = text("""
+    WHERE id = $1
+"""
+# Lapses by itself if the process that decides is killed.
+SUSPEND_MEANWHILE = """
     UPDATE users SET suspended_until = greatest(
-        suspended_until, now() + make_interval(secs => :seconds)
-    ) WHERE id = :user_id
-""")
+        suspended_until, now() + make_interval(secs => $2)
+    ) WHERE id = $1
+"""
 # In the order in which others lock them. An ad that so many reports have hidden is hidden with its
 # author from now on, once somebody has looked at it and no decision about itself holds.
-HIDE_ADS = text(f"""
+HIDE_ADS = f"""
     WITH before AS (
         SELECT id, status FROM ads
-        WHERE author_id = :user_id AND (status IN ({SHOWN_SQL}) OR (
+        WHERE author_id = $1 AND (status IN ({SHOWN_SQL}) OR (
             status = 'suspended' AND NOT hidden_with_author AND NOT EXISTS (
                 SELECT FROM cases LEFT JOIN decisions ON case_id = cases.id
                     AND action IN ('suspendAd', 'removeAd') AND ended_at IS NULL
                 WHERE kind = 'ad' AND target_id = ads.id
                     AND (cases.status = 'open' OR decisions.id IS NOT NULL)
             )
-        )) ORDER BY id LIMIT CAST(:limit AS bigint) FOR NO KEY UPDATE
+        )) ORDER BY id LIMIT $3::bigint FOR NO KEY UPDATE
     ), hidden AS (
         UPDATE ads SET status = 'suspended', hidden_from = coalesce(hidden_from, before.status),
             hidden_with_author = true
         FROM before WHERE ads.id = before.id RETURNING ads.id, before.status
-    ), told AS (
+    ), history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
-        SELECT id, :actor_id, 'suspended', status, 'suspended' FROM hidden
+        SELECT id, $2::bigint, 'suspended', status, 'suspended' FROM hidden
         WHERE status <> 'suspended'
     )
     SELECT count(*) FROM hidden
-""")
-SHOWN_ADS = text("SELECT ads FROM author_ad_totals WHERE author_id = :user_id")
+"""
+SHOWN_ADS = "SELECT ads FROM author_ad_totals WHERE author_id = $1"
 # What the account has reported counts for nothing any more.
-DISCOUNT = text("""
+DISCOUNT = """
     WITH discounted AS (
-        UPDATE reports SET counts = false WHERE reporter_id = :user_id AND counts
+        UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts
         RETURNING case_id
     ), fewer AS (
         UPDATE cases SET reports = reports - 1 FROM (
@@ -85,35 +86,33 @@ DISCOUNT = text("""
         ) AS theirs WHERE cases.id = theirs.id
     )
     SELECT count(*) FROM discounted
-""")
-SHOW_ADS = text("""
+"""
+SHOW_ADS = """
     WITH theirs AS (
-        SELECT id, hidden_from FROM ads WHERE author_id = :user_id AND hidden_with_author
-        ORDER BY id LIMIT :limit FOR NO KEY UPDATE SKIP LOCKED
+        SELECT id, hidden_from FROM ads WHERE author_id = $1 AND hidden_with_author
+        ORDER BY id LIMIT $2 FOR NO KEY UPDATE SKIP LOCKED
     ), shown AS (
         UPDATE ads SET status = ads.hidden_from, hidden_from = NULL, hidden_with_author = false
         FROM theirs WHERE ads.id = theirs.id RETURNING ads.id, ads.status
-    ), told AS (
+    ), history AS (
         INSERT INTO ad_events (ad_id, event, from_status, to_status)
         SELECT id, 'restored', 'suspended', status FROM shown WHERE status <> 'suspended'
     )
     SELECT count(*) FROM shown
-""")
-FORGET = text("""
-    UPDATE users SET suspended_until = NULL WHERE id = :user_id AND suspended_until <= now()
+"""
+CLEAR_ENDED = """
+    UPDATE users SET suspended_until = NULL WHERE id = $1 AND suspended_until <= now()
         AND NOT EXISTS (SELECT FROM ads WHERE author_id = users.id AND hidden_with_author)
-""")
-ENDED = text("""
-    SELECT id FROM users WHERE suspended_until <= now() ORDER BY suspended_until LIMIT :limit
-""")
-ROLES = text(f"""
-    SELECT (SELECT role FROM users WHERE id = :actor_id AND {NOT_SUSPENDED}) AS actor,
-        (SELECT role FROM users WHERE id = :concerned_id) AS concerned
-""")
+"""
+ENDED = """
+    SELECT id FROM users WHERE suspended_until <= now() ORDER BY suspended_until LIMIT $1
+"""
+ROLES = f"""
+    SELECT (SELECT role FROM users WHERE id = $1 AND {NOT_SUSPENDED}) AS actor,
+        (SELECT role FROM users WHERE id = $2) AS concerned
+"""
 
-KEEP = text("""
-    SELECT FROM users WHERE id IN (:actor_id, :concerned_id) ORDER BY id FOR KEY SHARE
-""")
+LOCK_SHARE = "SELECT FROM users WHERE id IN ($1, $2) ORDER BY id FOR KEY SHARE"
 
 
 class Roles(NamedTuple):
@@ -134,39 +133,39 @@ class SuspensionRepository:
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def of_account(self, user_id: int) -> Suspension | None:
         """None if the account is not suspended now."""
-        row = (await self._session.execute(SUSPENSION, {"user_id": user_id})).first()
-        return None if row is None else Suspension(row.until, row.explanation)
+        row = await self._statements.fetchrow(SUSPENSION, user_id)
+        return None if row is None else Suspension(**row)
 
     async def begin(self, user_id: int, actor_id: int) -> Sequence[int]:
         """By a decision that was made. None of the account's ads is shown any more.
 
         The ids of the sessions that ended.
         """
-        await self._session.execute(AGREE, {"user_id": user_id})
+        await self._statements.fetch(SYNC_SUSPENSION, user_id)
         ended = delete(Session).where(Session.user_id == user_id).returning(Session.id)
         sessions = (await self._session.scalars(ended)).all()
         await self.hide_ads(user_id, actor_id)
-        await self._session.execute(DISCOUNT, {"user_id": user_id})
+        await self._statements.fetch(DISCOUNT, user_id)
         return sessions
 
     async def shown_ads(self, user_id: int) -> int:
-        return await self._session.scalar(SHOWN_ADS, {"user_id": user_id}) or 0
+        return await self._statements.fetchval(SHOWN_ADS, user_id) or 0
 
     async def hold(self, user_id: int, seconds: float) -> None:
         """Suspends the account for so long at least."""
-        await self._session.execute(LOCK_SHARE, {"user_id": user_id, "seconds": seconds})
+        await self._statements.fetch(SUSPEND_MEANWHILE, user_id, seconds)
 
     async def hide_ads(self, user_id: int, actor_id: int, limit: int | None = None) -> int:
         """How many are hidden now."""
-        values = {"user_id": user_id, "actor_id": actor_id, "limit": limit}
-        return int(await self._session.scalar(HIDE_ADS, values) or 0)
+        return int(await self._statements.fetchval(HIDE_ADS, user_id, actor_id, limit))
 
     async def end(self, user_id: int) -> bool:
         """By a decision that was undone. False if another one still holds."""
-        await self._session.execute(AGREE, {"user_id": user_id})
+        await self._statements.fetch(SYNC_SUSPENSION, user_id)
         return await self.of_account(user_id) is None
 
     async def show_ads(self, user_id: int, limit: int) -> int:
@@ -174,75 +173,60 @@ class SuspensionRepository:
 
         What others work at is left to them.
         """
-        values = {"user_id": user_id, "limit": limit}
-        return int(await self._session.scalar(SHOW_ADS, values) or 0)
+        return int(await self._statements.fetchval(SHOW_ADS, user_id, limit))
 
     async def forget(self, user_id: int) -> None:
         """That there was a suspension, if all ads are shown again."""
-        await self._session.execute(FORGET, {"user_id": user_id})
+        await self._statements.fetch(CLEAR_ENDED, user_id)
 
     async def ended(self, limit: int) -> Sequence[int]:
         """Accounts whose suspension is over, but whose ads may be hidden still."""
-        return (await self._session.scalars(ENDED, {"limit": limit})).all()
+        return [row["id"] for row in await self._statements.fetch(ENDED, limit)]
 
 
 class AccountRepository:
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
-
-    async def _rows(self, conditions: Sequence[str], order: str, **values: object) -> Sequence[Row]:
-        sql = f"{FOUND} WHERE {' AND '.join(conditions)} ORDER BY {order} LIMIT :limit"
-        found = await self._session.execute(text(sql), values)
-        return [dict(row) for row in found.mappings()]
+        self._statements = Statements(session)
 
     async def get(self, user_id: int) -> Row | None:
-        found = await self._rows(["id = :id"], "id", id=user_id, limit=1)
-        return found[0] if found else None
+        return await self._statements.fetchrow(f"{FOUND} WHERE id = $1", user_id)
 
     async def roles(self, actor_id: int, concerned_id: int) -> Roles:
         """Of somebody who decides, and of the one concerned, as they are now."""
-        values = {"actor_id": actor_id, "concerned_id": concerned_id}
-        row = (await self._session.execute(ROLES, values)).one()
-        return Roles(*(None if role is None else Role(role) for role in row))
+        [row] = await self._statements.fetch(ROLES, actor_id, concerned_id)
+        return Roles(*(None if role is None else Role(role) for role in row.values()))
 
     async def keep(self, actor_id: int, concerned_id: int) -> None:
         """Neither is deleted or suspended until the transaction ends."""
-        values = {"actor_id": actor_id, "concerned_id": concerned_id}
-        await self._session.execute(KEEP, values)
+        await self._statements.fetch(LOCK_SHARE, actor_id, concerned_id)
 
     async def newest(
         self, status: str | None, limit: int, *, before: int | None = None
     ) -> Sequence[Row]:
         """Only those with an id below `before`."""
-        conditions, values = _of_status(status), dict[str, object](limit=limit)
-        if before is not None:
-            conditions.append("id < :before")
-            values["before"] = before
-        return await self._rows(conditions, "id DESC", **values)
+        sql = f"{FOUND} WHERE {_of_status(status)} AND id < $1 ORDER BY id DESC LIMIT $2"
+        return await self._statements.fetch(sql, BEYOND_ALL if before is None else before, limit)
 
     async def beginning_with(
         self, key: str, status: str | None, limit: int, *, after: str | None = None
     ) -> Sequence[Row]:
         """By user name, of which the key is the beginning of `models.accounts.username_key`."""
         # The operators of the index, which has names in the order of their characters.
-        conditions = [
-            *_of_status(status),
-            "username_key ~>=~ :key",
-            "starts_with(username_key, :key)",
-            # The first that no name with that beginning can reach.
-            "username_key ~<~ (:key || chr(1114111))",
-        ]
-        values: dict[str, object] = {"key": key, "limit": limit}
-        if after is not None:
-            conditions.append("username_key ~>~ :after")
-            values["after"] = after
-        return await self._rows(conditions, "username_key USING ~<~", **values)
+        beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
+        sql = f"""
+            {FOUND} WHERE {_of_status(status)} AND starts_with(username_key, $1)
+                AND username_key ~>=~ $1
+                -- The first that no name with that beginning can reach.
+                AND username_key ~<~ ($1 || chr(1114111)) {beyond}
+            ORDER BY username_key USING ~<~ LIMIT $2
+        """
+        return await self._statements.fetch(sql, key, limit, *values)
 
 
-def _of_status(status: str | None) -> list[str]:
+def _of_status(status: str | None) -> str:
     match status:
         case "suspended":
-            return ["suspended_until IS NOT NULL", "suspended_until > now()"]
+            return "suspended_until IS NOT NULL AND suspended_until > now()"
         case "active":
-            return [NOT_SUSPENDED]
-    return ["TRUE"]
+            return NOT_SUSPENDED
+    return "TRUE"

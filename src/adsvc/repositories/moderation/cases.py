@@ -4,11 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
-from sqlalchemy import TextClause, select, text
+from sqlalchemy import select
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
+from adsvc.db.read_pool import Row
 from adsvc.errors import AdNotFoundError
 from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
@@ -44,13 +46,11 @@ def comment_content(comments: str) -> str:
 # What a thing says now, and its status if it is an ad. Parameters: its kind and its id.
 CURRENT = f"""
     SELECT {ad_content("ads")} || jsonb_build_object('status', {current_status()}) AS content
-    FROM ads WHERE :kind = 'ad' AND id = :target_id
+    FROM ads WHERE $1::text = 'ad' AND id = $2
     UNION ALL
-    SELECT {comment_content("comments")} FROM comments WHERE :kind = 'comment' AND id = :target_id
+    SELECT {comment_content("comments")} FROM comments WHERE $1::text = 'comment' AND id = $2
 """
 
-
-Row = Mapping[str, Any]
 
 # The text of the appeal that is to be decided.
 APPEAL = """(
@@ -61,39 +61,36 @@ APPEAL = """(
 # The most reported first, of equals the oldest. Each status has its own part of the index.
 QUEUE = """(
     SELECT * FROM cases WHERE status = '{status}' AND {beyond}
-    ORDER BY (- reports), id LIMIT :limit
+    ORDER BY (- reports), id LIMIT $1
 )"""
-BEYOND = "((- reports), id) > (CAST(:fewest AS int), CAST(:id AS bigint))"
+BEYOND = "((- reports), id) > ($2::int, $3::bigint)"
 PAGE = f"""
     SELECT id, status, kind, target_id, ad_id, author_id, reports, snapshot, created_at, {APPEAL}
-    FROM ({{queues}}) AS cases ORDER BY (- reports), id LIMIT :limit
+    FROM ({{queues}}) AS cases ORDER BY (- reports), id LIMIT $1
 """
 # Enough to decide by, however many have reported one thing.
 MOST_REPORTS = 1000
 # What moderators have to know of whoever wrote a thing.
-AUTHOR = text(f"""
+AUTHOR = f"""
     SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
         (SELECT count(*) FROM cases WHERE cases.author_id = users.id) AS cases
-    FROM users WHERE users.id = :user_id
-""")
+    FROM users WHERE users.id = $1
+"""
 
 
 class CaseRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def page(
         self, status: CaseStatus | None, limit: int, *, after: tuple[int, int] | None
     ) -> Sequence[Row]:
         """`after` are the number of reports, and the id, of the last one before the page."""
-        values, beyond = dict[str, object](limit=limit), "TRUE"
-        if after is not None:
-            values |= {"fewest": -after[0], "id": after[1]}
-            beyond = BEYOND
+        beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
         statuses = CaseStatus if status is None else [status]
         queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
-        found = await self._session.execute(text(PAGE.format(queues=queues)), values)
-        return [dict(row) for row in found.mappings()]
+        return await self._statements.fetch(PAGE.format(queues=queues), limit, *key)
 
     async def get(self, case_id: int) -> Case | None:
         return await self._session.get(Case, case_id)
@@ -124,13 +121,13 @@ class CaseRepository:
 
     async def current(self, case: Case) -> Mapping[str, Any] | None:
         """What the thing says now; None if it is gone."""
-        values = {"kind": case.kind, "target_id": case.target_id}
-        found: Mapping[str, Any] | None = await self._session.scalar(text(CURRENT), values)
+        found: Mapping[str, Any] | None = await self._statements.fetchval(
+            CURRENT, case.kind, case.target_id
+        )
         return found
 
     async def author(self, user_id: int) -> Row | None:
-        found = await self._session.execute(AUTHOR, {"user_id": user_id})
-        return next((dict(row) for row in found.mappings()), None)
+        return await self._statements.fetchrow(AUTHOR, user_id)
 
 
 # An account has to be so old for its reports to count.
@@ -139,13 +136,13 @@ PROBATION = "1 day"
 # Whoever opens a case, or reports what has one, has it to themselves until their transaction ends.
 OPEN_AD = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
-    SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads WHERE id = :target_id
+    SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads WHERE id = $1
     ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
 """
 OPEN_COMMENT = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
     SELECT 'comment', id, ad_id, author_id, {comment_content("comments")}
-    FROM comments WHERE id = :target_id
+    FROM comments WHERE id = $1
     ON CONFLICT (kind, target_id) DO UPDATE SET kind = known.kind RETURNING id
 """
 OPEN = {CaseKind.AD: OPEN_AD, CaseKind.COMMENT: OPEN_COMMENT}
@@ -159,55 +156,55 @@ CONTENTS = {
 # An account that is being suspended is waited for, and then its reports do not count.
 ADD = f"""
     INSERT INTO reports (case_id, reporter_id, reason, text, counts, snapshot)
-    SELECT cases.id, users.id, :reason, :text,
+    SELECT cases.id, users.id, $3, $4,
         users.created_at <= now() - interval '{PROBATION}' AND {NOT_SUSPENDED},
         nullif({{content}}, cases.snapshot)
-    FROM cases CROSS JOIN users WHERE cases.id = :case_id AND users.id = :reporter_id
+    FROM cases CROSS JOIN users WHERE cases.id = $1 AND users.id = $2
     FOR SHARE OF users
     ON CONFLICT (case_id, reporter_id) DO NOTHING
     RETURNING id, reason, text, at, counts
 """
 # One that counts has a decided case looked at again.
-COUNT = text("""
+COUNT = """
     UPDATE cases SET reports = reports + 1,
         status = CASE status WHEN 'decided' THEN 'open' ELSE status END,
         changed_at = CASE status WHEN 'decided' THEN now() ELSE changed_at END
-    WHERE id = :case_id
-""")
+    WHERE id = $1
+"""
 # Those before the last decision have been looked at.
-HIDE = text(f"""
+HIDE = f"""
     WITH enough AS MATERIALIZED (
-        SELECT count(*) >= :threshold AS reached FROM reports
-        WHERE case_id = :case_id AND counts AND at > coalesce(
-            (SELECT max(at) FROM decisions WHERE decisions.case_id = :case_id), '-infinity'
+        SELECT count(*) >= $3 AS reached FROM reports
+        WHERE case_id = $1 AND counts AND at > coalesce(
+            (SELECT max(at) FROM decisions WHERE decisions.case_id = $1), '-infinity'
         )
     ), before AS (
         SELECT id, status FROM ads
-        WHERE id = :ad_id AND {visible()} AND (SELECT reached FROM enough)
+        WHERE id = $2 AND {visible()} AND (SELECT reached FROM enough)
     ), hidden AS (
         UPDATE ads SET status = 'suspended', hidden_from = before.status
         FROM before WHERE ads.id = before.id
         RETURNING ads.id, before.status, author_id, title
-    ), told AS (
+    ), history AS (
         INSERT INTO ad_events (ad_id, event, from_status, to_status)
         SELECT id, 'suspended', status, 'suspended' FROM hidden
     )
     SELECT author_id, title FROM hidden
-""")
+"""
 
 
-BY_ACCOUNT = text("""
+BY_ACCOUNT = """
     SELECT reports.id, reason, text, at, kind, target_id
     FROM reports JOIN cases ON cases.id = case_id
-    WHERE reporter_id = :user_id AND reports.id > :after ORDER BY reports.id LIMIT :limit
-""")
+    WHERE reporter_id = $1 AND reports.id > $2 ORDER BY reports.id LIMIT $3
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
     """A report as it was stored."""
 
-    report: Mapping[str, Any]
+    report: Row
     case_id: int
 
 
@@ -219,6 +216,7 @@ class Hidden(NamedTuple):
 class ReportRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def find(self, kind: CaseKind, target_id: int, reporter_id: int) -> Report | None:
         query = (
@@ -230,40 +228,33 @@ class ReportRepository:
         )
         return await self._session.scalar(query)
 
-    async def by_account(
-        self, user_id: int, limit: int, *, after: int
-    ) -> Sequence[Mapping[str, Any]]:
+    async def by_account(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
         """Oldest first, only those with an id above `after`, each with what it is about."""
-        values = {"user_id": user_id, "limit": limit, "after": after}
-        found = await self._session.execute(BY_ACCOUNT, values)
-        return [dict(row) for row in found.mappings()]
+        return await self._statements.fetch(BY_ACCOUNT, user_id, after, limit)
 
     async def add(
         self, kind: CaseKind, target_id: int, reporter_id: int, *, reason: str, words: str
     ) -> Reported | None:
         """None if the thing is gone, or the account has reported it before."""
-        values = {"reporter_id": reporter_id, "reason": reason, "text": words}
+        sql = ADD.format(content=CONTENTS[kind])
         try:
-            case_id = await self._session.scalar(text(OPEN[kind]), {"target_id": target_id})
-            sql = text(ADD.format(content=CONTENTS[kind]))
-            added = await self._session.execute(sql, {"case_id": case_id, **values})
+            case_id = await self._statements.fetchval(OPEN[kind], target_id)
+            row = await self._statements.fetchrow(sql, case_id, reporter_id, reason, words)
         except IntegrityError as error:
             if violated_constraint(error) != AUTHOR_EXISTS:
                 raise
             # The thing is going with its author's account at this moment.
             raise AdNotFoundError from error
-        row = added.mappings().first()
         if row is None or case_id is None:
             return None
         if row["counts"]:
-            await self._session.execute(COUNT, {"case_id": case_id})
-        return Reported(dict(row), case_id)
+            await self._statements.fetch(COUNT, case_id)
+        return Reported(row, case_id)
 
     async def hide(self, case_id: int, ad_id: int, threshold: int) -> Hidden | None:
         """The ad, if so many have reported it that it is hidden now. Its row is locked."""
-        values = {"case_id": case_id, "ad_id": ad_id, "threshold": threshold}
-        row = (await self._session.execute(HIDE, values)).first()
-        return None if row is None else Hidden(*row)
+        row = await self._statements.fetchrow(HIDE, case_id, ad_id, threshold)
+        return None if row is None else Hidden(**row)
 
 
 # An appeal may still come, or has come.
@@ -273,73 +264,73 @@ MAY_COME_BACK = f"""EXISTS (
     WHERE kind = '{{kind}}' AND target_id = {{table}}.id
         AND (cases.status = 'appealed' OR at > now() - interval '{APPEAL_DAYS} days')
 )"""
-DELETE_ADS = text(f"""
+DELETE_ADS = f"""
     WITH gone AS (
         DELETE FROM ads WHERE id IN (
             SELECT id FROM ads WHERE status = 'removed'
                 AND NOT {MAY_COME_BACK.format(action="removeAd", kind="ad", table="ads")}
-            ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )
     SELECT count(*) FROM gone
-""")
+"""
 REMOVED = MAY_COME_BACK.format(action="removeComment", kind="comment", table="removed_comments")
-DELETE_COMMENTS = text(f"""
+DELETE_COMMENTS = f"""
     WITH gone AS (
         DELETE FROM removed_comments WHERE id IN (
             SELECT id FROM removed_comments
             WHERE removed_at < now() - interval '{APPEAL_DAYS} days' AND NOT {REMOVED}
-            ORDER BY removed_at LIMIT :limit FOR UPDATE SKIP LOCKED
+            ORDER BY removed_at LIMIT $1 FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )
     SELECT count(*) FROM gone
-""")
+"""
 # Why somebody is restricted is known for as long as they are.
-VALID_SECONDS = """(
+IN_FORCE = """(
     action IN ('suspendAd', 'suspendAccount') AND ended_at IS NULL
     AND (until IS NULL OR until > now())
 )"""
-AGE = "now() - make_interval(days => CAST(:days AS int))"
-DELETE_CASES = text(f"""
+AGE = "now() - make_interval(days => $2::int)"
+DELETE_CASES = f"""
     WITH gone AS (
         DELETE FROM cases WHERE id IN (
             SELECT id FROM cases WHERE status = 'decided' AND changed_at < {AGE}
-                AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {VALID_SECONDS})
-            ORDER BY changed_at LIMIT :limit FOR UPDATE SKIP LOCKED
+                AND NOT EXISTS (SELECT FROM decisions WHERE case_id = cases.id AND {IN_FORCE})
+            ORDER BY changed_at LIMIT $1 FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )
     SELECT count(*) FROM gone
-""")
-DELETE_DECISIONS = text(f"""
+"""
+DELETE_DECISIONS = f"""
     WITH gone AS (
         DELETE FROM decisions WHERE id IN (
-            SELECT id FROM decisions WHERE case_id IS NULL AND at < {AGE} AND NOT {VALID_SECONDS}
-            ORDER BY id LIMIT :limit FOR UPDATE SKIP LOCKED
+            SELECT id FROM decisions WHERE case_id IS NULL AND at < {AGE} AND NOT {IN_FORCE}
+            ORDER BY id LIMIT $1 FOR UPDATE SKIP LOCKED
         ) RETURNING TRUE
     )
     SELECT count(*) FROM gone
-""")
+"""
 
 
 class RetentionRepository:
     """Each deletes at most so many, and says how many they were."""
 
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+        self._statements = Statements(session)
 
     async def delete_removed_ads(self, limit: int) -> int:
-        return await self._deleted(DELETE_ADS, limit=limit)
+        return await self._delete(DELETE_ADS, limit)
 
     async def delete_removed_comments(self, limit: int) -> int:
-        return await self._deleted(DELETE_COMMENTS, limit=limit)
+        return await self._delete(DELETE_COMMENTS, limit)
 
     async def delete_cases(self, days: int, limit: int) -> int:
         """With their reports and decisions: those that were decided so long ago."""
-        return await self._deleted(DELETE_CASES, days=days, limit=limit)
+        return await self._delete(DELETE_CASES, limit, days)
 
     async def delete_decisions(self, days: int, limit: int) -> int:
         """Those about accounts that came without a case."""
-        return await self._deleted(DELETE_DECISIONS, days=days, limit=limit)
+        return await self._delete(DELETE_DECISIONS, limit, days)
 
-    async def _deleted(self, statement: TextClause, **values: int) -> int:
-        return int(await self._session.scalar(statement, values) or 0)
+    async def _delete(self, sql: str, *values: int) -> int:
+        return int(await self._statements.fetchval(sql, *values))

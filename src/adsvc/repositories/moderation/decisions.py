@@ -1,15 +1,16 @@
 """Decisions: which there are, and how one is made."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
+from adsvc.db.read_pool import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
+from adsvc.repositories.paging import BEYOND_ALL
 
 APPEAL_DAYS = 180
 
@@ -58,23 +59,23 @@ FOUND = f"""
     FROM decisions LEFT JOIN cases ON cases.id = case_id
 """
 
-WAS_APPEALED = text("""
+WAS_APPEALED = """
     SELECT EXISTS (
         SELECT FROM decisions
-        WHERE case_id = :case_id AND actor_id = :actor_id AND appealed_at IS NOT NULL
+        WHERE case_id = $1 AND actor_id = $2 AND appealed_at IS NOT NULL
     )
-""")
+"""
 
 # Reports that came to nothing do not concern whoever was reported, unless that ended something.
 CONCERNS = f"""
-    {FOUND} WHERE user_id = :user_id
+    {FOUND} WHERE user_id = $1
     AND (action <> 'dismiss' OR decisions.undoes_id IS NOT NULL) AND NOT EXISTS (
         SELECT FROM decisions AS undone
         WHERE undone.id = decisions.undoes_id AND undone.action = 'dismiss'
     )
 """
-OF_USER = f"{CONCERNS} AND decisions.id < :before ORDER BY decisions.id DESC LIMIT :limit"
-OF_USER_AFTER = f"{CONCERNS} AND decisions.id > :after ORDER BY decisions.id LIMIT :limit"
+OF_USER = f"{CONCERNS} AND decisions.id < $2 ORDER BY decisions.id DESC LIMIT $3"
+OF_USER_AFTER = f"{CONCERNS} AND decisions.id > $2 ORDER BY decisions.id LIMIT $3"
 
 # The status that a decision gives an ad. `before` is the ad as it was; its row is locked.
 HIDE_AD = """
@@ -133,18 +134,19 @@ UNDOING = {
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
 # What is written along with every decision, whatever it does. Nobody is told of reports that came
-# to nothing. The history of an ad tells what it has become: it stays hidden with its author.
+# to nothing. The history of an ad says what it has become: it stays hidden with its author.
+# Parameters: the actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
-        SELECT id, CAST(:actor_id AS bigint), CASE WHEN status IN ('suspended', 'removed')
+        SELECT id, $1::bigint, CASE WHEN status IN ('suspended', 'removed')
             THEN status ELSE 'restored' END, was, status
         FROM changed WHERE was <> status
     ), trail AS (
         INSERT INTO audit_events ({TRAIL_COLUMNS})
-        SELECT :event, CAST(:actor_id AS text), decided.id::text,
+        SELECT $2::text, $1::bigint::text, decided.id::text,
             (SELECT ad_id FROM cases WHERE cases.id = decided.case_id), decided.user_id,
-            :request_id, :address
+            $3::text, $4::text
         FROM decided
     ), mailed AS (
         INSERT INTO outbox ({OUTBOX_COLUMNS})
@@ -167,31 +169,33 @@ WRITTEN = f"""
 """
 COLUMNS = """case_id, user_id, actor_id, action, ground, reference, explanation, until, final,
     undoes_id"""
-UNTIL = """CASE WHEN CAST(:days AS int) IS NOT NULL
-    THEN now() + make_interval(days => CAST(:days AS int)) END"""
+# None if there are no `days`.
+UNTIL = "now() + make_interval(days => {days}::int)"
+# Parameters: those of `WRITTEN`, the `Reasons`, then the case, the actions that end, and `final`.
 DECIDE = f"""
     WITH taken AS (
-        UPDATE cases SET status = 'decided', changed_at = now() WHERE id = :case_id RETURNING *
+        UPDATE cases SET status = 'decided', changed_at = now() WHERE id = $10 RETURNING *
     ), ended AS (
         UPDATE decisions SET ended_at = now() FROM taken
         WHERE decisions.case_id = taken.id AND ended_at IS NULL
-            AND decisions.action = ANY (CAST(:replaced AS text[]))
+            AND decisions.action = ANY ($11::text[])
         RETURNING decisions.*
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
-        SELECT id, author_id, CAST(:actor_id AS bigint), CAST(:action AS text),
-            CAST(:ground AS text), :reference, :explanation, {UNTIL}, CAST(:final AS bool),
+        SELECT id, author_id, $1::bigint, $5::text, $6::text, $7::text, $8::text,
+            {UNTIL.format(days="$9")}, $12::bool,
             (
                 SELECT max(ended.id) FROM ended
-                WHERE CAST(:action AS text) = 'dismiss' AND ended.action <> 'dismiss'
+                WHERE $5::text = 'dismiss' AND ended.action <> 'dismiss'
                     AND (ended.until IS NULL OR ended.until > now() OR appealed_at IS NOT NULL)
             )
         FROM taken RETURNING *
     ), {{effects}}, {WRITTEN}
 """
+# Parameters: those of `WRITTEN`, then the decision that is undone.
 UNDO = f"""
     WITH undone AS (
-        UPDATE decisions SET ended_at = now() WHERE id = :decision_id AND ended_at IS NULL
+        UPDATE decisions SET ended_at = now() WHERE id = $5 AND ended_at IS NULL
         RETURNING *
     ), taken AS (
         UPDATE cases SET changed_at = now(),
@@ -200,64 +204,60 @@ UNDO = f"""
         FROM undone WHERE cases.id = undone.case_id RETURNING cases.*
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
-        SELECT case_id, user_id, CAST(:actor_id AS bigint), 'restore', NULL, '', '', NULL, false,
+        SELECT case_id, user_id, $1::bigint, 'restore', NULL, '', '', NULL, false,
             undone.id
         FROM undone RETURNING *
     ), {{effects}}, {WRITTEN}
 """
-# A suspension by the same statement that would move the end of the one that holds by no more.
+# A suspension for the same reasons that would move the end of the one in force by no more.
 REPEATED_WITHIN = "interval '1 hour'"
-REPEATED = text(f"""
+# Parameters: the actor, the account, then the `Reasons`.
+REPEATED = f"""
     SELECT EXISTS (
         SELECT FROM decisions
-        WHERE user_id = :user_id AND actor_id = :actor_id AND case_id IS NULL
-            AND action = :action AND ended_at IS NULL AND (until IS NULL OR until > now())
-            AND ground = :ground AND reference = :reference AND explanation = :explanation
-            AND coalesce({UNTIL}, 'infinity') BETWEEN coalesce(until, 'infinity')
+        WHERE user_id = $2 AND actor_id = $1 AND case_id IS NULL
+            AND action = $3 AND ended_at IS NULL AND (until IS NULL OR until > now())
+            AND ground = $4 AND reference = $5 AND explanation = $6
+            AND coalesce({UNTIL.format(days="$7")}, 'infinity') BETWEEN coalesce(until, 'infinity')
                 AND coalesce(until, 'infinity') + {REPEATED_WITHIN}
     )
-""")
-# About an account, without a case.
+"""
+# About an account, without a case. Parameters: those of `WRITTEN`, the `Reasons`, the account.
 DECIDE_ACCOUNT = f"""
     WITH ended AS (
         UPDATE decisions SET ended_at = now()
-        WHERE user_id = :user_id AND action = 'suspendAccount' AND ended_at IS NULL
+        WHERE user_id = $10 AND action = 'suspendAccount' AND ended_at IS NULL
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
-        VALUES (NULL, CAST(:user_id AS bigint), CAST(:actor_id AS bigint), CAST(:action AS text),
-            CAST(:ground AS text), :reference, :explanation, {UNTIL}, false, NULL)
+        VALUES (NULL, $10::bigint, $1::bigint, $5::text, $6::text, $7::text, $8::text,
+            {UNTIL.format(days="$9")}, false, NULL)
         RETURNING *
     ), {LEAVE_AD}, {WRITTEN}
 """
-# Whatever has suspended it.
+# Whatever has suspended it. Parameters: those of `WRITTEN`, then the account.
 RESTORE_ACCOUNT = f"""
     WITH ended AS (
         UPDATE decisions SET ended_at = now()
-        WHERE user_id = :user_id AND action = 'suspendAccount' AND ended_at IS NULL
+        WHERE user_id = $5 AND action = 'suspendAccount' AND ended_at IS NULL
         RETURNING id
     ), decided AS (
         INSERT INTO decisions ({COLUMNS})
-        VALUES (NULL, CAST(:user_id AS bigint), CAST(:actor_id AS bigint), 'restore', NULL, '', '',
+        VALUES (NULL, $5::bigint, $1::bigint, 'restore', NULL, '', '',
             NULL, false, (SELECT max(id) FROM ended))
         RETURNING *
     ), {LEAVE_AD}, {WRITTEN}
 """
-APPEAL = text(f"""
+APPEAL = f"""
     WITH appealed AS (
-        UPDATE decisions SET appealed_at = now(), appeal = :appeal
-        WHERE id = :decision_id AND user_id = :user_id AND {APPEALABLE}
+        UPDATE decisions SET appealed_at = now(), appeal = $3
+        WHERE id = $1 AND user_id = $2 AND {APPEALABLE}
         RETURNING case_id
     ), taken AS (
         UPDATE cases SET status = 'appealed', changed_at = now() FROM appealed
         WHERE cases.id = appealed.case_id RETURNING cases.id
     )
     SELECT id FROM taken
-""")
-
-
-DecisionRow = Mapping[str, Any]
-
-BEYOND_ALL = 2**63 - 1
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -272,51 +272,39 @@ class Reasons:
     days: int | None = None
 
     @property
-    def values(self) -> dict[str, object]:
-        return {
-            "action": self.action.value,
-            "ground": self.ground,
-            "reference": self.reference,
-            "explanation": self.explanation,
-            "days": self.days,
-        }
+    def values(self) -> tuple[object, ...]:
+        return self.action.value, self.ground, self.reference, self.explanation, self.days
 
 
 class DecisionRepository:
     """Whoever decides has locked the thing, and then its case."""
 
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+        self._statements = Statements(session)
 
-    async def _rows(self, sql: str, **values: object) -> Sequence[DecisionRow]:
-        found = await self._session.execute(text(sql), values)
-        return [dict(row) for row in found.mappings()]
+    async def get(self, decision_id: int) -> Row | None:
+        return await self._statements.fetchrow(f"{FOUND} WHERE decisions.id = $1", decision_id)
 
-    async def get(self, decision_id: int) -> DecisionRow | None:
-        found = await self._rows(f"{FOUND} WHERE decisions.id = :id", id=decision_id)
-        return found[0] if found else None
-
-    async def of_case(self, case_id: int) -> Sequence[DecisionRow]:
+    async def of_case(self, case_id: int) -> Sequence[Row]:
         """The newest first."""
-        return await self._rows(
-            f"{FOUND} WHERE case_id = :case_id ORDER BY decisions.id DESC", case_id=case_id
+        return await self._statements.fetch(
+            f"{FOUND} WHERE case_id = $1 ORDER BY decisions.id DESC", case_id
         )
 
     async def was_appealed(self, case_id: int, actor_id: int) -> bool:
         """Whether there was an appeal against what that account has decided about the case."""
-        values = {"case_id": case_id, "actor_id": actor_id}
-        return bool(await self._session.scalar(WAS_APPEALED, values))
+        return bool(await self._statements.fetchval(WAS_APPEALED, case_id, actor_id))
 
     async def of_user(
         self, user_id: int, limit: int, *, before: int | None = None
-    ) -> Sequence[DecisionRow]:
+    ) -> Sequence[Row]:
         """What restricted that account, and what ended that, the newest first."""
         before = BEYOND_ALL if before is None else before
-        return await self._rows(OF_USER, user_id=user_id, limit=limit, before=before)
+        return await self._statements.fetch(OF_USER, user_id, before, limit)
 
-    async def of_user_after(self, user_id: int, limit: int, *, after: int) -> Sequence[DecisionRow]:
+    async def of_user_after(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
         """The same, the oldest first, only those with an id above `after`."""
-        return await self._rows(OF_USER_AFTER, user_id=user_id, limit=limit, after=after)
+        return await self._statements.fetch(OF_USER_AFTER, user_id, after, limit)
 
     async def decide(
         self, case_id: int, actor_id: int, reasons: Reasons, trail: Trail, *, final: bool
@@ -324,36 +312,31 @@ class DecisionRepository:
         """The id of the decision. `final` if there is to be no appeal against it."""
         sql = DECIDE.format(effects=EFFECTS[reasons.action])
         replaced = [action.value for action in REPLACED[reasons.action]]
-        values = {"case_id": case_id, "replaced": replaced, "final": final, **reasons.values}
-        return await self._written(sql, actor_id, trail, **values)
+        return await self._write(sql, actor_id, trail, *reasons.values, case_id, replaced, final)
 
     async def repeats(self, user_id: int, actor_id: int, reasons: Reasons) -> bool:
-        """Whether a decision of that account, which holds, says the same already."""
-        values = {"user_id": user_id, "actor_id": actor_id, **reasons.values}
-        return bool(await self._session.scalar(REPEATED, values))
+        """Whether a decision of that account, which is in force, says the same already."""
+        values = (actor_id, user_id, *reasons.values)
+        return bool(await self._statements.fetchval(REPEATED, *values))
 
     async def decide_account(
         self, user_id: int, actor_id: int, reasons: Reasons, trail: Trail
     ) -> int:
-        values = {"user_id": user_id, **reasons.values}
-        return await self._written(DECIDE_ACCOUNT, actor_id, trail, **values)
+        return await self._write(DECIDE_ACCOUNT, actor_id, trail, *reasons.values, user_id)
 
     async def restore_account(self, user_id: int, actor_id: int, trail: Trail) -> int:
-        return await self._written(RESTORE_ACCOUNT, actor_id, trail, user_id=user_id)
+        return await self._write(RESTORE_ACCOUNT, actor_id, trail, user_id)
 
     async def undo(
         self, decision_id: int, action: DecisionAction, actor_id: int, trail: Trail
     ) -> int:
-        """The id of the decision that undoes the other one, which holds and is of that kind."""
+        """The id of the decision that undoes the other one, which is in force and of that kind."""
         sql = UNDO.format(effects=UNDOING[action])
-        return await self._written(sql, actor_id, trail, decision_id=decision_id)
+        return await self._write(sql, actor_id, trail, decision_id)
 
     async def appeal(self, decision_id: int, user_id: int, words: str) -> bool:
         """False if there is no appeal against it. The case is locked."""
-        values = {"decision_id": decision_id, "user_id": user_id, "appeal": words}
-        return await self._session.scalar(APPEAL, values) is not None
+        return await self._statements.fetchval(APPEAL, decision_id, user_id, words) is not None
 
-    async def _written(self, sql: str, actor_id: int, trail: Trail, **values: object) -> int:
-        about = {"actor_id": actor_id, **trail._asdict()}
-        made = await self._session.execute(text(sql), {**values, **about})
-        return int(made.scalar_one())
+    async def _write(self, sql: str, actor_id: int, trail: Trail, *values: object) -> int:
+        return int(await self._statements.fetchval(sql, actor_id, *trail, *values))

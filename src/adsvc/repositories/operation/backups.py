@@ -1,8 +1,8 @@
 """A backup holds deletions of pictures, so that those of its snapshot can be copied."""
 
-from sqlalchemy import text
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.read_pool import Writer
 
 # Deletions of pictures try to share this lock, and a backup that copies pictures has it alone. It
@@ -15,7 +15,7 @@ SILENCE = "60s"
 
 class DeletionHold:
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+        self._statements = Statements(session)
 
     async def hold_deletions(self) -> None:
         """Until the transaction ends no picture is deleted.
@@ -24,18 +24,16 @@ class DeletionHold:
         now on stay: whoever deletes pictures asks, after their rows have gone, whether deletions
         are on hold.
         """
-        await self._session.execute(
-            text(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
-        )
-        await self._session.execute(text(f"SELECT pg_advisory_xact_lock({DELETIONS_LOCK})"))
+        await self._statements.fetch(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
+        await self._statements.fetch("SELECT pg_advisory_xact_lock($1)", DELETIONS_LOCK)
 
     async def show_life(self) -> None:
         """Raises if deletions are not on hold any more."""
-        await self._session.execute(text("SELECT 1"))
+        await self._statements.fetch("SELECT 1")
 
     async def are_deletions_held(self) -> bool:
         """Whether a backup holds them. If not, none begins to before the transaction ends."""
-        return not (await self._session.execute(text(TRY_DELETIONS_LOCK))).scalar_one()
+        return not await self._statements.fetchval(TRY_DELETIONS_LOCK)
 
 
 async def are_deletions_held_by(writer: Writer) -> bool:

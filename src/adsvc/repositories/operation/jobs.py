@@ -2,10 +2,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
-from sqlalchemy import func, select, text
+from sqlalchemy import func, select
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.models import Job
 
 # The first half of a lock's key; the second is the job's.
@@ -31,6 +32,7 @@ class JobRecord:
 class JobRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
+        self._statements = Statements(session)
 
     async def take_turn(self, name: str, *, period: float = 0) -> bool:
         """Until the transaction ends, nobody else gets it.
@@ -46,12 +48,12 @@ class JobRepository:
         )
         if await self._session.scalar(recently) is not None:
             return False
-        await self._session.execute(text(TURN))
+        await self._statements.fetch(TURN)
         return True
 
     async def keep_turn(self) -> None:
         """For work that may take longer than `TURN`. Raises if the turn is lost."""
-        await self._session.execute(text("SELECT 1"))
+        await self._statements.fetch("SELECT 1")
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:
         """What a run that has just ended took."""

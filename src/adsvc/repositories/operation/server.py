@@ -6,10 +6,11 @@ from typing import Any
 from uuid import UUID
 
 import asyncpg
-from sqlalchemy import func, select, text, update
+from sqlalchemy import func, select, update
 from sqlalchemy.exc import ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.db.engine import Statements
 from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
 from adsvc.db.read_pool import Reader
@@ -48,12 +49,12 @@ async def oldest_head_by(reader: Reader) -> str | None:
 
 class SchemaRepository:
     def __init__(self, session: AsyncSession) -> None:
-        self._session = session
+        self._statements = Statements(session)
 
     async def revision(self) -> str | None:
         """The migration that the database is at; None before the first."""
         try:
-            found: str | None = await self._session.scalar(text(REVISION))
+            found: str | None = await self._statements.fetchval(REVISION)
         except ProgrammingError as error:
             if not lacks(error, UNDEFINED_TABLE):
                 raise
@@ -63,7 +64,7 @@ class SchemaRepository:
     async def oldest_head(self) -> str | None:
         """As `oldest_head_by`."""
         try:
-            found: str | None = await self._session.scalar(text(OLDEST_HEAD))
+            found: str | None = await self._statements.fetchval(OLDEST_HEAD)
         except ProgrammingError as error:
             if not lacks(error, UNDEFINED_TABLE, UNDEFINED_COLUMN):
                 raise
@@ -72,7 +73,7 @@ class SchemaRepository:
 
     async def search_language(self) -> str | None:
         """The language whose stems the search knows; `adsvc migrate` changes it."""
-        found: str | None = await self._session.scalar(text(SEARCH_LANGUAGE))
+        found: str | None = await self._statements.fetchval(SEARCH_LANGUAGE)
         return found
 
 

@@ -19,7 +19,8 @@ from asyncpg import PostgresError
 from pydantic import JsonValue
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.read_pool import FetchRow, FollowedWriter, Record
+from adsvc.db.engine import Statements
+from adsvc.db.read_pool import FetchRow, FollowedWriter, Row
 from adsvc.errors import (
     DatabaseUnavailableError,
     IdempotencyInProgressError,
@@ -33,7 +34,6 @@ from adsvc.repositories.accounts.idempotency_keys import (
     Claim,
     Claimed,
     keep,
-    statements_in,
 )
 from adsvc.settings import Settings
 
@@ -118,10 +118,10 @@ class KeyedRequest:
         found = await self._keys.find(self._claim.id)
         return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
-    def writer(self, answer_of: Callable[[Record], Answer | None]) -> FollowedWriter:
+    def writer(self, answer_of: Callable[[Row], Answer | None]) -> FollowedWriter:
         """Makes a change and keeps its answer, in one transaction. None changed nothing."""
 
-        async def follow(row: Record, fetchrow: FetchRow) -> None:
+        async def follow(row: Row, fetchrow: FetchRow) -> None:
             answer = answer_of(row)
             if answer is not None:
                 await self._keep(fetchrow, answer)
@@ -135,7 +135,7 @@ class KeyedRequest:
 
         Whoever deletes the account locks that first, and its keys afterwards.
         """
-        await self._keep(statements_in(transaction.session), answer, user_id=user_id)
+        await self._keep(Statements(transaction.session).fetchrow, answer, user_id=user_id)
 
     async def _keep(
         self, fetchrow: FetchRow, answer: Answer, *, user_id: int | None = None

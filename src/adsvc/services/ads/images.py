@@ -136,6 +136,6 @@ class AdPictures:
         return Written(await self._images.record(self.ad.id), await self._version())
 
     async def _changed(self, event: audit.Event) -> None:
-        await self._images.tell_ad(self.ad.id)
+        await self._images.sync_ad(self.ad.id)
         self.transaction.announce(Kind.AD, self.ad.id)
         audit.record_foreign(self.transaction, event, self.actor, self.ad, ad_id=self.ad.id)

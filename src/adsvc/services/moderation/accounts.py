@@ -5,11 +5,12 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
+from adsvc.db.read_pool import Row
 from adsvc.errors import AccountNotFoundError
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts.callers import Account as Actor
 from adsvc.repositories.ads.criteria import Key
-from adsvc.repositories.moderation.accounts import AccountRepository, Row, SuspensionRepository
+from adsvc.repositories.moderation.accounts import AccountRepository, SuspensionRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
 from adsvc.schemas.moderation import Account
 from adsvc.services import audit

@@ -7,6 +7,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
+from adsvc.db.read_pool import Row
 from adsvc.errors import (
     AdministratorConcernedError,
     AppealNotPossibleError,
@@ -25,11 +26,10 @@ from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.repositories import AdRepository
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.moderation.accounts import AccountRepository
-from adsvc.repositories.moderation.cases import CaseRepository, Row
+from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import (
     RESTRICTIONS,
     DecisionRepository,
-    DecisionRow,
     Reasons,
 )
 from adsvc.schemas.moderation import (
@@ -50,21 +50,21 @@ from adsvc.versions import Expected, Written, version_of
 OUTSIDE = ("disputeSettlement", "court")
 
 
-def decisions(rows: Iterable[DecisionRow]) -> list[Decision]:
+def decisions(rows: Iterable[Row]) -> list[Decision]:
     """As whoever is concerned is told of them: not who decided."""
     return [Decision.model_validate(_members(row)) for row in rows]
 
 
-def made_decisions(rows: Iterable[DecisionRow]) -> list[MadeDecision]:
+def made_decisions(rows: Iterable[Row]) -> list[MadeDecision]:
     """As moderators are told of them."""
     return [made_decision(row) for row in rows]
 
 
-def made_decision(row: DecisionRow) -> MadeDecision:
+def made_decision(row: Row) -> MadeDecision:
     return MadeDecision.model_validate(_members(row))
 
 
-def _members(row: DecisionRow) -> Mapping[str, Any]:
+def _members(row: Row) -> Mapping[str, Any]:
     appeal = None
     if row["appealed_at"] is not None:
         appeal = Appeal(at=row["appealed_at"], text=row["appeal"])
@@ -224,7 +224,7 @@ class Deciding:
         suspending.announce(self.transaction, case)
         return await self._made(decision_id, audit.Event.DECIDED)
 
-    async def undo(self, decision: DecisionRow) -> MadeDecision:
+    async def undo(self, decision: Row) -> MadeDecision:
         action = DecisionAction(decision["action"])
         if not decision["holds"] or action is DecisionAction.RESTORE:
             raise DecisionEndedError
@@ -313,7 +313,7 @@ class Deciding:
         return made_decision(row)
 
 
-async def appeal(transaction: Transaction, decision: DecisionRow, words: str) -> Decision:
+async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
     """The decision about the caller, with the appeal; its case is to be decided again."""
     made = DecisionRepository(transaction.session)
     if decision["case_id"] is not None:

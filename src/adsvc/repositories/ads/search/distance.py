@@ -6,7 +6,7 @@ from functools import partial
 from math import isqrt
 from typing import NamedTuple, Protocol
 
-from adsvc.db.read_pool import Record
+from adsvc.db.read_pool import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
 from adsvc.repositories.ads.listing import table_sql
 from adsvc.repositories.ads.places import (
@@ -225,13 +225,13 @@ MOST_STATEMENTS = 12
 # So many ads of the rings are looked at for a page.
 MOST_LOOKED_AT = 2500
 
-Fetch = Callable[[Statement], Awaitable[Sequence[Record]]]
+Fetch = Callable[[Statement], Awaitable[Sequence[Row]]]
 
 
 class Page(Protocol):
     @property
     def missing(self) -> int: ...
-    def add(self, row: Record, search: Search) -> None: ...
+    def add(self, row: Row, search: Search) -> None: ...
 
 
 async def walk(

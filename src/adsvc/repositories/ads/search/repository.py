@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from adsvc.db.read_pool import Reader, Record
+from adsvc.db.read_pool import Reader, Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
 from adsvc.repositories.ads.facets import Counted, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
@@ -50,7 +50,7 @@ class Page:
     matches: int = 0
     valid_seconds: float | None = None
 
-    def add(self, row: Record, search: Search) -> None:
+    def add(self, row: Row, search: Search) -> None:
         self.records += row["record"] or ()
         found = zip(*(row[name] or () for name in search.key.names), strict=True)
         self.keys += [search.key.key_of(values) for values in found]
@@ -268,9 +268,7 @@ class _Finder:
         only_titles = terms is not None and terms.only_excludes
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
 
-    async def _gather(
-        self, page: Page, source: Source, place: int, key: Key | None
-    ) -> Record | None:
+    async def _gather(self, page: Page, source: Source, place: int, key: Key | None) -> Row | None:
         """None if the source has too much; nothing is added to the page then."""
         if source is Source.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
             statement = newest_sql(self._search, key, page.missing)
@@ -282,5 +280,5 @@ class _Finder:
         page.add(row, self._search)
         return row
 
-    async def _fetch(self, statement: Statement) -> Sequence[Record]:
+    async def _fetch(self, statement: Statement) -> Sequence[Row]:
         return await self._reader.fetch(statement.sql, *statement.values)
