@@ -61,6 +61,10 @@ class LruCache(Generic[Key, Value]):
                 return
             self.drop(key)
 
+    def items(self) -> list[tuple[Key, Value]]:
+        """The longest unused first."""
+        return list(self._values.items())
+
     def clear(self) -> None:
         self._values.clear()
         self._size = 0

@@ -57,6 +57,9 @@ class InvalidationBus:
         """`forget` is called for every change, in the thread of the event loop."""
         self._followers.append(forget)
 
+    def unfollow(self, forget: Callable[[Invalidation], None]) -> None:
+        self._followers.remove(forget)
+
     def apply(self, change: Invalidation) -> None:
         self.heard += 1
         self._pass_on(change)

@@ -67,7 +67,7 @@ async def test_row_43_what_waits_for_a_hash_is_dropped_with_its_connection(
 ) -> None:
     body = json.dumps({"username": "somebody", "password": "x" * 20}).encode()
     async with serve_here(password_workers=1) as here:
-        done, pool = threading.Event(), here.api.state.credentials._passwords._pool
+        done, pool = threading.Event(), here.api.state.password_pool
         hashing = asyncio.create_task(pool.run(done.wait))
         try:
             async with asyncio.timeout(20):

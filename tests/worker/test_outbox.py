@@ -119,7 +119,7 @@ async def test_all_entries_are_delivered_by_two_workers_none_twice(database: Dat
         await until_empty(database)
     assert sorted(delivered) == list(range(60))
     assert 1 < most <= 8
-    assert one._counts.delivered["test"] + other._counts.delivered["test"] == 60
+    assert one.counts.delivered["test"] + other.counts.delivered["test"] == 60
 
 
 async def test_a_failure_is_tried_again_as_the_same_message(database: Database) -> None:
@@ -129,7 +129,7 @@ async def test_a_failure_is_tried_again_as_the_same_message(database: Database) 
         await until_empty(database)
     assert [entry.attempts for entry in attempts] == [1, 2, 3]
     assert len({entry.message_id for entry in attempts}) == 1
-    assert outbox._counts.failed["test"] == 2
+    assert outbox.counts.failed["test"] == 2
 
 
 async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: Database) -> None:
@@ -153,7 +153,7 @@ async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_
     async with working(database, deliver, at_once=1) as outbox:
         await until_empty(database)
     assert len(attempts) == 21
-    assert outbox._counts.unavailable == 20
+    assert outbox.counts.unavailable == 20
     assert await entries(database, dead=True) == []
 
 
@@ -166,7 +166,7 @@ async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) ->
         await until_empty(database)
     assert [entry.attempts for entry in attempts] == [*[1] * 8, *[2] * 4, 3]
     assert await entries(database, dead=True) == []
-    counts = outbox._counts
+    counts = outbox.counts
     assert (counts.unavailable, counts.failed["test"], counts.died["test"]) == (10, 2, 0)
 
 
@@ -184,7 +184,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
     await write(database, 4)
     async with working(database, deliver) as outbox:
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while outbox._counts.unavailable < 4:  # noqa: ASYNC110
+            while outbox.counts.unavailable < 4:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
         assert outbox._rest_seconds == 1.0
 
@@ -258,7 +258,7 @@ async def test_a_delivered_entry_that_could_not_be_deleted_is_not_delivered_agai
     async with working(database, deliver, seconds=0.1) as outbox:
         await until_empty(database)
     assert (len(attempts), refused) == (1, 2)
-    assert outbox._counts.delivered["test"] == 1
+    assert outbox.counts.delivered["test"] == 1
 
 
 async def test_a_claim_is_taken_for_no_other_by_a_worker_that_is_late(database: Database) -> None:

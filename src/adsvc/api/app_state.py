@@ -37,6 +37,7 @@ class AppState:
     settings: Settings
     database: Database
     store: ImageStore
+    password_pool: ThreadPool
     credentials: Credentials
     tokens: AccessTokens
     credential_cache: CredentialCache
@@ -148,20 +149,21 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     pictures, texts = disk_reserves(settings, store)
     async with AsyncExitStack() as stack:
         database = await stack.enter_async_context(_open_database(settings))
-        passwords = ThreadPool(
+        password_pool = ThreadPool(
             "passwords",
             workers=settings.password_workers,
             queue=settings.password_queue,
             shares=_password_shares(settings),
         )
-        stack.callback(passwords.close)
+        stack.callback(password_pool.close)
         image_pool = await stack.enter_async_context(_open_image_pool(settings))
         await installation.bind_if_reachable(database, store)
         yield AppState(
             settings=settings,
             database=database,
             store=store,
-            credentials=Credentials(database, settings, passwords),
+            password_pool=password_pool,
+            credentials=Credentials(database, settings, password_pool),
             tokens=_access_tokens(settings, secret),
             credential_cache=CredentialCache(),
             cursors=Cursors(secret),

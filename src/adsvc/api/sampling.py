@@ -74,7 +74,7 @@ class Sampling:
         add_pools(snapshot, state.database.pools)
         snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
         loads = {
-            "passwords": state.credentials.load,
+            "passwords": state.password_pool.load,
             "pictures": state.image_pool.load,
             "searches": state.searches.load,
         }

@@ -339,18 +339,18 @@ class Bulkhead:
     def __init__(
         self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
     ) -> None:
-        self._admission = Admission(workers + queue, shares)
+        self.admission = Admission(workers + queue, shares)
         self._turns = Turns(workers)
         self._patience = patience
 
     @property
     def is_full(self) -> bool:
         """Whether `slot` would raise `OverloadedError`."""
-        return self._admission.is_full
+        return self.admission.is_full
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.workers)
+        return Load.of(self.admission, self._turns.workers)
 
     @asynccontextmanager
     async def slot(self, party: Party = ANYBODY) -> AsyncIterator[None]:
@@ -358,20 +358,20 @@ class Bulkhead:
 
         `TooManyAtOnceError` if the party has its share already.
         """
-        self._admission.enter(party)
+        self.admission.enter(party)
         try:
             try:
                 async with asyncio.timeout(self._patience):
                     await self._turns.begin(party.widest)
             except TimeoutError:
-                self._admission.refused += 1
+                self.admission.refused += 1
                 raise OverloadedError from None
             try:
                 yield
             finally:
                 self._turns.end(party.widest)
         finally:
-            self._admission.leave(party)
+            self.admission.leave(party)
 
 
 # The capacity of the cache of clients. An entry takes about 200 bytes.

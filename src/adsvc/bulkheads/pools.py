@@ -44,17 +44,17 @@ class ThreadPool:
         self, name: str, *, workers: int, queue: int, shares: Shares | None = None
     ) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
-        self._admission = Admission(workers + queue, shares)
+        self.admission = Admission(workers + queue, shares)
         self._turns = Turns(workers)
 
     @property
     def is_full(self) -> bool:
         """Whether `slot` would raise `OverloadedError`."""
-        return self._admission.is_full
+        return self.admission.is_full
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.workers)
+        return Load.of(self.admission, self._turns.workers)
 
     @asynccontextmanager
     async def slot(self, party: Party = ANYBODY) -> AsyncIterator["ThreadSlot"]:
@@ -63,8 +63,8 @@ class ThreadPool:
         `OverloadedError` if there is none, `TooManyAtOnceError` if the party has its share, and
         still has it a moment later.
         """
-        await self._admission.enter_soon(party, presence.get())
-        slot = ThreadSlot(self._threads, self._admission, self._turns, party)
+        await self.admission.enter_soon(party, presence.get())
+        slot = ThreadSlot(self._threads, self.admission, self._turns, party)
         try:
             yield slot
         finally:
@@ -160,7 +160,7 @@ class ProcessPool:
         self._workers = Workers(prepare)
         half = max(1, workers // 2)
         places = half + QUEUED_PER_ACCOUNT if shares else workers + queue
-        self._admission = _Uploads(workers + queue, shares, places)
+        self.admission = _Uploads(workers + queue, shares, places)
         self._turns = Turns(workers, half if shares else None)
         self._seconds = seconds
         # Until a process was free, and until it had answered.
@@ -169,16 +169,16 @@ class ProcessPool:
     @property
     def is_full(self) -> bool:
         """Whether `slot` would raise `OverloadedError`."""
-        return self._admission.is_full
+        return self.admission.is_full
 
     @property
     def load(self) -> Load:
-        return Load.of(self._admission, self._turns.workers)
+        return Load.of(self.admission, self._turns.workers)
 
     @contextmanager
     def slot(self, party: Party = ANYBODY) -> Iterator["Slot"]:
         """For one upload, whose pictures may still have to be received."""
-        slot = Slot(self._admission, party, self._run)
+        slot = Slot(self.admission, party, self._run)
         try:
             yield slot
         finally:

@@ -13,7 +13,7 @@ from pwdlib.exceptions import UnknownHashError
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
-from adsvc.bulkheads.admission import ANYBODY, Load, Party
+from adsvc.bulkheads.admission import ANYBODY, Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
@@ -45,15 +45,6 @@ class Passwords:
         self._hasher = PasswordHash((argon2, _BcryptVerifier()))
         self._pool = pool
         self._nobody = self._hasher.hash(secrets.token_urlsafe())
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the other methods would raise `OverloadedError`."""
-        return self._pool.is_full
-
-    @property
-    def load(self) -> Load:
-        return self._pool.load
 
     def slot(self, party: Party) -> AbstractAsyncContextManager[ThreadSlot]:
         """A place in the pool, which is taken before anything else that a password costs."""

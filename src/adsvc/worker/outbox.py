@@ -72,7 +72,7 @@ class Outbox:
         self._woken = asyncio.Event()
         self._rest_seconds = 0.0
         self._rest_until = float("-inf")
-        self._counts = counts
+        self.counts = counts
 
     def wake(self) -> None:
         """Called when there may be an entry."""
@@ -137,7 +137,7 @@ class Outbox:
                 await self._failed(entry, error)
                 return
             self._rest_seconds = 0.0
-            self._counts.delivered[entry.kind] += 1
+            self.counts.delivered[entry.kind] += 1
             self._done.add(entry.id)
         await self._delete_done()
 
@@ -160,15 +160,15 @@ class Outbox:
         try:
             if isinstance(error, ReceiverUnavailableError) or is_database_fault(error):
                 rest = self._rest_longer()
-                self._counts.unavailable += 1
+                self.counts.unavailable += 1
                 logger.warning("Nothing can be delivered now: %s", told)
                 await self._work.postpone(entry, told, seconds=rest, counts=False)
             elif isinstance(error, UndeliverableError) or entry.attempts >= self._attempts:
-                self._counts.died[entry.kind] += 1
+                self.counts.died[entry.kind] += 1
                 logger.error("Given up: entry %d (%s): %s", entry.id, entry.kind, told)
                 await self._work.mark_dead(entry, told)
             else:
-                self._counts.failed[entry.kind] += 1
+                self.counts.failed[entry.kind] += 1
                 if isinstance(error, (DeliveryError, TimeoutError)):
                     logger.warning("Entry %d (%s): %s", entry.id, entry.kind, told)
                 else:

@@ -11,6 +11,7 @@ from adsvc.services.audit import Event
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
 from support.scene.logins import basic, log_in, refresh, revoke
+from support.trouble.clocks import Clock
 
 WRONG = "not the password"
 ROWS = """
@@ -133,6 +134,7 @@ async def test_a_flood_is_in_the_log_alone(
 ) -> None:
     database = Database(api.state.database.engine.url)
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
+    clock = Clock.of(audit, monkeypatch)
     for number in range(10):
         await audit.report(database, Event.LOGIN_FAILED, target=number)
     await audit.report(database, Event.TOKEN_REUSED, target=1)
@@ -140,7 +142,7 @@ async def test_a_flood_is_in_the_log_alone(
     assert [line.split()[0] for line in kept] == ["login_failed"] * 3 + ["token_reused"]
     assert caplog.text.count("login_failed") == 10
     # In the next minute the number of omitted ones is logged.
-    audit._shares[database].of[Event.LOGIN_FAILED].began -= audit.MINUTE
+    clock.now += audit.MINUTE
     await audit.report(database, Event.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]
     await database.close()

@@ -179,13 +179,13 @@ async def test_who_goes_away_leaves_the_answer_to_the_others(api: Api) -> None:
     await keepable(api, person)
     await settle(api)
     asked = [asyncio.create_task(api.client.get("/ads?q=oak")) for _ in range(4)]
-    while not api.state.responses._being_made:  # noqa: ASYNC110 - there is no event
+    while not api.state.responses.making:  # noqa: ASYNC110 - there is no event
         await asyncio.sleep(0)
     asked[0].cancel()
     answers = await asyncio.gather(*asked, return_exceptions=True)
     assert isinstance(answers[0], asyncio.CancelledError)
     assert [a.status_code for a in answers if isinstance(a, httpx.Response)] == [200] * 3
-    assert not api.state.responses._being_made
+    assert not api.state.responses.making
 
 
 async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
@@ -193,7 +193,7 @@ async def test_a_refusal_is_shared_and_forgotten(api: Api) -> None:
     asked = [asyncio.create_task(api.client.get("/ads?cursor=x")) for _ in range(5)]
     answers = await asyncio.gather(*asked)
     assert {answer.status_code for answer in answers} == {400}
-    assert not api.state.responses._being_made
+    assert not api.state.responses.making
     assert api.state.responses.listing(b"cursor=x") is None
 
 
@@ -209,8 +209,8 @@ async def test_the_memory_has_a_bound(start_api: ApiFactory, capacity: int) -> N
             await person.get(f"/ads/{ad_id}")
         answers = api.state.responses
         for memory in (answers._listings, answers._ads, answers._pictures):
-            kept = list(memory._values.values())
-            assert sum(answer.size for answer in kept) == memory._size <= capacity // 3
+            kept = [answer for _, answer in memory.items()]
+            assert sum(answer.size for answer in kept) == memory.size <= capacity // 3
             packed = [(a, a._in_gzip()) for a in kept if a.compressible]
             assert all(len(a.body) + len(gzipped.body) < a.size for a, gzipped in packed)
         assert (await api.client.get("/ads?limit=60")).json()["count"] == 60

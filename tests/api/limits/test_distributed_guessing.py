@@ -166,13 +166,13 @@ async def test_an_attempt_that_finds_the_service_busy_is_given_back(start_api: A
         rate_limits="on", login_attempts=1, password_workers=1, password_queue=1
     ) as api:
         await api.person("anna")
-        pool = api.state.credentials._passwords._pool
+        pool = api.state.password_pool
         for _ in range(2):
-            pool._admission.enter()
+            pool.admission.enter()
         form = {"grant_type": "password", **RIGHT}
         assert [(await ask(api.client, **form)).status_code for _ in range(3)] == [503] * 3
         for _ in range(2):
-            pool._admission.leave()
+            pool.admission.leave()
         assert (await ask(api.client, **form)).status_code == 200
 
 

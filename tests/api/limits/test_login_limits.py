@@ -69,7 +69,7 @@ async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> No
 
 
 def places_of(api: Api) -> Admission:
-    return api.state.credentials._passwords._pool._admission
+    return api.state.password_pool.admission
 
 
 @contextmanager
@@ -120,7 +120,7 @@ async def test_no_account_and_no_network_fills_the_queue_for_hashes(
                 assert await statuses(elsewhere, ("berta", PASSWORD)) == [200]
             # What was refused has no place, and was no attempt.
             assert await statuses(here, ("anna", PASSWORD), ("berta", PASSWORD)) == [200, 200]
-            assert api.state.credentials.load.waiting == 0
+            assert api.state.password_pool.load.waiting == 0
 
 
 async def test_many_at_one_address_log_in_one_after_the_other(
@@ -171,7 +171,7 @@ async def test_an_attempt_over_the_limit_costs_no_hashing(start_api: ApiFactory)
     async with start_api(rate_limits="on", login_attempts=1, password_workers=1) as api:
         await statuses(api.client, ("anna", "wrong password"))
         done = threading.Event()
-        hashing = asyncio.create_task(api.state.credentials._passwords._pool.run(done.wait))
+        hashing = asyncio.create_task(api.state.password_pool.run(done.wait))
         try:
             # What had to be hashed would wait for what ends only afterwards.
             async with asyncio.timeout(20):

@@ -99,7 +99,7 @@ async def test_what_needs_a_full_pool_is_refused_before_anything_else(api: Api) 
             assert answer.json()["type"] == "/problems#overloaded"
         assert (await api.client.post("/login", content=b"nothing")).status_code == 415
         assert (await person.patch("/ads/1", json={"price": 5})).status_code == 200
-    with busy(api.state.credentials._passwords._pool):
+    with busy(api.state.password_pool):
         for path in ("/login", "/register"):
             answer = await api.client.post(path, content=b"nothing")
             assert answer.json()["type"] == "/problems#overloaded"
@@ -121,7 +121,7 @@ async def test_the_log_says_which_pool_was_full(
     start_api: ApiFactory, capfd: pytest.CaptureFixture[str]
 ) -> None:
     async with start_api(log_format=LogFormat.JSON) as api:
-        with busy(api.state.image_pool), busy(api.state.credentials._passwords._pool):
+        with busy(api.state.image_pool), busy(api.state.password_pool):
             for method, path in (*UPLOADS, ("POST", "/login")):
                 await api.client.request(method, path)
     lines = [json.loads(line) for line in capfd.readouterr().err.splitlines() if line[:1] == "{"]
@@ -167,4 +167,4 @@ async def test_room_is_not_kept_for_long(small: Api, monkeypatch: pytest.MonkeyP
                     stack.enter_context(busy(pool))
             statuses = {upload.result().status_code for upload in uploads}
             assert statuses == {201 if there_is_room else 503}
-    assert pool._admission.admitted == 0
+    assert pool.admission.admitted == 0

@@ -177,7 +177,7 @@ async def test_what_means_nothing_makes_no_other_query(api: Api) -> None:
     # And what it leads to is kept as it is spelled there.
     following = expected[1:].partition(">")[0]
     assert (await api.client.get(following)).status_code == 200
-    assert following.partition("?")[2].encode() in api.state.responses._listings._values
+    assert api.state.responses.listing(following.partition("?")[2].encode()) is not None
 
 
 async def test_the_way_to_the_next_page_of_other_lists_has_its_place_alone(api: Api) -> None:
@@ -194,7 +194,7 @@ async def test_spellings_that_anybody_makes_up_take_no_room(api: Api) -> None:
     for number in range(1100):
         api.state.responses.spelled(b"limit=%d&limit=1" % number, b"limit=1")
         api.state.responses.spelled(b"x" * 600, b"limit=1")
-    assert len(spellings._values) == 1000
+    assert spellings.size == 1000
     await api.client.get("/ads?limit=1")
     with reads(api) as counted:
         for number in range(3):

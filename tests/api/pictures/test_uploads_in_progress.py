@@ -105,7 +105,7 @@ async def test_room_is_given_back_however_an_upload_ends(
                 if complete:
                     assert upload.result().status_code == (201 if end == "stored" else 503)
         assert api.state.uploads.bytes_under_way == 0
-        assert api.state.image_pool._admission.admitted == 0
+        assert api.state.image_pool.admission.admitted == 0
         assert not left_files(tmp_path)
         assert (await person.post("/ads", files=ad_form())).status_code == 201
 

@@ -200,7 +200,7 @@ async def test_more_hashing_than_the_service_can_do_is_refused_at_once(
     async with start_api(password_workers=1, password_queue=1) as api:
         person = await api.person()
         sent = {"username": "new" + person.username, "password": PASSWORD}
-        with busy(api.state.credentials._passwords._pool):
+        with busy(api.state.password_pool):
             answer = await api.client.post(path, json=sent)
             assert answer.status_code == 503
             assert answer.json()["type"] == "/problems#overloaded"

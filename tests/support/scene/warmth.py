@@ -33,7 +33,7 @@ async def settle(api: Api) -> None:
             await session.execute(text("SELECT pg_notify('adsvc', :said)"), {"said": f"ad:{mark}"})
         await heard.wait()
         await rely(api)
-    changes._followers.remove(listen)
+    changes.unfollow(listen)
 
 
 async def rely(api: Api) -> None:

@@ -23,9 +23,9 @@ WHERE datname = current_database() AND wait_event_type = 'Lock'
 def busy(pool: Bulkhead | ThreadPool | ProcessPool) -> Iterator[None]:
     """All that the pool admits is admitted, and is not done before the block is."""
     with ExitStack() as stack:
-        for _ in range(pool._admission.capacity):
-            pool._admission.enter()
-            stack.callback(pool._admission.leave)
+        for _ in range(pool.admission.capacity):
+            pool.admission.enter()
+            stack.callback(pool.admission.leave)
         yield
 
 

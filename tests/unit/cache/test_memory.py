@@ -41,7 +41,7 @@ def test_what_is_larger_than_all_may_be_is_not_kept(capacity: int) -> None:
     kept.keep("a", "1" * capacity)
     kept.keep("a", "1" * (capacity + 1))
     assert kept.get("a") is None
-    assert kept._size == 0
+    assert kept.size == 0
 
 
 def test_values_are_dropped_by_what_they_are() -> None:
@@ -50,7 +50,7 @@ def test_values_are_dropped_by_what_they_are() -> None:
         kept.keep(value, value)
     kept.drop_where(lambda value: value.startswith("x"))
     assert [kept.get(value) for value in ("x1", "y1", "x2")] == [None, "y1", None]
-    assert kept._size == 2
+    assert kept.size == 2
 
 
 def test_to_peek_is_no_use_and_the_oldest_go_first() -> None:
@@ -61,7 +61,7 @@ def test_to_peek_is_no_use_and_the_oldest_go_first() -> None:
     kept.drop_first_while(lambda value: value != "a2")
     assert [kept.peek(key) for key in ("a1", "a2", "b1")] == [None, "a2", "b1"]
     kept.drop_first_while(bool)
-    assert kept._size == 0
+    assert kept.size == 0
 
 
 actions = st.lists(
@@ -91,5 +91,5 @@ def test_it_is_a_list_of_the_last_used_that_fit(
             model[key] = "v" * size
         while sum(map(len, model.values())) > capacity:
             model.popitem(last=False)
-        assert kept._size == sum(map(len, model.values())) <= capacity
-    assert list(kept._values.items()) == list(model.items())
+        assert kept.size == sum(map(len, model.values())) <= capacity
+    assert kept.items() == list(model.items())

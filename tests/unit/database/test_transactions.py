@@ -234,7 +234,9 @@ async def failures(database: Database) -> list[BaseException]:
             await transaction.session.execute(text(statement))
 
     async def read() -> None:
-        await database.reader._keeping.run(lambda it: it.execute(f"{unlimited}; {statement}"))
+        await database.reader.run(
+            lambda it: it.execute(f"{unlimited}; {statement}"), keep_plan=True
+        )
 
     found = await asyncio.gather(in_transaction(), read(), return_exceptions=True)
     return [error for error in found if error is not None]

@@ -238,7 +238,7 @@ def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
         with ExitStack() as stack:
             for _ in range(8):
                 stack.enter_context(pool.slot(Party(1)))
-            assert pool._admission.admitted == 3
+            assert pool.admission.admitted == 3
             for account in (2, 3):
                 stack.enter_context(pool.slot(Party(account)))
             assert pool.is_full
@@ -246,7 +246,7 @@ def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
             stack.enter_context(pool.slot(Party(1)))
             with pytest.raises(OverloadedError):
                 stack.enter_context(pool.slot(Party(4)))
-        assert pool._admission.admitted == 0
+        assert pool.admission.admitted == 0
 
     asyncio.run(upload())
 
@@ -254,7 +254,7 @@ def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
 @pytest.mark.parametrize("order", [1, -1])
 def test_an_account_that_calls_from_two_networks_keeps_no_place_of_either(order: int) -> None:
     pool = ProcessPool(workers=2, queue=8, seconds=FOREVER, shares=Shares("test", network=8))
-    places, networks = pool._admission, ["here"] * 3 + ["there"] * 3
+    places, networks = pool.admission, ["here"] * 3 + ["there"] * 3
 
     for _ in range(3):
         for name in networks:

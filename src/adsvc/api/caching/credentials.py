@@ -52,6 +52,10 @@ class CredentialCache:
         self._wrong: LruCache[bytes, WrongCredentials] = LruCache(CREDENTIALS_CAPACITY, lambda _: 1)
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
+    def __len__(self) -> int:
+        """How many verified pairs it holds."""
+        return self._verified.size
+
     def lock(self, username: str, password: str) -> asyncio.Lock:
         """Held while the pair is verified, so that concurrent requests verify it once."""
         return self._locks.setdefault(self._digest(username, password), asyncio.Lock())

@@ -289,6 +289,11 @@ class ResponseCache:
         self._being_made: dict[tuple[bytes, int], asyncio.Future[CachedResponse | None]] = {}
         changes.follow(self._forget)
 
+    @property
+    def making(self) -> int:
+        """How many responses are being made now, each for all requests that want it."""
+        return len(self._being_made)
+
     def listing(self, query: bytes) -> CachedResponse | None:
         """Also by a spelling that was heard of; only the usual one is sure to be known."""
         if not self._changes.reliable:

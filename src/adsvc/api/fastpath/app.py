@@ -133,7 +133,7 @@ class LoadShedding:
         of_ad = IMAGE_OF_AD_PATH.fullmatch(path)
         route = f"/ads/{{id}}/{of_ad[1]}" if of_ad else path
         if (method, route) in HASHING:
-            return route if state.credentials.is_full else None, "passwords"
+            return route if state.password_pool.is_full else None, "passwords"
         if (method, route) in UPLOADS:
             return route if state.image_pool.is_full else None, "pictures"
         return None, ""

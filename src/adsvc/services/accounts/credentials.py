@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from adsvc.bulkheads.admission import Load, Party
+from adsvc.bulkheads.admission import Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
 from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError
@@ -60,15 +60,6 @@ class Credentials:
             memory_kib=settings.password_memory_kib,
             iterations=settings.password_iterations,
         )
-
-    @property
-    def is_full(self) -> bool:
-        """Whether the other methods would raise `OverloadedError`."""
-        return self._passwords.is_full
-
-    @property
-    def load(self) -> Load:
-        return self._passwords.load
 
     async def hash(self, password: str, *, username: str, address: str) -> str:
         return await self._passwords.hash(password, party(username, address))
