@@ -130,7 +130,13 @@ async def _publishing(
 def _load_shedding(settings: Settings, state: State, direct: Responder) -> LoadShedding:
     capacity = settings.busy_requests
     half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
-    return LoadShedding(capacity=capacity, per_client=half, state=state, direct=direct)
+    return LoadShedding(
+        capacity=capacity,
+        per_client=half,
+        state=state,
+        direct=direct,
+        root_path=settings.root_path,
+    )
 
 
 def _access_log(
@@ -174,9 +180,9 @@ def _surround(
     app.add_middleware(HeadAsGet)
     if settings.http_basic:
         app.add_middleware(CrossSite, allow_origins=origins)
-    app.add_middleware(ErrorBoundary)
+    app.add_middleware(ErrorBoundary, root_path=settings.root_path)
     app.add_middleware(Preflights, allow_origins=origins)
-    decided = ResponseHeaders(origins)
+    decided = ResponseHeaders(origins, settings.root_path)
     app.add_middleware(RequestContext, decided=decided, access_log=access_log)
     app.add_fast_path(settings, decided, access_log, tracing)
 

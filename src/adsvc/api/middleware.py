@@ -88,10 +88,11 @@ class RequestContext:
 
 
 class ErrorBoundary:
-    """Answers what nobody caught."""
+    """Answers errors that no handler caught."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, root_path: str) -> None:
         self.app = app
+        self.root_path = root_path
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         started = False
@@ -107,7 +108,7 @@ class ErrorBoundary:
             if started or scope["type"] != "http":
                 # Too late for another answer: the server cuts the connection.
                 raise
-            await problem_of(error, scope)(scope, receive, send)
+            await problem_of(error, scope, self.root_path)(scope, receive, send)
 
 
 class CrossSite:

@@ -65,7 +65,7 @@ AdsvcError
 ```
 
 `adsvc.api.problems.types` decides what a class means in HTTP. Errors that never leave the package
-that raises them are defined there. The refusals of the protocol are in `adsvc.http.problems`.
+that raises them are defined there. The refusals of the protocol are in `adsvc.http.responses`.
 """
 
 from adsvc.errors.base import AdsvcError, ConfigurationError, OperatorError, RefusalError

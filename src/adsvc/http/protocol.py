@@ -328,5 +328,5 @@ class BoundedProtocol(LingeringProtocol):
     def _answer(self, refusal: ProtocolProblem) -> None:
         request_id = new_request_id()
         self.traffic.refused[refusal.status] += 1
-        self.transport.write(refusal.answer(request_id))
+        self.transport.write(refusal.answer(request_id, self._limits.root_path))
         access_log.info("refused", extra={"request_id": request_id, "status": refusal.status})

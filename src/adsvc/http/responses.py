@@ -192,10 +192,15 @@ def secured(headers: Sequence[Header]) -> tuple[Header, ...]:
     return (*headers, *(header for header in EVERYWHERE if header[0] not in names))
 
 
+# Their values are addresses, which operations give without the prefix of `ADSVC_ROOT_PATH`.
+LOCATIONS = {b"location", b"content-location"}
+
+
 @dataclass(frozen=True, slots=True)
 class ResponseHeaders:
     # The origins whose pages may read responses.
     origins: frozenset[str]
+    root_path: str = ""
 
     def own(self, request_id: str, origin: bytes | None, *, secure: bool) -> list[Header]:
         """What depends on the request."""
@@ -211,6 +216,8 @@ class ResponseHeaders:
     def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
         """All headers of a response, of which the application gave the first."""
         given = [(name.lower(), value) for name, value in headers]
+        if self.root_path:
+            given = [self._below_prefix(header) for header in given]
         names = {name for name, _ in given}
         varies = [value.decode("latin-1") for name, value in given if name == b"vary"]
         others = [header for header in given if header[0] != b"vary"]
@@ -224,6 +231,12 @@ class ResponseHeaders:
         ]
         vary = (b"vary", ", ".join(fields).encode("latin-1"))
         return [*secured(others), vary, *added]
+
+    def _below_prefix(self, header: Header) -> Header:
+        name, value = header
+        if name in LOCATIONS and value.startswith(b"/"):
+            return name, self.root_path.encode() + value
+        return header
 
 
 VERSIONS = {"1.0", "1.1"}
@@ -258,10 +271,10 @@ class ProtocolProblem:
     title: str
     explanation: str
 
-    def answer(self, request_id: str) -> bytes:
+    def answer(self, request_id: str, root_path: str) -> bytes:
         body = json.dumps(
             {
-                "type": f"/problems#{self.slug}",
+                "type": f"{root_path}/problems#{self.slug}",
                 "title": self.title,
                 "status": self.status,
                 "detail": self.explanation,

@@ -23,6 +23,7 @@ from adsvc.settings.validators import (
     names,
     networks,
     origins,
+    path_prefix,
     pictures_address,
     site_address,
     store_address,
@@ -399,6 +400,11 @@ class SiteSettings(BaseModel):
     site_url: Annotated[str, AfterValidator(site_address)] | None = None
     """Where visitors find the site, as `https://ads.example.com`: what pages, feeds and sitemaps
     name. Without it, the host that a request names."""
+    root_path: Annotated[str, AfterValidator(path_prefix)] = ""
+    """The path below which a proxy offers the service, as `/api`. The proxy takes it away from
+    requests; the service puts it before the addresses in its answers: types of problems,
+    `Location`, `Link`, the document and its pages. There is then no storefront, which needs the
+    root of a host."""
     storefront: Storefront = Storefront.ON
     """Whether the storefront is served where it was built; `off` leaves a small page at `/`."""
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None

@@ -103,7 +103,7 @@ class Settings(
 
     @model_validator(mode="after")
     def _pictures_are_elsewhere(self) -> Self:
-        if self.site_url and self.image_redirect_url == f"{self.site_url}/images":
+        if self.site_url and self.image_redirect_url == f"{self.site_url}{self.root_path}/images":
             raise ValueError(
                 "ADSVC_IMAGE_REDIRECT_URL leads to where pictures are asked for, again and again"
             )

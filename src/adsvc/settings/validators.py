@@ -31,6 +31,7 @@ S3_STORE = re.compile(
 )
 # What needs no escape in a path.
 ADDRESS_PATH = re.compile(r"(?:/[A-Za-z0-9._~!$&'()*+,=:@-]+)*/?")
+PATH_PREFIX = re.compile(r"(?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9._~-]+)*")
 # Browsers leave these out.
 DEFAULT_PORTS = {("http", "80"), ("https", "443")}
 
@@ -72,6 +73,17 @@ def site_address(text: str) -> str:
     if not (address.startswith(("http://", "https://")) and _is_origin(address)):
         raise ValueError("must be an address such as https://ads.example.com, without a path")
     return address
+
+
+def path_prefix(text: str) -> str:
+    """Empty for the root of a host."""
+    prefix = text.rstrip("/")
+    if not PATH_PREFIX.fullmatch(prefix):
+        raise ValueError(
+            "must be a path such as /api, of letters, digits, `-`, `.`, `_` and `~`, without parts "
+            "that are `.` or `..`"
+        )
+    return prefix
 
 
 def store_address(text: str) -> str:

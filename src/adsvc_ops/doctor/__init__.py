@@ -52,7 +52,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
     "notices": ("database_listen_url", "database_pooling"),
     "store": ("data_dir", "image_store", "s3_"),
     "storing": ("data_dir", "image_store", "s3_"),
-    "proxy": ("site_url", "trusted_proxies"),
+    "proxy": ("site_url", "root_path", "trusted_proxies"),
     "mail": ("mail_", "smtp_", "site_url"),
 }
 

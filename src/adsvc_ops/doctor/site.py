@@ -39,13 +39,14 @@ async def proxy(it: Installation) -> list[Finding]:
             return [ok("There is no ADSVC_SITE_URL, and only this machine reaches the service.")]
         advice = "Set it, or pages and feeds name whatever host a request names."
         return [warning("ADSVC_SITE_URL is not set.", advice, "address")]
+    address += it.settings.root_path
     try:
         headers = await asyncio.to_thread(_ask, f"{address}/livez")
     except (OSError, ValueError) as error:
         advice = "Is it the address of this site, and can this machine reach it?"
         return [warning(f"{address} does not answer: {error}", advice, "address")]
     if "x-request-id" not in headers:
-        advice = "Set ADSVC_SITE_URL to where visitors find the site."
+        advice = "Set ADSVC_SITE_URL, and ADSVC_ROOT_PATH, to where visitors find the site."
         return [fault(f"What answers at {address} is not adsvc.", advice, "address")]
     found = [_trust(it, address, headers), _clock(headers)]
     if not address.startswith("https://"):

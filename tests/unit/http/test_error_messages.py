@@ -114,7 +114,9 @@ def check(fault: Fault, sent: object) -> None:
     assert not FRAMEWORK.search(fault.detail), said
     assert CANARY not in fault.detail, said
     assert CANARY not in str(fault.figures), said
-    [told] = json.loads(bytes(problem_response(InvalidRequestError(fault), "id").body))["errors"]
+    [told] = json.loads(bytes(problem_response(InvalidRequestError(fault), "id", "").body))[
+        "errors"
+    ]
     assert set(fault.figures) == set(told) - {"pointer", "parameter", "part", "code", "detail"}
     assert told["code"] in list(FaultCode)
     assert ("pointer" in told) != ("parameter" in told), said

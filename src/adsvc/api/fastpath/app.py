@@ -76,7 +76,9 @@ class LoadShedding:
     use up the places of quick ones.
     """
 
-    def __init__(self, *, capacity: int, per_client: int, state: State, direct: Responder) -> None:
+    def __init__(
+        self, *, capacity: int, per_client: int, state: State, direct: Responder, root_path: str
+    ) -> None:
         """One client, an address or the /64 of IPv6, has `per_client` of the capacity.
 
         Each network around it has three quarters: one person may have a whole /48.
@@ -90,7 +92,7 @@ class LoadShedding:
         self.busy = 0
         # Refusals, by what there was no room in.
         self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
-        refusal = problem_response(OverloadedError(), REQUEST_ID)
+        refusal = problem_response(OverloadedError(), REQUEST_ID, root_path)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 

@@ -236,7 +236,7 @@ class FastReads:
                 refuse_unknown_parameters(scope, KNOWN if route == LISTING_PATH else ())
             answer, own = await OPERATIONS[route](self.state.state, scope)
         except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
-            problem = problem_of(error, scope)
+            problem = problem_of(error, scope, self.state.state.settings.root_path)
             head = RawHead(problem.status_code, secured(problem.raw_headers))
             body = bytes(problem.body)
         else:

@@ -286,7 +286,7 @@ class PageQuery(QueryModel):
         Nothing else of a query string comes back: a header as long as a client likes is more than
         a proxy's buffer holds.
         """
-        return Page(limit, self.cursor, state.cursors, path, filters)
+        return Page(limit, self.cursor, state.cursors, state.settings.root_path + path, filters)
 
 
 @dataclass(frozen=True, slots=True)

@@ -126,13 +126,13 @@ LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
 
 # For Swagger UI alone: generators of clients would send its token beside that of `bearer`, and
 # without `Bearer` before it.
-PASSWORD_FLOW = {
+PASSWORD_FLOW: Json = {
     "type": "oauth2",
     "description": "OAuth 2.0's password grant, which gets the token for `bearer`.",
     "flows": {"password": {"tokenUrl": "token", "refreshUrl": "token", "scopes": {}}},
 }
 
-SERVERS = [{"url": "/", "description": "The installation that this document comes from."}]
+SERVER = "The installation that this document comes from."
 
 # In the order in which a reader meets them.
 TAGS: list[dict[str, Any]] = [
@@ -279,14 +279,14 @@ def describe(app: FastAPI, settings: Settings) -> Json:
         description=app.description,
         contact=CONTACT,
         license_info=LICENSE,
-        servers=SERVERS,
+        servers=[{"url": settings.root_path or "/", "description": SERVER}],
         tags=TAGS,
         routes=app.routes,
     )
     document["externalDocs"] = {
         "description": "The interface: what it promises, and the reasons",
         # Readers want a whole address.
-        "url": settings.link_base + INTERFACE_PATH,
+        "url": settings.link_base + settings.root_path + INTERFACE_PATH,
     }
     _tidy(document, _add_bodies(document, app.routes))
     _tell_of_validation(document, app.routes)
@@ -306,10 +306,15 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     return published
 
 
-def with_password_flow(document: Json) -> Json:
+def with_password_flow(document: Json, root_path: str) -> Json:
     """For Swagger UI, which sends the token it got by a scheme only where that is listed."""
     copy = deepcopy(document)
-    copy["components"]["securitySchemes"]["oauth2"] = deepcopy(PASSWORD_FLOW)
+    scheme: Json = deepcopy(PASSWORD_FLOW)
+    if root_path:
+        # Swagger UI resolves a relative address against the host.
+        address = f"{root_path}/token"
+        scheme["flows"]["password"] |= {"tokenUrl": address, "refreshUrl": address}
+    copy["components"]["securitySchemes"]["oauth2"] = scheme
     for *_, operation in operations(copy):
         if operation["security"]:
             operation["security"].append({"oauth2": []})

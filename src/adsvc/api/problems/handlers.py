@@ -26,10 +26,11 @@ PROBLEM_JSON = "application/problem+json"
 CHALLENGE = 'Bearer realm="adsvc"'
 
 
-def problem_response(error: errors.RefusalError, request_id: str) -> Response:
+def problem_response(error: errors.RefusalError, request_id: str, root_path: str) -> Response:
+    """`root_path` is that of the settings: the page of problem types is below it."""
     meaning = problem_type_of(type(error))
     about = {
-        "type": meaning.type,
+        "type": root_path + meaning.type,
         "title": meaning.title,
         "status": meaning.status,
         "detail": error.detail,
@@ -211,6 +212,11 @@ def _request_id(request: Request) -> str:
     return request_id
 
 
+def _root_path(request: Request) -> str:
+    root_path: str = request.app.state.state.settings.root_path
+    return root_path
+
+
 def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
     def matches(method: str) -> bool:
         scope = {**request.scope, "method": method}
@@ -224,17 +230,17 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
 
 
 async def _refuse(request: Request, error: Exception) -> Response:
-    return problem_of(error, request.scope)
+    return problem_of(error, request.scope, _root_path(request))
 
 
-def problem_of(error: Exception, scope: Scope) -> Response:
+def problem_of(error: Exception, scope: Scope, root_path: str) -> Response:
     """What a request is told of an error; its id is in the state of the scope."""
     request_id, headers = scope["state"]["request_id"], Headers(scope=scope)
     refusal = as_refusal(error, request_id)
     if type(refusal) is errors.UnauthenticatedError and (sent := headers.get("authorization")):
         of_token = sent.partition(" ")[0].lower() == "bearer"
         refusal = errors.InvalidCredentialsError(of_token=of_token)
-    response = problem_response(refusal, request_id)
+    response = problem_response(refusal, request_id, root_path)
     takes_basic = scope["state"].get("takes_basic", False)
     if isinstance(refusal, errors.UnauthenticatedError) and takes_basic and _by_person(headers):
         response.headers.append("WWW-Authenticate", 'Basic realm="adsvc", charset="UTF-8"')
@@ -253,7 +259,8 @@ async def _refuse_parameters(request: Request, error: Exception) -> Response:
     """
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     faults = parameter_faults(found, at=1)
-    return problem_response(errors.InvalidRequestError(*faults), _request_id(request))
+    refusal = errors.InvalidRequestError(*faults)
+    return problem_response(refusal, _request_id(request), _root_path(request))
 
 
 async def _refuse_route(request: Request, error: Exception) -> Response:
@@ -266,7 +273,7 @@ async def _refuse_route(request: Request, error: Exception) -> Response:
         refusal = errors.NotFoundError()
     else:
         refusal = InternalError()
-    return problem_response(refusal, _request_id(request))
+    return problem_response(refusal, _request_id(request), _root_path(request))
 
 
 def add_handlers(app: FastAPI) -> None:

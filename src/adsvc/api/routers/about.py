@@ -177,31 +177,34 @@ async def explain_problems() -> HTMLResponse:
     return HTMLResponse(PROBLEMS_PAGE.format(entries="\n".join(entries)))
 
 
-PAGE = b"""<!doctype html>
+PAGE = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>adsvc</title>
 <h1>adsvc</h1>
 <p>This is an HTTP service for classified ads. It has no pages of its own here, because its
 storefront is switched off or was not built (<code>make web</code>).</p>
 <ul>
-<li><a href="/docs">/docs</a>: every operation, to be tried</li>
-<li><a href="/redoc">/redoc</a>: the same, to be read</li>
-<li><a href="/docs/interface">/docs/interface</a>: what it promises, and why</li>
-<li><a href="/openapi.json">/openapi.json</a>: the same, for programs</li>
-<li><a href="/problems">/problems</a>: what refusals mean</li>
+<li><a href="{root}/docs">/docs</a>: every operation, to be tried</li>
+<li><a href="{root}/redoc">/redoc</a>: the same, to be read</li>
+<li><a href="{root}/docs/interface">/docs/interface</a>: what it promises, and why</li>
+<li><a href="{root}/openapi.json">/openapi.json</a>: the same, for programs</li>
+<li><a href="{root}/problems">/problems</a>: what refusals mean</li>
 </ul></html>
 """
-
-ANSWER = CachedResponse(
-    PAGE, etag_of(PAGE), ((b"content-type", b"text/html; charset=utf-8"), *PUBLIC)
-)
 
 landing_router = APIRouter(include_in_schema=False)
 
 
+@cache
+def _landing_page(root_path: str) -> CachedResponse:
+    page = PAGE.format(root=root_path).encode()
+    headers = ((b"content-type", b"text/html; charset=utf-8"), *PUBLIC)
+    return CachedResponse(page, etag_of(page), headers)
+
+
 @landing_router.get("/")
-async def show(request: Request) -> Response:
-    return ANSWER.to(request)
+async def show(request: Request, state: AppStateDep) -> Response:
+    return _landing_page(state.settings.root_path).to(request)
 
 
 CATALOG_PATH = "/.well-known/api-catalog"
@@ -209,18 +212,29 @@ CATALOG_PATH = "/.well-known/api-catalog"
 # RFC 9727 §4.2: what kind of linkset (RFC 9264) it is.
 CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
-# References are resolved against the address that the catalogue comes from.
-CATALOG = {
-    "linkset": [
-        {"anchor": CATALOG_PATH, "item": [{"href": "/"}]},
-        {
-            "anchor": "/",
-            "service-desc": [{"href": OPENAPI_PATH, "type": "application/json"}],
-            "service-doc": [{"href": "/redoc", "type": "text/html"}],
-            "status": [{"href": "/readyz", "type": "application/json"}],
-        },
-    ]
-}
+
+@cache
+def _catalog(root_path: str) -> CachedResponse:
+    """References are resolved against the address that the catalogue comes from."""
+    address, root = root_path + CATALOG_PATH, f"{root_path}/"
+    catalog = {
+        "linkset": [
+            {"anchor": address, "item": [{"href": root}]},
+            {
+                "anchor": root,
+                "service-desc": [{"href": root_path + OPENAPI_PATH, "type": "application/json"}],
+                "service-doc": [{"href": f"{root_path}/redoc", "type": "text/html"}],
+                "status": [{"href": f"{root_path}/readyz", "type": "application/json"}],
+            },
+        ]
+    }
+    return json_response(
+        json.dumps(catalog).encode(),
+        PUBLIC,
+        media_type=CATALOG_TYPE,
+        link=f'<{address}>; rel="api-catalog"',
+    )
+
 
 GUIDE = """# {name}
 
@@ -232,10 +246,10 @@ GUIDE = """# {name}
 
 ## Interface
 
-- [OpenAPI 3.1 document]({openapi}): every operation, record and refusal, with examples
-- [Reference](/redoc): the same for people
-- [The interface](/docs/interface): what it promises, and why
-- [Problem types]({problems}): what each refusal means
+- [OpenAPI 3.1 document]({root}/openapi.json): every operation, record and refusal, with examples
+- [Reference]({root}/redoc): the same for people
+- [The interface]({root}/docs/interface): what it promises, and why
+- [Problem types]({root}/problems): what each refusal means
 """
 
 # RFC 9116 §2.5.5 advises less than a year.
@@ -246,13 +260,6 @@ discovery_router = APIRouter(include_in_schema=False)
 # Written once for each application, by a thread: the event loop would stand still meanwhile.
 _documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
-
-_CATALOG_RESPONSE = json_response(
-    json.dumps(CATALOG).encode(),
-    PUBLIC,
-    media_type=CATALOG_TYPE,
-    link=f'<{CATALOG_PATH}>; rel="api-catalog"',
-)
 
 
 @discovery_router.get(OPENAPI_PATH)
@@ -276,7 +283,8 @@ def _written(app: FastAPI) -> dict[str, CachedResponse]:
     with _one_at_a_time:
         if app not in _documents:
             document = app.openapi()
-            both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document)}
+            root_path: str = app.state.state.settings.root_path
+            both = {OPENAPI_PATH: document, TRIED_PATH: with_password_flow(document, root_path)}
             _documents[app] = {path: _answer(shown) for path, shown in both.items()}
     return _documents[app]
 
@@ -287,13 +295,13 @@ def _answer(document: Json) -> CachedResponse:
 
 
 @discovery_router.get(CATALOG_PATH)
-async def get_api_catalog(request: Request) -> Response:
-    return _CATALOG_RESPONSE.to(request)
+async def get_api_catalog(request: Request, state: AppStateDep) -> Response:
+    return _catalog(state.settings.root_path).to(request)
 
 
 @discovery_router.get("/llms.txt")
 async def get_guide_for_language_models(request: Request, state: AppStateDep) -> Response:
-    text = GUIDE.format(name=state.settings.site_name, openapi=OPENAPI_PATH, problems=PROBLEMS_PATH)
+    text = GUIDE.format(name=state.settings.site_name, root=state.settings.root_path)
     return json_response(text.encode(), PUBLIC, media_type="text/markdown; charset=utf-8").to(
         request
     )
@@ -360,37 +368,43 @@ def _policy(html: bytes) -> str:
     )
 
 
-def _add_page(path: str, page: HTMLResponse) -> None:
-    page.headers["Content-Security-Policy"] = _policy(bytes(page.body))
+def _add_page(path: str, make: Callable[[str], HTMLResponse]) -> None:
+    """`make` has the value of `ADSVC_ROOT_PATH`, which the page puts before its links."""
 
-    async def show() -> HTMLResponse:
+    @cache
+    def made(root_path: str) -> HTMLResponse:
+        page = make(root_path)
+        page.headers["Content-Security-Policy"] = _policy(bytes(page.body))
         return page
 
-    handler: Callable[[], object] = show
+    async def show(state: AppStateDep) -> HTMLResponse:
+        return made(state.settings.root_path)
+
+    handler: Callable[..., object] = show
     docs_router.add_api_route(path, handler, methods=["GET"])
 
 
 _add_page(
     "/docs",
-    get_swagger_ui_html(
-        openapi_url=TRIED_PATH,
+    lambda root_path: get_swagger_ui_html(
+        openapi_url=root_path + TRIED_PATH,
         title=TITLE,
-        oauth2_redirect_url=OAUTH2_REDIRECT_PATH,
-        swagger_js_url=f"{ASSETS_PATH}/swagger-ui-bundle.js",
-        swagger_css_url=f"{ASSETS_PATH}/swagger-ui.css",
-        swagger_favicon_url=f"{ASSETS_PATH}/favicon.png",
+        oauth2_redirect_url=root_path + OAUTH2_REDIRECT_PATH,
+        swagger_js_url=f"{root_path}{ASSETS_PATH}/swagger-ui-bundle.js",
+        swagger_css_url=f"{root_path}{ASSETS_PATH}/swagger-ui.css",
+        swagger_favicon_url=f"{root_path}{ASSETS_PATH}/favicon.png",
     ),
 )
 
-_add_page(OAUTH2_REDIRECT_PATH, get_swagger_ui_oauth2_redirect_html())
+_add_page(OAUTH2_REDIRECT_PATH, lambda _: get_swagger_ui_oauth2_redirect_html())
 
 _add_page(
     "/redoc",
-    get_redoc_html(
-        openapi_url=OPENAPI_PATH,
+    lambda root_path: get_redoc_html(
+        openapi_url=root_path + OPENAPI_PATH,
         title=TITLE,
-        redoc_js_url=f"{ASSETS_PATH}/{REDOC}",
-        redoc_favicon_url=f"{ASSETS_PATH}/favicon.png",
+        redoc_js_url=f"{root_path}{ASSETS_PATH}/{REDOC}",
+        redoc_favicon_url=f"{root_path}{ASSETS_PATH}/favicon.png",
         with_google_fonts=False,
     ),
 )

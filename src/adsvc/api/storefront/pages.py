@@ -206,9 +206,10 @@ class Front:
 
 
 def front_of(settings: Settings) -> Front | None:
-    """None if it is switched off, or was not built."""
+    """None if it is switched off, was not built, or would be below a prefix."""
     directory = settings.storefront_dir or DIRECTORY
-    if settings.storefront is Storefront.OFF or not (directory / INDEX).is_file():
+    is_off = settings.storefront is Storefront.OFF or settings.root_path
+    if is_off or not (directory / INDEX).is_file():
         return None
     files = dict(read_files(directory))
     index = files.pop(INDEX).plain.body.decode()
@@ -288,7 +289,7 @@ async def shown(page: Page, front: Front, state: AppState, request: Request) -> 
 
 
 def refused(front: Front, state: AppState, request: Request, error: Exception) -> Response:
-    problem = problem_of(error, request.scope)
+    problem = problem_of(error, request.scope, state.settings.root_path)
     body = front.shell.html(Head(state.settings.site_name))
     response = Response(body, problem.status_code)
     told = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
