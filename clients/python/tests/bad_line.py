@@ -71,14 +71,21 @@ class BadLine:
 
         self.faults.append(Fault(method, path, act))
 
-    def refuse(self, method: str, path: str, status: int, retry_after: int | None = None) -> None:
-        """The next such request does not reach the service."""
-        headers = {"Content-Type": "text/plain"}
+    def refuse(
+        self,
+        method: str,
+        path: str,
+        status: int,
+        retry_after: int | None = None,
+        problem: str | None = None,
+    ) -> None:
+        """The next such request does not reach the service. `problem` is the type of the answer."""
+        headers = {"Content-Type": PROBLEM if problem else "text/plain"}
         if retry_after is not None:
             headers["Retry-After"] = str(retry_after)
 
         def act(_: object) -> httpx.Response:
-            return httpx.Response(status, headers=headers, text="no")
+            return httpx.Response(status, headers=headers, text=f'{{"type": "{problem}"}}')
 
         self.faults.append(Fault(method, path, act))
 

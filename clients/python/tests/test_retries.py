@@ -11,6 +11,7 @@ from adsvc_client import (
     ProblemError,
     Retries,
     UnexpectedAnswerError,
+    WrongCredentialsError,
 )
 from bad_line import BadLine, free_port
 from conftest import PASSWORD
@@ -22,6 +23,19 @@ def test_a_read_is_repeated(line: BadLine, status: int) -> None:
     with AdsvcClient(line.address) as client:
         client.list_ads()
     assert len(line.requests("GET", "/ads")) == 2
+
+
+@pytest.mark.parametrize("prefix", ["", "/api", "https://example.org/api"])
+def test_a_path_prefix_makes_no_difference_to_a_problem_s_type(
+    line: BadLine, name: str, prefix: str
+) -> None:
+    for status, kind in ((503, "overloaded"), (409, "idempotency-in-progress")):
+        line.refuse("POST", "/login", status, 0, f"{prefix}/problems#{kind}")
+    line.refuse("POST", "/login", 401, problem=f"{prefix}/problems#wrong-credentials")
+    with AdsvcClient(line.address) as client, pytest.raises(WrongCredentialsError) as refused:
+        client.login(username=name, password=PASSWORD)
+    assert refused.value.type == "/problems#wrong-credentials"
+    assert len(line.requests("POST", "/login")) == 3
 
 
 def test_attempts_have_an_end(line: BadLine) -> None:

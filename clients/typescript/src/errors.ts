@@ -26,7 +26,10 @@ export class NotModifiedError extends AdsvcError {
 export class ProblemError extends AdsvcError {
   override readonly name: string = "ProblemError";
   readonly status: number;
-  /** What `/problems` explains; `about:blank` when something else than the service answered, such as a proxy. */
+  /**
+   * As `/problems#ad-not-found`, also where the service has a path prefix. `about:blank` when something else than the
+   * service answered, such as a proxy.
+   */
   readonly type: ProblemType | (string & {});
   readonly title: string;
   readonly detail: string;
@@ -43,7 +46,7 @@ export class ProblemError extends AdsvcError {
   constructor(problem: Problem, response: ResponseInfo, afterLostAnswer = false) {
     super([problem.detail, ...(problem.errors ?? []).map(sentenceOf)].join("\n"));
     this.status = response.status;
-    this.type = problem.type;
+    this.type = typeOf(problem);
     this.title = problem.title;
     this.detail = problem.detail;
     this.errors = problem.errors ?? [];
@@ -58,6 +61,11 @@ export class ProblemError extends AdsvcError {
 function sentenceOf({ part, parameter, pointer, detail }: FaultDetail): string {
   const place = [part, parameter, pointer].filter((name) => name !== undefined && name !== "").join(" ");
   return `  ${place}: ${detail}`;
+}
+
+/** The type from `/problems#` on: before that stands the prefix or the address of a service. */
+export function typeOf({ type }: Problem): string {
+  return type.replace(/^.*(?=\/problems#)/, "");
 }
 
 /** A token request was refused, in the words of OAuth 2.0 (RFC 6749 §5.2). */

@@ -39,8 +39,9 @@ class NotModifiedError(AdsvcError):
 class ProblemError(AdsvcError):
     """A problem document (RFC 9457).
 
-    `errors` says what is wrong with the request, and where; `members` has what only this type of
-    problem tells. `retry_after` is in seconds. `response` has the status and the headers.
+    `type` is as `/problems#ad-not-found`, also where the service has a path prefix. `errors` says
+    what is wrong with the request, and where; `members` has the members that only this type of
+    problem has. `retry_after` is in seconds. `response` has the status and the headers.
     """
 
     def __init__(

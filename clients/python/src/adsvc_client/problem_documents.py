@@ -1,4 +1,4 @@
-"""Refusals read: the error for an answer that is not a success."""
+"""The error for an answer that is not a success."""
 
 import time
 from collections.abc import Mapping
@@ -18,11 +18,11 @@ KNOWN = ("type", "title", "status", "detail", "instance", "errors")
 def problem_of(response: httpx.Response) -> ProblemError:
     """By its type, and for other types and what is no problem by its status."""
     document = _document(response)
-    kind = _text(document, "type") or "about:blank"
+    kind = _reference(_text(document, "type") or "about:blank")
     # OAuth's refusals (RFC 6749, 5.2) have two members of their own.
     title = _text(document, "title") or _text(document, "error") or response.reason_phrase
     errors = document.get("errors")
-    made = PROBLEM_TYPES.get(_reference(kind)) or PROBLEM_STATUSES.get(response.status_code)
+    made = PROBLEM_TYPES.get(kind) or PROBLEM_STATUSES.get(response.status_code)
     return (made or ProblemError)(
         status=response.status_code,
         type=kind,
@@ -70,5 +70,5 @@ def _text(document: Mapping[str, Any], name: str) -> str:
 
 
 def _reference(kind: str) -> str:
-    """Types are relative references; a proxy or a reader may have resolved them."""
+    """The type from `/problems#` on: before that stands the prefix or the address of a service."""
     return "/problems#" + kind.rpartition("#")[2] if "/problems#" in kind else kind

@@ -6,13 +6,10 @@ from typing import Any
 
 import httpx
 
+from ._generated.problems import IdempotencyInProgressError, OverloadedError
 from .operation import Operation
 from .problem_documents import problem_of, retry_after
 
-# Nothing was done, whatever was asked for.
-NOTHING_DONE = {"/problems#overloaded"}
-# The same request, sent before, is still at work.
-STILL_RUNNING = {"/problems#idempotency-in-progress"}
 # The request never left.
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 # No attempt will leave: the address or a header is not one.
@@ -56,9 +53,12 @@ def is_ambiguous(answer: httpx.Response | httpx.RequestError) -> bool:
     if isinstance(answer, httpx.RequestError):
         return not isinstance(answer, NOT_SENT)
     unavailable = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE
-    return answer.status_code in GATEWAY or (
-        unavailable and problem_of(answer).type not in NOTHING_DONE
-    )
+    return answer.status_code in GATEWAY or (unavailable and not _is_overload(answer))
+
+
+def _is_overload(answer: httpx.Response) -> bool:
+    """The service refused the request before it did anything."""
+    return isinstance(problem_of(answer), OverloadedError)
 
 
 def is_repeated(answer: httpx.Response, operation: Operation[Any]) -> bool:
@@ -66,7 +66,8 @@ def is_repeated(answer: httpx.Response, operation: Operation[Any]) -> bool:
     if status == httpx.codes.TOO_MANY_REQUESTS:
         return True
     if status == httpx.codes.SERVICE_UNAVAILABLE:
-        return operation.repeatable or problem_of(answer).type in NOTHING_DONE
+        return operation.repeatable or _is_overload(answer)
     if status == httpx.codes.CONFLICT:
-        return problem_of(answer).type in STILL_RUNNING
+        # The same request, sent before, is still being carried out.
+        return isinstance(problem_of(answer), IdempotencyInProgressError)
     return status in GATEWAY and operation.repeatable

@@ -1,5 +1,6 @@
 import type { Call } from "../call.js";
 import { AdsvcError, NotModifiedError, ProblemError } from "../errors.js";
+import { UnavailableError } from "../generated/problems.gen.js";
 import { refusal } from "./refusals.js";
 import { remember, responseInfo } from "./responses.js";
 import type { Answer } from "../transport/exchange.js";
@@ -58,6 +59,6 @@ export function isTemporary(error: AdsvcError, repeatLost: boolean): boolean {
       // The first request with the key is still at work.
       (error.status === 409 && error.retryAfter !== undefined) ||
       // The database may have been lost in the middle of a commit.
-      (error.status === 503 && (repeatLost || error.type !== "/problems#unavailable")))
+      (error.status === 503 && (repeatLost || !(error instanceof UnavailableError))))
   );
 }

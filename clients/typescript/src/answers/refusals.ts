@@ -1,4 +1,4 @@
-import { AdsvcError, ProblemError, TokenRequestError } from "../errors.js";
+import { AdsvcError, ProblemError, TokenRequestError, typeOf } from "../errors.js";
 import { CLASSES_BY_STATUS, CLASSES_BY_TYPE } from "../generated/problem-classes.gen.js";
 import type { Problem, TokenError } from "../generated/types.gen.js";
 import type { ResponseInfo } from "./responses.js";
@@ -9,7 +9,7 @@ export function refusal(body: unknown, response: ResponseInfo, afterLostAnswer: 
     return new TokenRequestError(body, response);
   }
   const problem = isProblem(body) ? body : unexplained(response.status);
-  const Class = CLASSES_BY_TYPE[problem.type] ?? CLASSES_BY_STATUS[response.status] ?? ProblemError;
+  const Class = CLASSES_BY_TYPE[typeOf(problem)] ?? CLASSES_BY_STATUS[response.status] ?? ProblemError;
   return new Class(problem, response, afterLostAnswer);
 }
 

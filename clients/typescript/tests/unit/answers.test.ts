@@ -32,6 +32,18 @@ test("a problem has the class of its type, below that of its status", async () =
   assert.equal(error.response.requestId, "r1");
 });
 
+test("a path prefix makes no difference to a problem's type", async () => {
+  for (const type of ["/api/problems#ad-not-found", "https://example.org/api/problems#ad-not-found"]) {
+    const error = await refused(problem(404, "", {}, { type }));
+    assert.ok(error instanceof AdNotFoundError, type);
+    assert.equal(error.type, "/problems#ad-not-found");
+    assert.equal(error.problem.type, type);
+  }
+  const other = await refused(problem(404, "", {}, { type: "https://example.org/errors#ad-not-found" }));
+  assert.ok(other instanceof NotFoundError);
+  assert.equal(other.name, "NotFoundError");
+});
+
 test("faults are told with their places", async () => {
   const errors = [{ pointer: "/price", detail: "must be a whole number" }];
   const error = await refused(problem(400, "invalid-request", {}, { errors }));

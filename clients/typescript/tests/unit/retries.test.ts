@@ -70,7 +70,10 @@ test("the first request with the key is waited for", async () => {
 });
 
 test("what has no key is not repeated when its answer is lost", async () => {
-  for (const answer of [lost, problem(504, "x"), problem(503, "unavailable", { "retry-after": "0" })]) {
+  const now = { "retry-after": "0" };
+  const belowPrefix = { type: "/api/problems#unavailable" };
+  const outcomes = [lost, problem(504, "x"), problem(503, "unavailable", now), problem(503, "", now, belowPrefix)];
+  for (const answer of outcomes) {
     const { url, seen } = await scripted(answer);
     await assert.rejects(new AdsvcClient({ baseUrl: url }).login(NEW_USER));
     assert.equal(seen.length, 1);
