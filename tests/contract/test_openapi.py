@@ -9,6 +9,7 @@ import httpx
 import pytest
 from openapi_spec_validator import OpenAPIV31SpecValidator
 
+from adsvc_ops.samples import samples_of
 from support.contract.documents import Json, document_with, operations, resolved, values
 from support.contract.expected import OAUTH, OPERATIONS, RECORDS, STATUSES
 
@@ -23,6 +24,15 @@ def document() -> Json:
 async def test_the_committed_document_is_the_served_one(client: httpx.AsyncClient) -> None:
     committed = json.loads((ROOT / "openapi.json").read_text())
     assert (await client.get("/openapi.json")).json() == committed
+
+
+def test_the_samples_are_those_of_the_document(document: Json) -> None:
+    """The service has them from a file; `make format` writes it anew."""
+    shown = {
+        operation["operationId"]: operation["x-codeSamples"]
+        for *_, operation in operations(document)
+    }
+    assert shown == samples_of(document)
 
 
 @pytest.mark.heavy

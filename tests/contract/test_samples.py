@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from adsvc.api.openapi import samples
-from adsvc.api.openapi.samples import Call, call_of
 from adsvc.api.openapi.schemas import operations
 from adsvc.settings import RateLimits, Settings
+from adsvc_ops import samples
+from adsvc_ops.samples import Call, call_of
 from support.contract.documents import Json, document_with
 from support.contract.stage import PASSWORD, Scene, Stage
 from support.pictures import samples as pictures

@@ -1,7 +1,9 @@
 """The OpenAPI document: FastAPI's draft, and what it cannot know or writes otherwise."""
 
+import json
 from collections.abc import Sequence
 from copy import deepcopy
+from pathlib import Path
 from typing import Any, Literal
 
 from fastapi import FastAPI
@@ -17,7 +19,6 @@ from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses
 from adsvc.api.openapi.responses import RECORDS, describe_headers, operations_with_routes
-from adsvc.api.openapi.samples import add_samples
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas
 from adsvc.api.problems.documentation import add_refusal, protocol_refusals, refusals
 from adsvc.errors import CrossSiteError, DiskNearlyFullError, InvalidRequestError
@@ -31,6 +32,9 @@ OPENAPI_PATH = "/openapi.json"
 
 # The same for the page that tries operations out.
 TRIED_PATH = "/docs/openapi.json"
+
+# Code samples by operation id: `make format` has `adsvc_ops.samples` write them.
+SAMPLES = Path(__file__).with_name("samples.json")
 
 # What is promised, and why, for people.
 INTERFACE_PATH = "/docs/interface"
@@ -270,6 +274,13 @@ def _tell_of_cross_site_refusals(document: Json) -> None:
         operation["responses"]["403"] = refusal
 
 
+def _add_samples(document: Json) -> None:
+    samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
+    for *_, operation in operations(document):
+        # A new operation has none until they are made.
+        operation["x-codeSamples"] = samples.get(operation["operationId"], [])
+
+
 def describe(app: FastAPI, settings: Settings) -> Json:
     """The whole document, with the limits and the ways to log in that are in force."""
     document = get_openapi(
@@ -302,7 +313,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     describe_headers(published, app.routes)
     share_responses(published)
     share_parameters(published)
-    add_samples(published)
+    _add_samples(published)
     return published
 
 

@@ -1,6 +1,8 @@
-"""How each operation is called, by curl and by the clients in `clients/`: made from the examples.
+"""Code samples of the document: how curl and the clients in `clients/` call each operation.
 
-`$ADSVC` is the address of the service, `$TOKEN` an access token, and `client` is logged in.
+They are made from the document's examples. `make format` runs this module, which writes them to the
+file that the document has them from: the service itself makes none. In a sample `$ADSVC` is the
+address of the service, `$TOKEN` an access token, and `client` is logged in.
 """
 
 import json
@@ -12,7 +14,10 @@ from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
+from adsvc.api.openapi.document import SAMPLES
 from adsvc.api.openapi.schemas import FORM_ENCODED, HUMP, MULTIPART, Json, operations
+from adsvc.main import create_app
+from adsvc.settings import load_settings
 
 PHOTO = "photo.jpg"
 
@@ -66,14 +71,17 @@ class Call:
         return isinstance(self.body["image"], list)
 
 
-def add_samples(document: Json) -> None:
+def samples_of(document: Json) -> Json:
+    """The values of `x-codeSamples` by operation id."""
+    samples = {}
     for method, path, operation in operations(document):
         call = call_of(document, method, path, operation, {})
-        operation["x-codeSamples"] = [
+        samples[call.operation_id] = [
             {"lang": "Shell", "label": "curl", "source": curl(call)},
             {"lang": "TypeScript", "label": "TypeScript", "source": typescript(call)},
             {"lang": "Python", "label": "Python", "source": python(call)},
         ]
+    return samples
 
 
 def call_of(
@@ -240,3 +248,8 @@ def _lower(name: str) -> str:
 
 def _snake(name: str) -> str:
     return HUMP.sub("_", name).lower()
+
+
+if __name__ == "__main__":
+    made = samples_of(create_app(load_settings()).openapi())
+    SAMPLES.write_text(json.dumps(made, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
