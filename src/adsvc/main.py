@@ -14,7 +14,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import API_VERSION
-from adsvc.api.app_state import AppState, open_app_state
+from adsvc.api.app_state import open_app_state
 from adsvc.api.dependencies.idempotency import AnsweredBefore, replay
 from adsvc.api.dependencies.strictness import heed_strictness
 from adsvc.api.fastpath.app import Entry, LoadShedding, Traced
@@ -40,14 +40,13 @@ from adsvc.api.routers import (
     users,
 )
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
-from adsvc.api.sampling import Sampling
 from adsvc.api.storefront.pages import front_of
-from adsvc.http.protocol import BoundedProtocol
 from adsvc.http.responses import RawResponse, ResponseHeaders
+from adsvc.measures import RequestCounts
+from adsvc.metrics.process import SOCKET_VARIABLE
+from adsvc.metrics.service import publishing_service
 from adsvc.observability import logging
 from adsvc.observability.logging import AccessLog
-from adsvc.observability.metrics.publishing import SOCKET_VARIABLE, Publisher
-from adsvc.observability.metrics.requests import RequestCounts
 from adsvc.observability.tracing import traced, tracing_from
 from adsvc.process.drain import ended_with_parent, install_drain_signal
 from adsvc.process.setup import (
@@ -107,24 +106,6 @@ class Service(FastAPI):
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         await self.entrance(scope, receive, send)
-
-
-@asynccontextmanager
-async def _publishing(
-    app: Service, state: AppState, log: AccessLog, path: str | None
-) -> AsyncIterator[None]:
-    """Tells the exporter, if there is one, the metrics of this process."""
-    if path is None or log.requests is None:
-        yield
-        return
-    sampling = Sampling(state, app.entry, log.requests, BoundedProtocol.traffic)
-    watching = asyncio.create_task(state.readiness.watch())
-    try:
-        async with Publisher(path, sampling.snapshot).running():
-            yield
-    finally:
-        watching.cancel()
-        await asyncio.wait([watching])
 
 
 def _load_shedding(settings: Settings, state: State, direct: Responder) -> LoadShedding:
@@ -204,7 +185,7 @@ def create_app(
             if settings.jobs is Jobs.ON:
                 work = working(settings, state.database, state.store, state.work_counts)
                 await stack.enter_async_context(work)
-            publishing = _publishing(app, state, access_log, metrics_socket)
+            publishing = publishing_service(metrics_socket, state, app.entry, access_log.requests)
             await stack.enter_async_context(publishing)
             yield
         access_log.flush()

@@ -9,8 +9,8 @@ from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.measures import JobCounts
 from adsvc.observability.logging import CountedWarning
-from adsvc.observability.work_counts import JobCounts
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as turns
 from adsvc.repositories.operation.jobs import JobRecord

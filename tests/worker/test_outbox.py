@@ -15,7 +15,7 @@ from adsvc.errors import (
     ReceiverUnavailableError,
     UndeliverableError,
 )
-from adsvc.observability.work_counts import WorkCounts
+from adsvc.measures import WorkCounts
 from adsvc.repositories import OutboxRepository
 from adsvc.repositories.outbox import Claimed, Entry, Listed, OutboxWorkRepository
 from adsvc.worker import outbox as module

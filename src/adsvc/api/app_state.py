@@ -17,7 +17,7 @@ from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.connections.pool import SLOT_SECONDS
 from adsvc.db.database import Database
-from adsvc.observability.work_counts import WorkCounts
+from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.security.tokens import AccessTokens
 from adsvc.services import installation

@@ -15,7 +15,7 @@ from typing import Any, ClassVar
 
 import structlog
 
-from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.measures import RequestCounts
 from adsvc.settings import LogFormat
 
 

@@ -168,7 +168,7 @@ class Tracing:
         attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> None:
-        """Work has ended just now (see `adsvc.observability.spans`)."""
+        """Work has ended just now (see `adsvc.observability.tracing`)."""
         if self._takes_new(name) if begins_trace else _is_sampled():
             self._ended(name, seconds, error, attributes, NO_SPAN if begins_trace else None)
 
@@ -199,7 +199,7 @@ class Tracing:
         attributes: Mapping[str, str | int],
         begins_trace: bool,  # noqa: FBT001 - of `Spans`
     ) -> Iterator[None]:
-        """Around work (see `adsvc.observability.spans`)."""
+        """Around work (see `adsvc.observability.tracing`)."""
         if not (self._takes_new(name) if begins_trace else _is_sampled()):
             yield
             return

@@ -10,7 +10,6 @@ from typing import Protocol
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.measures import WORK_SECONDS, Histogram
-from adsvc.observability.metrics.publishing import Snapshot
 from adsvc.observability.tracing import note_span
 
 # A picture or one of its variants. Whatever has another name in a store is not ours.
@@ -148,13 +147,6 @@ class StoreTimes:
             self.is_up = fault is None
             attributes = {"adsvc.operation": operation}
             note_span(f"image store {operation}", seconds, fault, attributes)
-
-    def add_to(self, snapshot: Snapshot) -> None:
-        if self.is_up is not None:
-            snapshot.set("adsvc_image_store_up", self.is_up)
-        snapshot.set_all("adsvc_image_store_errors_total", self.errors)
-        for operation, seconds in self.seconds.items():
-            snapshot.set_histogram("adsvc_image_store_seconds", seconds, operation)
 
 
 STORE_TIMES = StoreTimes()

@@ -17,8 +17,8 @@ import asyncpg
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
+from adsvc.measures import WorkCounts
 from adsvc.observability.tracing import span
-from adsvc.observability.work_counts import WorkCounts
 from adsvc.repositories.outbox import Claimed, OutboxWorkRepository
 
 logger = logging.getLogger("adsvc.outbox")

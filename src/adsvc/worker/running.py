@@ -13,16 +13,9 @@ from dataclasses import dataclass
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import ImageStoreUnavailableError
+from adsvc.measures import JobCounts, WorkCounts
 from adsvc.observability.logging import CountedWarning
-from adsvc.observability.metrics.publishing import (
-    Publisher,
-    Snapshot,
-    add_pools,
-    add_process,
-    add_work,
-)
 from adsvc.observability.tracing import note_span, span
-from adsvc.observability.work_counts import JobCounts, WorkCounts
 from adsvc.repositories import JobRepository
 from adsvc.services import cleaning, deletions
 from adsvc.services.ads import lifecycle
@@ -31,7 +24,6 @@ from adsvc.services.moderation import suspending
 from adsvc.services.recovery import Mailboxes
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
-from adsvc.storage.protocol import STORE_TIMES
 from adsvc.worker.outbox import Outbox
 
 logger = logging.getLogger("adsvc.worker")
@@ -165,27 +157,6 @@ async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
 async def _record(jobs: JobRepository, job: Job, seconds: float, fault: Exception | None) -> None:
     await jobs.record(job.name, seconds=seconds, succeeded=fault is None)
     job.recorded_at = time.monotonic()
-
-
-@asynccontextmanager
-async def publishing(
-    path: str | None, database: Database, counts: WorkCounts
-) -> AsyncIterator[None]:
-    """Tells them at that path during the block, and once more at its end."""
-    if path is None:
-        yield
-        return
-
-    def take() -> Snapshot:
-        snapshot = Snapshot()
-        add_process(snapshot)
-        add_pools(snapshot, database.pools)
-        add_work(snapshot, counts)
-        STORE_TIMES.add_to(snapshot)
-        return snapshot
-
-    async with Publisher(path, take).running():
-        yield
 
 
 CHANNEL = "adsvc_outbox"

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 from pydantic.fields import FieldInfo
 
 from adsvc.limits import Limits
-from adsvc.observability.metrics.definitions import page as metrics_page
+from adsvc.metrics.definitions import page as metrics_page
 from adsvc.settings import groups, load_settings, mail
 from adsvc_ops.cli.terminal import say_document
 

@@ -16,19 +16,23 @@ from uvicorn.loops.auto import auto_loop_factory
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
-from adsvc.exporter.server import metrics_if_wanted
 from adsvc.http.protocol import BoundedProtocol
+from adsvc.measures import WorkCounts
+from adsvc.metrics.process import (
+    SOCKET_VARIABLE,
+    exporting_if_wanted,
+    process_snapshot,
+    publishing,
+)
 from adsvc.observability import logging
-from adsvc.observability.metrics.publishing import SOCKET_VARIABLE
 from adsvc.observability.tracing import traced, tracing_from
-from adsvc.observability.work_counts import WorkCounts
 from adsvc.process.server import Server, Workers, listen
 from adsvc.process.setup import disable_ptrace, raise_limit
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, open_store
-from adsvc.worker.running import FAREWELL_SECONDS, publishing, working
+from adsvc.worker.running import FAREWELL_SECONDS, working
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 
@@ -49,7 +53,7 @@ def worker(
     disable_ptrace()
     with (
         database_running(settings, language=settings.search_language) as ready,
-        metrics_if_wanted(ready) as metrics_path,
+        exporting_if_wanted(ready) as metrics_path,
         # As the service's own, it is quicker with uvloop, where there is one.
         asyncio.Runner(loop_factory=auto_loop_factory()) as runner,
     ):
@@ -76,7 +80,7 @@ async def _work(
     counts = WorkCounts()
     farewell = settings.mail_seconds + FAREWELL_SECONDS
     async with (
-        publishing(metrics_path, database, counts),
+        publishing(metrics_path, lambda: process_snapshot(database.pools, counts)),
         working(settings, database, store, counts, farewell_seconds=farewell),
     ):
         logger.info("The worker has begun.")
@@ -134,9 +138,9 @@ def _run(settings: Settings) -> None:
 
 def _listen(settings: Settings) -> None:
     raise_limit()
-    with metrics_if_wanted(settings) as path:
+    with exporting_if_wanted(settings) as path:
         if path is not None:
-            # Processes learn from the environment whom to tell.
+            # Worker processes inherit the environment.
             os.environ[SOCKET_VARIABLE] = path
         _serve(settings)
 

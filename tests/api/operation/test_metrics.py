@@ -13,7 +13,7 @@ from sqlalchemy.engine import URL, make_url
 from adsvc.db import migrations
 from adsvc.http.responses import BAD_REQUEST, HEADERS_TOO_LARGE, TIMED_OUT
 from adsvc.main import create_app
-from adsvc.observability.metrics.definitions import METRICS, Type
+from adsvc.metrics.definitions import METRICS, Type
 from adsvc.repositories import JobRepository
 from adsvc.repositories.operation.jobs import BACKUP
 from adsvc.repositories.operation.server import FIGURES

@@ -8,7 +8,7 @@ import httpx
 from prometheus_client.parser import text_string_to_metric_families
 from sqlalchemy.engine import URL
 
-from adsvc.exporter.server import exporting
+from adsvc.metrics.exporter import exporting
 from adsvc.process.server import listen
 
 SECONDS = 20

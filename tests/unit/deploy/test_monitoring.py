@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import yaml
 
-from adsvc.observability.metrics.definitions import METRICS, Type
+from adsvc.metrics.definitions import METRICS, Type
 
 ROOT = Path(__file__).parents[3]
 PROMETHEUS = ROOT / "deploy" / "prometheus"

@@ -7,12 +7,12 @@ from pathlib import Path
 
 from prometheus_client.parser import text_string_to_metric_families
 
-from adsvc.exporter.exposition import Totals, text
-from adsvc.measures import Histogram
-from adsvc.observability.metrics import definitions
-from adsvc.observability.metrics.definitions import METRICS, Merge, Type
-from adsvc.observability.metrics.publishing import Buckets, Publisher, Snapshot, merged
-from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.measures import Histogram, RequestCounts
+from adsvc.metrics import definitions
+from adsvc.metrics.definitions import METRICS, Merge, Type
+from adsvc.metrics.exporter import Totals, text
+from adsvc.metrics.process import Publisher
+from adsvc.metrics.snapshot import Buckets, Snapshot, merged
 
 
 def test_clients_cannot_make_up_labels() -> None:
@@ -115,7 +115,7 @@ async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_
         first, second, third = (sum(map(float, values.get(name, {}).values())) for name in names)  # type: ignore[arg-type]
         return first, second, third
 
-    async with await asyncio.start_unix_server(totals.hear, path):
+    async with await asyncio.start_unix_server(totals.receive, path):
         async with Publisher(path, lambda: take(0)).running():
             dying = asyncio.create_task(_tell_and_hang_up(path, take(1)))
             await dying
@@ -142,7 +142,7 @@ async def _tell_and_hang_up(path: str, snapshot: Snapshot) -> None:
 async def test_a_process_that_hangs_holds_up_no_scrape(tmp_path: Path) -> None:
     totals = Totals()
     path = str(tmp_path / "socket")
-    async with await asyncio.start_unix_server(totals.hear, path):
+    async with await asyncio.start_unix_server(totals.receive, path):
         _, writer = await asyncio.open_unix_connection(path)
         data = some(3).encoded()
         writer.write(len(data).to_bytes(4, "big") + data)

@@ -1,17 +1,20 @@
-"""The metrics of this process as they are now (see `observability.metrics.definitions`)."""
+"""The metrics of a process that serves requests."""
 
-from collections.abc import Mapping
+import asyncio
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.app import Entry
 from adsvc.api.fastpath.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
 from adsvc.http.connection import Traffic
-from adsvc.observability.metrics.publishing import Snapshot, add_pools, add_process, add_work
-from adsvc.observability.metrics.requests import RequestCounts
+from adsvc.http.protocol import BoundedProtocol
+from adsvc.measures import RequestCounts
+from adsvc.metrics.process import process_snapshot, publishing
+from adsvc.metrics.snapshot import Snapshot
 from adsvc.pictures.picture import TIMES
 from adsvc.services.readiness import ReadinessPart
-from adsvc.storage.protocol import STORE_TIMES
 
 CACHES: Mapping[str, str] = {
     LISTING_PATH: "listings",
@@ -20,13 +23,31 @@ CACHES: Mapping[str, str] = {
     **dict.fromkeys(CATEGORY_ROUTES, "categories"),
 }
 
-# The only other route whose answers are kept.
+# The only other route whose responses are cached.
 PICTURES = "pictures"
 
 
+@asynccontextmanager
+async def publishing_service(
+    path: str | None, state: AppState, entry: Entry, requests: RequestCounts | None
+) -> AsyncIterator[None]:
+    """Sends the metrics of this process to the exporter's socket at `path`, if there is one."""
+    if path is None or requests is None:
+        yield
+        return
+    metrics = ServiceMetrics(state, entry, requests, BoundedProtocol.traffic)
+    watching = asyncio.create_task(state.readiness.watch())
+    try:
+        async with publishing(path, metrics.snapshot):
+            yield
+    finally:
+        watching.cancel()
+        await asyncio.wait([watching])
+
+
 @dataclass(frozen=True, slots=True)
-class Sampling:
-    """Where the numbers of one process are."""
+class ServiceMetrics:
+    """The objects that count."""
 
     state: AppState
     entry: Entry
@@ -34,15 +55,12 @@ class Sampling:
     traffic: Traffic
 
     def snapshot(self) -> Snapshot:
-        snapshot = Snapshot()
+        snapshot = process_snapshot(self.state.database.pools, self.state.work_counts)
         self._add_requests(snapshot)
-        self._add_pools(snapshot)
+        self._add_bulkheads(snapshot)
         self._add_caches(snapshot)
         self._add_pictures(snapshot)
         self._add_readiness(snapshot)
-        STORE_TIMES.add_to(snapshot)
-        add_process(snapshot)
-        add_work(snapshot, self.state.work_counts)
         return snapshot
 
     def _add_requests(self, snapshot: Snapshot) -> None:
@@ -69,9 +87,8 @@ class Sampling:
             snapshot.set("adsvc_disk_free_bytes", space.free, directory)
             snapshot.set("adsvc_disk_reserve_bytes", space.reserve, directory)
 
-    def _add_pools(self, snapshot: Snapshot) -> None:
+    def _add_bulkheads(self, snapshot: Snapshot) -> None:
         state = self.state
-        add_pools(snapshot, state.database.pools)
         snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
         loads = {
             "passwords": state.password_pool.load,
@@ -99,7 +116,7 @@ class Sampling:
         for kind, count in changes.generations.items():
             snapshot.set("adsvc_cache_generations_total", count, kind)
         if state.settings.answers_max_bytes:
-            # Without a memory nobody listens.
+            # Without caches the process does not listen for changes.
             snapshot.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
 
     def _add_pictures(self, snapshot: Snapshot) -> None:
