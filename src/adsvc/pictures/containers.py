@@ -9,28 +9,30 @@ Each walk is bounded in its steps, and in what it unpacks, whatever the file cla
 """
 
 import re
+import warnings
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Final, Literal, NamedTuple
 
 from adsvc.errors import InvalidImageError
 
 _ORIENTATION: Final = 0x0112
 
-_INTEGER_BYTES: Final = {1: 1, 3: 2, 4: 4}
 
+def orientation_of(exif: bytes) -> object:
+    """Which way is up, from 1 to 8; 1 where EXIF cannot be read, as in many good pictures.
 
-def orientation_of(exif: bytes) -> int:
-    """Tell which way is up, or 1 where that is unreadable: good pictures often have bad EXIF."""
-    order: Final = "big" if exif.startswith(b"MM") else "little"
-    if exif[:4] not in {b"II*\0", b"MM\0*"}:
-        return 1
-    start = int.from_bytes(exif[4:8], order)
-    count = int.from_bytes(exif[start : start + 2], order)
-    for entry in range(start + 2, start + 2 + 12 * count, 12):
-        if int.from_bytes(exif[entry : entry + 2], order) == _ORIENTATION:
-            width = _INTEGER_BYTES.get(int.from_bytes(exif[entry + 2 : entry + 4], order), 0)
-            return int.from_bytes(exif[entry + 8 : entry + 8 + width], order)
+    Pillow reads no more of the values than the block has bytes, wherever its entries point.
+    """
+    from PIL import Image  # noqa: PLC0415 - not in the service
+
+    block = Image.Exif()
+    with warnings.catch_warnings(), suppress(Exception):
+        # One for each bad entry.
+        warnings.simplefilter("ignore")
+        block.load(exif)
+        return block.get(_ORIENTATION, 1)
     return 1
 
 
@@ -69,7 +71,7 @@ class Contents(NamedTuple):
     data: bytes
     size: tuple[int, int]
     # As EXIF numbers them, from 1 to 8; anything else means nothing.
-    orientation: int
+    orientation: object
     colour_profile: bytes
     # A PNG says how many bits a sample has, a WebP whether it has lost any.
     depth: int = 8

@@ -9,7 +9,7 @@ The order of the steps keeps memory down: once decoded, a picture is never copie
 
 import math
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import replace
 from io import BytesIO
@@ -217,7 +217,7 @@ _BAND: Final = 4_000_000
 # Where LANCZOS has to shrink by twice as much, a plain mean of pixels does the first part, unseen.
 _ANIMATION_GAP: Final = 3.0
 
-_TURNS: Final = {
+_TURNS: Final[Mapping[object, Image.Transpose]] = {
     2: Image.Transpose.FLIP_LEFT_RIGHT,
     3: Image.Transpose.ROTATE_180,
     4: Image.Transpose.FLIP_TOP_BOTTOM,
@@ -248,8 +248,9 @@ def normalise(
     except Exception as error:
         # Hostile bytes make a decoder raise nearly anything.
         raise InvalidImageError(BROKEN) from error
-    if contents.orientation in _TURNS:
-        picture = picture.transpose(_TURNS[contents.orientation])
+    turn = _TURNS.get(contents.orientation)
+    if turn is not None:
+        picture = picture.transpose(turn)
     decoded_at = time.perf_counter()
     # To be written, a picture is made to forget such things as its transparent colour.
     small = scalable(picture) if variants else picture

@@ -62,7 +62,8 @@ def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
 
 def _load_everything() -> None:
     """Modules and libraries that are loaded at their first use, which would come too late."""
-    from PIL import Image, ImageCms  # noqa: PLC0415 - not in the service
+    # Pillow reads EXIF with what it has for TIFF.
+    from PIL import Image, ImageCms, TiffImagePlugin  # noqa: F401, PLC0415 - not in the service
 
     from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
 

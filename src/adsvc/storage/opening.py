@@ -1,13 +1,13 @@
-"""All pictures of one store into another, verified by digest.
+"""Opens image stores by their addresses, and copies the pictures of one into another.
 
-Beside services that use either of them, in any number of attempts: what the target holds already,
-byte for byte, is left as it is.
+A copy runs beside services that use either store, and may be repeated: a picture that the target
+holds already, byte for byte, stays as it is.
 """
 
-import asyncio
 import hashlib
 from collections.abc import AsyncIterator
 from enum import Enum
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,25 +15,28 @@ from adsvc.errors import ConfigurationError
 from adsvc.errors.extras import how_to_install
 from adsvc.settings import LOCAL_STORE, S3_SCHEME, Settings
 from adsvc.storage.local import LocalImageStore
-from adsvc.storage.protocol import PICTURE_NAME, ImageStore, content_if_there
+from adsvc.storage.protocol import (
+    PARALLEL,
+    PICTURE_NAME,
+    ImageStore,
+    concurrently,
+    content_if_there,
+)
 
-# Pictures on their way at once, each of them in memory.
-PARALLEL = 16
 
-
-class Fate(Enum):
+class CopyResult(Enum):
     COPIED = "copied"
-    # It was in the target already.
-    THERE = "there"
-    # Somebody deleted it meanwhile.
-    GONE = "gone"
-    # What the target gave back is not what it was given.
-    WRONG = "wrong"
+    # The target had it already.
+    PRESENT = "present"
+    # It was deleted from the source meanwhile.
+    DELETED = "deleted"
+    # The target returned other bytes than were written.
+    DAMAGED = "damaged"
 
 
-class Outcome(NamedTuple):
+class Copy(NamedTuple):
     name: str
-    fate: Fate
+    result: CopyResult
 
 
 async def count(store: ImageStore) -> int:
@@ -44,33 +47,27 @@ async def count(store: ImageStore) -> int:
     return total
 
 
-async def copy_all(source: ImageStore, target: ImageStore) -> AsyncIterator[Outcome]:
+async def copy_all(source: ImageStore, target: ImageStore) -> AsyncIterator[Copy]:
     """Raises `ImageStoreUnavailableError` when one of the two does not answer."""
     async for names in source.older_than(0):
         # What was half written, or is not ours, stays.
         pictures = [name for name in names if _is_picture(name)]
         for start in range(0, len(pictures), PARALLEL):
             several = pictures[start : start + PARALLEL]
-            copying = [asyncio.create_task(_copy(source, target, name)) for name in several]
-            try:
-                for name, fate in zip(several, await asyncio.gather(*copying), strict=True):
-                    yield Outcome(name, fate)
-            finally:
-                # The others need not go on when one has failed.
-                for task in copying:
-                    task.cancel()
-                await asyncio.wait(copying)
+            for copied in await concurrently(partial(_copy, source, target), several):
+                yield copied
 
 
-async def _copy(source: ImageStore, target: ImageStore, name: str) -> Fate:
+async def _copy(source: ImageStore, target: ImageStore, name: str) -> Copy:
     data = await content_if_there(source, name)
     if data is None:
-        return Fate.GONE
+        return Copy(name, CopyResult.DELETED)
     digest = hashlib.sha256(data).digest()
     if await _digest(target, name) == digest:
-        return Fate.THERE
+        return Copy(name, CopyResult.PRESENT)
     await target.put(name, data)
-    return Fate.COPIED if await _digest(target, name) == digest else Fate.WRONG
+    is_same = await _digest(target, name) == digest
+    return Copy(name, CopyResult.COPIED if is_same else CopyResult.DAMAGED)
 
 
 async def _digest(store: ImageStore, name: str) -> bytes | None:

@@ -1,18 +1,32 @@
 """What an image store does, and how long that took."""
 
+import asyncio
 import re
 import secrets
 import time
-from collections.abc import AsyncIterator, Iterator, Mapping, Sequence
+from collections.abc import (
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Iterator,
+    Mapping,
+    Sequence,
+)
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol, TypeVar
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
 from adsvc.measures import WORK_SECONDS, Histogram
 from adsvc.observability.tracing import note_span
 
-# A picture or one of its variants. Whatever has another name in a store is not ours.
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+# Requests of one operation at once; each may have a picture in memory.
+PARALLEL = 16
+# A picture or one of its variants. Files with other names in a store are not ours.
 PICTURE_NAME = re.compile(r"[0-9a-f]{32}(?:-[a-z]+)?\.[a-z]+")
 
 
@@ -98,6 +112,24 @@ class ImageStore(Protocol):
     async def check(self) -> None:
         """Raises unless a picture could be stored now."""
         ...
+
+
+async def concurrently(
+    work: Callable[[Item], Coroutine[Any, Any, Result]], items: Iterable[Item]
+) -> Sequence[Result]:
+    """The results in the order of the items. The first fault cancels what has not ended."""
+    slots = asyncio.Semaphore(PARALLEL)
+
+    async def in_slot(item: Item) -> Result:
+        async with slots:
+            return await work(item)
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(in_slot(item)) for item in items]
+    except ExceptionGroup as faults:
+        raise faults.exceptions[0] from None
+    return [task.result() for task in tasks]
 
 
 def new_image_name(extension: str) -> str:

@@ -2,12 +2,12 @@
 
 import asyncio
 import logging
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
@@ -21,7 +21,7 @@ from adsvc.errors import (
     ImageStoreUnavailableError,
 )
 from adsvc.pictures.picture import CONTENT_TYPES
-from adsvc.storage.protocol import PICTURE_NAME, STORE_TIMES, new_image_name
+from adsvc.storage.protocol import PICTURE_NAME, STORE_TIMES, concurrently, new_image_name
 
 if TYPE_CHECKING:
     from obstore.store import S3Config
@@ -195,15 +195,10 @@ PIECE_BYTES = 512 * 1024
 CHECK_BYTES = 4096
 # How long a request for a picture waits for its turn.
 PATIENCE_SECONDS = 1.5
-# Requests of one operation at once.
-PARALLEL = 16
 # Beside the pictures.
 MARKER = ".installation"
 # For who reads the bucket itself, such as a CDN. The content under a name never changes.
 CACHE_CONTROL = "public, max-age=31536000, immutable"
-
-Item = TypeVar("Item")
-Result = TypeVar("Result")
 
 
 @dataclass
@@ -273,6 +268,7 @@ class S3ImageStore:
         writing = [
             self._bucket.write(name, data, _attributes(name)) for name, data in pictures.items()
         ]
+        # Not a task group: that would cancel the others, which the bucket may still carry out.
         faults = await asyncio.gather(*writing, return_exceptions=True)
         for fault in faults:
             if fault is not None:
@@ -311,7 +307,7 @@ class S3ImageStore:
         return names
 
     async def duplicate(self, copies: Sequence[tuple[str, str]]) -> None:
-        await _each(copies, lambda copy: self._bucket.copy(*copy))
+        await concurrently(lambda copy: self._bucket.copy(*copy), copies)
 
     async def older_than(self, seconds: float) -> AsyncIterator[list[str]]:
         """By the clock of the bucket: that of this machine may be far ahead of it."""
@@ -369,39 +365,13 @@ class S3ImageStore:
                 return name
             return None
 
-        return set(filter(None, await _each(names, found)))
+        return set(filter(None, await concurrently(found, names)))
 
     async def check(self) -> None:
         name = new_image_name("check")
         # A bucket may take nothing, although it lets everything be read.
         await self.put(name, bytes(CHECK_BYTES))
         await self.delete(name)
-
-
-async def _each(
-    items: Iterable[Item], act: Callable[[Item], Awaitable[Result]]
-) -> Sequence[Result]:
-    """A few at once. Raises the first fault when nothing is under way any more."""
-    slots = asyncio.Semaphore(PARALLEL)
-    failed = False
-
-    async def one(item: Item) -> Result | BaseException:
-        nonlocal failed
-        async with slots:
-            if failed:
-                return ImageStoreUnavailableError()
-            try:
-                return await act(item)
-            except ImageStoreUnavailableError as error:
-                failed = True
-                return error
-
-    results = []
-    for result in await asyncio.gather(*map(one, items)):
-        if isinstance(result, BaseException):
-            raise result
-        results.append(result)
-    return results
 
 
 def _attributes(name: str) -> dict[str, str]:

@@ -24,7 +24,7 @@ import os
 import secrets
 import stat
 from collections.abc import AsyncGenerator, AsyncIterator, Collection, Coroutine, Mapping, Sequence
-from contextlib import AbstractAsyncContextManager, aclosing
+from contextlib import AbstractAsyncContextManager, aclosing, suppress
 from pathlib import Path
 from typing import Any, Protocol
 
@@ -302,16 +302,15 @@ class Vault:
 
     async def known_digests(self, shard: str) -> dict[str, str]:
         cipher, place = await self._cipher(), await self._shard(shard)
-        reading = self._get(f"{DIGESTS}{shard}", under=f"{DIGESTS}{place}")
-        present, lines = await asyncio.gather(self._files(shard), reading, return_exceptions=True)
-        if isinstance(lines, DamagedError):
-            # Nothing rests on it: what is not known is copied again.
-            return {}
-        if isinstance(lines, BaseException):
-            raise lines
-        if isinstance(present, BaseException):
-            raise present
-        found = parsed(lines, f"{self.location}/{DIGESTS}{place}")
+
+        async def lines() -> bytes:
+            with suppress(DamagedError):
+                return await self._get(f"{DIGESTS}{shard}", under=f"{DIGESTS}{place}")
+            # Pictures with no known digest are copied again.
+            return b""
+
+        present, listed = await asyncio.gather(self._files(shard), lines())
+        found = parsed(listed, f"{self.location}/{DIGESTS}{place}")
         return {name: digest for name, digest in found if cipher.hidden(name) in present}
 
     async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None:

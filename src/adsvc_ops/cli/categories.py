@@ -1,15 +1,18 @@
 """Reads files of category definitions, YAML or JSON (which YAML 1.2 includes)."""
 
 import asyncio
-import re
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-import yaml
 from pydantic import ValidationError
+from ruamel.yaml import YAML
+from ruamel.yaml.composer import Composer, ComposerError
+from ruamel.yaml.constructor import DuplicateKeyError, SafeConstructor
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
+from ruamel.yaml.events import AliasEvent
 
 from adsvc.api.problems.handlers import json_faults
 from adsvc.db.database import Database
@@ -28,39 +31,20 @@ LARGEST_FILE_BYTES = 2 * 1024 * 1024
 STARTER = files("adsvc.services.categories") / "starter.yaml"
 
 
-TIMESTAMP, BOOLEAN = "tag:yaml.org,2002:timestamp", "tag:yaml.org,2002:bool"
-
-
-class _Loader(yaml.SafeLoader):
-    """Without aliases, by which a small file stands for a huge document.
-
-    As YAML 1.2 has it, dates are texts, and `no` is one too: it is the language of Norway.
-    """
-
-    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as PyYAML has it
-        if self.check_event(yaml.AliasEvent):
+class _Composer(Composer):
+    def compose_node(self, parent: Any, index: Any) -> Any:  # noqa: ANN401 - as ruamel.yaml has it
+        """Refuses aliases, by which a small file stands for a huge document."""
+        if self.parser.check_event(AliasEvent):
             problem = "aliases are not taken; write the value out"
-            mark = self.peek_event().start_mark  # type: ignore[no-untyped-call]
-            raise yaml.composer.ComposerError(None, None, problem, mark)
+            raise ComposerError(None, None, problem, self.parser.peek_event().start_mark)
         return super().compose_node(parent, index)
 
-    def construct_mapping(self, node: Any, deep: bool = False) -> Any:  # noqa: ANN401
-        seen: set[str] = set()
-        for key, _ in node.value:
-            # What is no text cannot be a key at all, as the base class says.
-            if isinstance(key.value, str):
-                if key.value in seen:
-                    problem = "a key stands here twice"
-                    raise yaml.constructor.ConstructorError(None, None, problem, key.start_mark)
-                seen.add(key.value)
-        return super().construct_mapping(node, deep)
+
+class _Constructor(SafeConstructor):
+    """Leaves dates as text, as JSON has them."""
 
 
-_Loader.yaml_implicit_resolvers = {
-    first: [(tag, form) for tag, form in forms if tag not in {TIMESTAMP, BOOLEAN}]
-    for first, forms in yaml.SafeLoader.yaml_implicit_resolvers.items()
-}
-_Loader.add_implicit_resolver(BOOLEAN, re.compile("(?:true|false)$"), list("tf"))
+_Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.construct_yaml_str)
 
 
 def read_definitions(file: Path | None) -> object:
@@ -83,13 +67,17 @@ def read_definitions(file: Path | None) -> object:
 
 
 def _parsed(text: str, name: str) -> object:
+    loader = YAML(typ="safe", pure=True)
+    loader.Composer, loader.Constructor = _Composer, _Constructor
     try:
-        found: object = yaml.load(text, _Loader)  # noqa: S506 - it derives from the safe one
-    except yaml.MarkedYAMLError as error:
-        mark = error.problem_mark
+        found: object = loader.load(text)
+    except MarkedYAMLError as error:
+        mark, problem = error.problem_mark, error.problem
+        if isinstance(error, DuplicateKeyError):
+            problem = "a key stands here twice"
         where = f"line {mark.line + 1}, column {mark.column + 1}: " if mark else ""
-        raise OperatorError(f"{name}, {where}{error.problem}.") from None
-    except (yaml.YAMLError, RecursionError, ValueError):
+        raise OperatorError(f"{name}, {where}{problem}.") from None
+    except (YAMLError, RecursionError, ValueError):
         raise OperatorError(f"{name} is no YAML that can be read.") from None
     return found
 

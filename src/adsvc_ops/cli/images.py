@@ -19,7 +19,8 @@ from adsvc.services.rebuilding import Rebuilding
 from adsvc.settings import Settings, load_settings
 from adsvc.settings.validators import store_address
 from adsvc.storage import ImageStore, open_store, open_store_at
-from adsvc.storage.opening import PARALLEL, Fate, copy_all, count
+from adsvc.storage.opening import CopyResult, copy_all, count
+from adsvc.storage.protocol import PARALLEL
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 
@@ -94,16 +95,16 @@ async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:
     if source.directory is not None and not source.directory.is_dir():
         raise OperatorError(f"There is no directory {source.location}.")
     await _require_same_owner(source, target)
-    found = Counter[Fate]()
+    found = Counter[CopyResult]()
     with Progress(console=Console(stderr=True)) as progress:
         bar = progress.add_task("Copying pictures", total=await count(source))
         target.prepare()
-        async for name, fate in copy_all(source, target):
+        async for name, result in copy_all(source, target):
             progress.advance(bar)
-            found[fate] += 1
-            if fate is Fate.WRONG:
+            found[result] += 1
+            if result is CopyResult.DAMAGED:
                 say(name)
-    return found[Fate.COPIED], found[Fate.THERE], found[Fate.WRONG]
+    return found[CopyResult.COPIED], found[CopyResult.PRESENT], found[CopyResult.DAMAGED]
 
 
 async def _require_same_owner(source: ImageStore, target: ImageStore) -> None:

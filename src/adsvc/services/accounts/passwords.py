@@ -1,16 +1,17 @@
 """Which passwords are too easy to guess (NIST SP 800-63B §5.1.1.2)."""
 
-import importlib.util
 import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.resources import files
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from adsvc.errors import Fault, FaultCode
 from adsvc.settings import Settings
+
+COMMON_PASSWORDS = files("adsvc.security") / "common_passwords.txt"
 
 # A password of fewer different characters than this is guessed together with the list.
 FEWEST_DIFFERENT = 3
@@ -21,21 +22,9 @@ WORD_MIN_LENGTH = 3
 
 @cache
 def common_passwords() -> frozenset[str]:
-    """The 30,000 most frequent ones, in lower case.
-
-    Only that file of zxcvbn is read: to import the package would take 12 MB for what it makes of
-    its other lists.
-    """
-    package = importlib.util.find_spec("zxcvbn")
-    if package is None or package.origin is None:
-        raise ModuleNotFoundError(name="zxcvbn")
-    path = Path(package.origin).with_name("frequency_lists.py")
-    file = importlib.util.spec_from_file_location("adsvc_frequency_lists", path)
-    if file is None or file.loader is None:
-        raise ImportError(path=str(path))
-    lists = importlib.util.module_from_spec(file)
-    file.loader.exec_module(lists)
-    return frozenset(lists.FREQUENCY_LISTS["passwords"])
+    """The 30,000 most frequent ones, in lower case."""
+    lines = COMMON_PASSWORDS.read_text("ascii").splitlines()
+    return frozenset(line for line in lines if not line.startswith("#"))
 
 
 def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
