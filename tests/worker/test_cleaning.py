@@ -41,7 +41,7 @@ async def test_nothing_is_deleted_before_its_time(api: Api) -> None:
             sent = {"name": name, "user": person.id, "digest": name.encode(), "minutes": minutes}
             named = {key: value for key, value in sent.items() if f":{key}" in values}
             await api.sql(f"INSERT INTO {table} {values}", **named)
-    await cleaning.clean(api.state.database, settings)
+    assert await cleaning.clean(api.state.database, settings) == len(ROWS)
     for place in ROWS:
         table, column = place.split(".")
         assert await api.sql(f"SELECT {column} FROM {table}") == ["kept"], place  # noqa: S608

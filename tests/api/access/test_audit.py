@@ -103,6 +103,21 @@ async def test_logins_and_ends_of_sessions_are_kept(api: Api) -> None:
 
 
 @pytest.mark.heavy
+async def test_what_people_do_to_their_own_accounts_is_kept(api: Api) -> None:
+    person = await api.person()
+    change = {"currentPassword": PASSWORD, "mail": "anna@example.com"}
+    assert (await person.patch("/users/me", json=change)).status_code == 200
+    new = {"currentPassword": PASSWORD, "newPassword": "another horse, another staple"}
+    answer = await person.patch("/users/set_password", json=new)
+    person.token = answer.json()["access_token"]
+    confirmation = {"currentPassword": new["newPassword"]}
+    assert (await person.delete("/users/me", json=confirmation)).status_code == 204
+    events = Event.MAIL_CHANGED, Event.PASSWORD_CHANGED, Event.ACCOUNT_DELETED
+    assert await trail(api, *events) == [
+        f"{event} {person.id} -> {person.id} ad of" for event in events
+    ]
+
+
 async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
     async with start_api(rate_limits="on", login_attempts=2, http_basic=True) as api:
         person = await api.person()

@@ -8,14 +8,17 @@ import httpx
 import pytest
 from sqlalchemy import text
 
+from adsvc.repositories import UserRepository
+from adsvc.repositories.accounts.callers import Account
 from adsvc.schemas.export import ExportedLife
 from adsvc.services.accounts import export as exporting
-from adsvc.services.accounts.export import FIRST_RECORDS, MOST_RECORDS
+from adsvc.services.accounts.export import BATCH_BYTES, FIRST_RECORDS, MOST_RECORDS
 from adsvc.services.ads.lifecycle import mark_expired
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
 from support.running.in_process import HERE
 from support.scene.api import Api, Person, image_form
+from support.scene.listings import insert_ads
 from support.scene.logins import basic, bearer, log_in
 
 MANY = 3 * MOST_RECORDS
@@ -114,6 +117,20 @@ async def test_an_export_of_any_length_is_one_document(api: Api, rows: int) -> N
     assert [found["price"] for found in document["ads"]] == list(numbers)
     assert [found["text"] for found in document["comments"]] == [f"Comment {n}" for n in numbers]
     assert all(found["adId"] == ad["pk"] for found in document["comments"])
+
+
+async def test_pieces_of_an_export_are_bounded_however_long_its_records_are(api: Api) -> None:
+    person = await api.person()
+    # Each has four bytes of UTF-8.
+    longest = "\N{GRINNING FACE}" * 8000
+    await insert_ads(api, person.id, [{"title": "Oak", "description": longest}] * 40)
+    async with api.state.database.autocommit() as session:
+        user = await UserRepository(session).get(person.id)
+        assert user is not None
+        caller = Account.of(user)
+    pieces = [len(piece) async for piece in api.state.exports.pieces(caller)]
+    assert sum(pieces) > 40 * 32_000
+    assert max(pieces) < BATCH_BYTES + 40_000
 
 
 async def test_an_export_takes_no_credentials_but_ones_own(start_api: ApiFactory) -> None:

@@ -119,6 +119,16 @@ async def test_the_link_is_sent_once_more_on_request(api: Api) -> None:
     await verify(api, new)
 
 
+async def test_of_two_links_to_an_address_one_confirms_it(api: Api) -> None:
+    person, _ = await verified(api)
+    new = unique()
+    await change(person, new)
+    await person.post("/users/me/mail/verification")
+    first, second = [{"token": token_in(mail)} for mail in await sent(api, new)]
+    assert (await api.client.post("/mail/verify", json=second)).status_code == 204
+    assert (await api.client.post("/mail/verify", json=first)).status_code == 400
+
+
 async def test_another_address_needs_the_password_and_has_to_be_one(api: Api) -> None:
     person, old = await verified(api)
     status, record = await change(person, unique(), "a wrong password")

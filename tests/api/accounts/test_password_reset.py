@@ -133,6 +133,25 @@ async def test_a_link_is_void_after_any_change_of_password_or_address(api: Api) 
     await refuse(api, first)
 
 
+@pytest.mark.guard
+async def test_a_link_counts_for_its_own_address_alone(api: Api) -> None:
+    """Even where the address was changed past the service, which makes no token void."""
+    person, address = await verified(api)
+    token = await token_for(api, person.username, address)
+    for changed in ("mail = 'another@example.com'", "mail_verified = false"):
+        await api.sql(f"UPDATE users SET {changed}")  # noqa: S608
+        await refuse(api, token)
+        await api.sql("UPDATE users SET mail = :mail, mail_verified = true", mail=address)
+    wanted = unique()
+    sent_along = {"currentPassword": PASSWORD, "mail": wanted}
+    assert (await person.patch("/users/me", json=sent_along)).status_code == 200
+    proof = {"token": token_in((await sent(api, wanted))[-1])}
+    await api.sql("UPDATE users SET mail_pending = 'another@example.com'")
+    answer = await api.client.post("/mail/verify", json=proof)
+    assert (answer.status_code, answer.json()["type"]) == (400, "/problems#invalid-token")
+    assert await api.sql("SELECT mail FROM users") == [address]
+
+
 async def refuse(api: Api, token: str) -> None:
     proof = {"token": token, "newPassword": NEW}
     answer = await api.client.post("/password/reset", json=proof)

@@ -40,6 +40,13 @@ async def test_a_dry_run_stores_nothing(api: Api) -> None:
         name: rows for name, rows in after.rows.items() if name not in counted
     }
     assert after.files == before.files
+    for method, path, sent in accepted:
+        if method == "PATCH":
+            for tag, status in (((await author.get(path)).headers["ETag"], 204), ('"old"', 412)):
+                sent["headers"] = {"If-Match": tag}
+                answer = await author.request(method, f"{path}?validate=true", **sent)
+                assert answer.status_code == status, path
+            del sent["headers"]
     # The same without it, or with `false`, is carried out.
     for method, path, sent in accepted:
         answer = await author.request(method, f"{path}?validate=false", **sent)
