@@ -13,8 +13,10 @@ from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.listings import told
 from support.scene.logins import basic, bearer, log_in, refresh, revoke
+from support.scene.moderation import TERMS
 from support.scene.warmth import reads, settle, warmed
 from support.trouble.delays import delayed
+from support.trouble.notifications import unnotified
 
 NEW_PASSWORD = "a new password"
 
@@ -70,6 +72,12 @@ async def account_deleted(_: Api, person: Person, __: str) -> None:
     assert (await person.request("DELETE", "/users/me", json=confirmation)).status_code == 204
 
 
+async def suspended(api: Api, person: Person, _: str) -> None:
+    admin = await api.admin()
+    answer = await admin.post(f"/users/{person.id}/suspend", json=TERMS)
+    assert answer.status_code == 200
+
+
 async def deleted_in_the_database(api: Api, person: Person, _: str) -> None:
     await api.sql("DELETE FROM users WHERE id = :id", id=person.id)
     await settle(api)
@@ -91,7 +99,18 @@ ENDS = [
     session_ended,
     refresh_token_reused,
     account_deleted,
+    suspended,
 ]
+
+
+@pytest.mark.guard
+async def test_the_process_that_ends_a_token_needs_no_notification(api: Api, path: str) -> None:
+    for end in ENDS:
+        person, refresh_token = await caller_of(api)
+        await warmed(api, path, person.headers)
+        async with unnotified(api):
+            await end(api, person, refresh_token)
+            assert (await person.get(path)).status_code == 401, end.__name__
 
 
 @pytest.mark.heavy

@@ -1,6 +1,7 @@
 """After the response to a write, the next read shows it, whatever was cached before."""
 
 import asyncio
+from collections.abc import AsyncIterator
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from support.scene.categories import plant
 from support.scene.listings import listed, titles_of
 from support.scene.warmth import reads, settle, warmed
 from support.trouble.delays import delayed
+from support.trouble.notifications import unnotified
 
 LISTINGS = ("/ads", "/ads?limit=5", "/ads?q=oak", "/ads?sort=price&minPrice=0")
 
@@ -34,6 +36,12 @@ async def all_listed(api: Api) -> list[list[dict[str, Any]]]:
 
 
 @pytest.fixture
+async def alone(api: Api) -> AsyncIterator[None]:
+    async with unnotified(api):
+        yield
+
+
+@pytest.fixture
 async def person(api: Api) -> Person:
     return await api.person(firstName="Anna", phone="+49 30 1234567")
 
@@ -43,6 +51,7 @@ async def ad(person: Person) -> dict[str, Any]:
     return await person.post_ad(title="Oak table", price=5)
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_new_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     await warm_all(api, person, *LISTINGS)
     new = await person.post_ad(title="Oak chair", price=7)
@@ -51,6 +60,7 @@ async def test_a_new_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     assert (await listed(api.client))["count"] == 2
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_changed_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
     await warm_all(api, person, *LISTINGS, path)
@@ -65,6 +75,7 @@ async def test_a_changed_ad(api: Api, person: Person, ad: dict[str, Any]) -> Non
     assert await titles_of(api.client, q="oak") == []
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_replaced_picture(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
     await warm_all(api, person, *LISTINGS, path, ad["image"])
@@ -78,6 +89,7 @@ async def test_a_replaced_picture(api: Api, person: Person, ad: dict[str, Any]) 
         assert (await api.client.get(ad["image"])).status_code == 404
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_deleted_ad(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
     await warm_all(api, person, *LISTINGS, path, ad["image"])
@@ -88,6 +100,7 @@ async def test_a_deleted_ad(api: Api, person: Person, ad: dict[str, Any]) -> Non
         assert (await person.get(gone)).status_code == 404
 
 
+@pytest.mark.usefixtures("alone")
 async def test_an_administrator_s_deletion(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
     admin = await api.admin()
@@ -98,6 +111,7 @@ async def test_an_administrator_s_deletion(api: Api, person: Person, ad: dict[st
         assert (await person.get(gone)).status_code == 404
 
 
+@pytest.mark.usefixtures("alone")
 async def test_an_author_s_new_name(api: Api, person: Person, ad: dict[str, Any]) -> None:
     path = f"/ads/{ad['pk']}"
     other = await api.person(firstName="Ben")
@@ -113,6 +127,7 @@ async def test_an_author_s_new_name(api: Api, person: Person, ad: dict[str, Any]
     assert counted.total() == 0
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_replaced_avatar(api: Api, person: Person) -> None:
     old = (await person.patch("/users/me/image", files=image_form())).json()["image"]
     await warm_all(api, person, old)
@@ -121,6 +136,7 @@ async def test_a_replaced_avatar(api: Api, person: Person) -> None:
     assert (await api.client.get(new)).status_code == 200
 
 
+@pytest.mark.usefixtures("alone")
 @pytest.mark.heavy
 @pytest.mark.parametrize("ads", [1, 30])
 async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
@@ -137,27 +153,23 @@ async def test_a_deleted_account(api: Api, person: Person, ads: int) -> None:
         assert (await other.get(path)).status_code == 404
 
 
+@pytest.mark.usefixtures("alone")
 async def test_a_changed_category(api: Api) -> None:
     await plant(api)
     admin = await api.admin()
     paths = "/categories", "/categories/cars", "/categories/cars/schema"
-    # PostgreSQL tells of it within a moment, and is kept from doing so: this process knows already.
-    await api.sql("ALTER TABLE categories DISABLE TRIGGER USER")
-    try:
-        await warm_all(api, admin, *paths)
-        definition = {"parent": "vehicles", "name": "Automobiles"}
-        changed = await admin.request("PUT", "/categories/cars", json=definition)
-        assert changed.status_code == 200
-        found = (await api.client.get("/categories")).json()["results"]
-        assert "Automobiles" in {category["name"] for category in found}
-        assert (await api.client.get("/categories/cars")).json() == changed.json()
-        assert "fuel" not in (await api.client.get("/categories/cars/schema")).json()["properties"]
-        await warm_all(api, admin, *paths)
-        assert (await admin.delete("/categories/cars")).status_code == 204
-        for path in paths[1:]:
-            assert (await api.client.get(path)).status_code == 404
-    finally:
-        await api.sql("ALTER TABLE categories ENABLE TRIGGER USER")
+    await warm_all(api, admin, *paths)
+    definition = {"parent": "vehicles", "name": "Automobiles"}
+    changed = await admin.request("PUT", "/categories/cars", json=definition)
+    assert changed.status_code == 200
+    found = (await api.client.get("/categories")).json()["results"]
+    assert "Automobiles" in {category["name"] for category in found}
+    assert (await api.client.get("/categories/cars")).json() == changed.json()
+    assert "fuel" not in (await api.client.get("/categories/cars/schema")).json()["properties"]
+    await warm_all(api, admin, *paths)
+    assert (await admin.delete("/categories/cars")).status_code == 204
+    for path in paths[1:]:
+        assert (await api.client.get(path)).status_code == 404
 
 
 async def test_a_refused_write_forgets_nothing(
