@@ -35,10 +35,10 @@ from support.scene.storefront import build
 # Nothing a test does has to survive a power cut.
 FAST = {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
 SECRET = "0123456789abcdefghijklmnopqrstuvwxyz"
-# Nor to withstand who steals the database.
+# Nor does a stolen database have to resist guessing.
 PASSWORD_MEMORY_KIB = 8
 PASSWORD_ITERATIONS = 1
-# What hashes with that cost begin with.
+# Hashes of that cost begin with this.
 CURRENT = f"$argon2id$v=19$m={PASSWORD_MEMORY_KIB},t={PASSWORD_ITERATIONS},p=1$"
 
 # What shells start in the background ignores Ctrl-C, and so would the servers that tests interrupt.
