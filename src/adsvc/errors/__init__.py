@@ -1,205 +1,414 @@
-"""The exceptions that adsvc raises on purpose.
+"""Errors by what they mean. What each means in HTTP stands in `api/problems/types.py`.
 
-```
-AdsvcError
-├── ConfigurationError            the operator's settings cannot work
-├── OperatorError                 a command cannot do what was asked (no such user, …)
-├── DeliveryError                 an entry of the outbox was not delivered
-│   ├── NotDeliveredError         refused for now
-│   ├── ReceiverUnavailableError  nothing can be delivered there now
-│   └── UndeliverableError        refused for good
-└── RefusalError                  a request that is answered with a refusal
-    ├── InvalidRequestError       something in it is malformed or out of range
-    │   ├── ClientGoneError       it ended before it was complete, or before its turn came
-    │   ├── InvalidImageError     pictures that cannot be decoded
-    │   ├── InvalidTokenError     of a link in a mail
-    │   └── UnknownCategoryError  an ad is to have a category that is not there
-    ├── UnauthenticatedError      no credentials, or none that count
-    │   ├── InvalidCredentialsError  credentials that were sent, and do not count
-    │   └── WrongCredentialsError    an unknown user name or a wrong password
-    ├── ForbiddenError            credentials that do not suffice
-    │   ├── CrossSiteError        a change that a page of a foreign origin asked for
-    │   ├── MailNotVerifiedError  the account has no verified mail address, and needs one
-    │   ├── WrongPasswordError    the current password, asked for again, is wrong
-    │   ├── OwnThingError         a report of what is one's own
-    │   ├── OwnCaseError          a decision that somebody else has to make
-    │   └── AdministratorConcernedError  a moderator's decision about an administrator
-    ├── AccountSuspendedError     right credentials of an account that is suspended
-    ├── NotFoundError
-    │   ├── AccountNotFoundError
-    │   ├── AdNotFoundError
-    │   ├── CaseNotFoundError
-    │   ├── CategoryNotFoundError
-    │   ├── CommentNotFoundError
-    │   ├── DecisionNotFoundError
-    │   ├── SessionNotFoundError
-    │   └── ImageNotFoundError
-    ├── AdGoneError               an ad that was sold or has expired
-    ├── UsernameTakenError
-    ├── CategoryCycleError        a category would be its own ancestor
-    ├── CategoryInUseError        it has ads or children
-    ├── IllegalTransitionError    a step that the ad's status does not allow
-    ├── CaseDecidedError          a case that somebody else has decided
-    ├── ThingGoneError            what a case is about was deleted
-    ├── DecisionEndedError        a decision that cannot be undone, or was
-    ├── AppealNotPossibleError    not, or not any more
-    ├── QuotaExceededError        the account's pictures or texts would take more than they may
-    ├── TooManyImagesError        of one ad
-    ├── LastImageError            an ad keeps one picture
-    ├── IdempotencyInProgressError   the first request with a key has not ended
-    ├── IdempotencyKeyReusedError    another request had the key before
-    ├── PreconditionFailedError   it has changed since the client saw it
-    ├── ContentTooLargeError
-    ├── UnsupportedMediaTypeError
-    │   ├── EncodedBodyError
-    │   └── UnsupportedImageError
-    ├── RangeNotSatisfiableError
-    ├── RateLimitedError
-    │   └── TooManyAtOnceError    of one account or network, for one pool
-    ├── TooManyUploadsError       at once, of one account
-    └── UnavailableError          a part the service depends on cannot be used now
-        ├── DatabaseUnavailableError
-        ├── ImageStoreUnavailableError
-        ├── DiskNearlyFullError
-        └── OverloadedError
-```
-
-`adsvc.api.problems.types` decides what a class means in HTTP. Errors that never leave the package
-that raises them are defined there. The refusals of the protocol are in `adsvc.http.responses`.
+What is wrong with a request is a `Fault`: `faults` has the codes and the sentences.
 """
 
-from adsvc.errors.base import AdsvcError, ConfigurationError, OperatorError, RefusalError
-from adsvc.errors.deliveries import (
-    DeliveryError,
-    NotDeliveredError,
-    ReceiverUnavailableError,
-    UndeliverableError,
-)
-from adsvc.errors.faults import Fault, FaultCode
-from adsvc.errors.moderation import (
-    AccountNotFoundError,
-    AccountSuspendedError,
-    AdministratorConcernedError,
-    AppealNotPossibleError,
-    CaseDecidedError,
-    CaseNotFoundError,
-    DecisionEndedError,
-    DecisionNotFoundError,
-    OwnCaseError,
-    OwnThingError,
-    ThingGoneError,
-)
-from adsvc.errors.requests import (
-    AdGoneError,
-    AdNotFoundError,
-    CategoryCycleError,
-    CategoryInUseError,
-    CategoryNotFoundError,
-    ClientGoneError,
-    CommentNotFoundError,
-    ContentTooLargeError,
-    CrossSiteError,
-    EncodedBodyError,
-    ForbiddenError,
-    Gathering,
-    IdempotencyInProgressError,
-    IdempotencyKeyReusedError,
-    IllegalTransitionError,
-    ImageNotFoundError,
-    InvalidCredentialsError,
-    InvalidImageError,
-    InvalidRequestError,
-    InvalidTokenError,
-    LastImageError,
-    MailNotVerifiedError,
-    NotFoundError,
-    PreconditionFailedError,
-    QuotaExceededError,
-    RangeNotSatisfiableError,
-    RateLimitedError,
-    SessionNotFoundError,
-    TooManyAtOnceError,
-    TooManyImagesError,
-    TooManyUploadsError,
-    UnauthenticatedError,
-    UnknownCategoryError,
-    UnsupportedImageError,
-    UnsupportedMediaTypeError,
-    UsernameTakenError,
-    WrongCredentialsError,
-    WrongPasswordError,
-)
-from adsvc.errors.unavailable import (
-    DatabaseUnavailableError,
-    DiskNearlyFullError,
-    ImageStoreUnavailableError,
-    OverloadedError,
-    UnavailableError,
-)
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeVar
 
-__all__ = [
-    "AccountNotFoundError",
-    "AccountSuspendedError",
-    "AdGoneError",
-    "AdNotFoundError",
-    "AdministratorConcernedError",
-    "AdsvcError",
-    "AppealNotPossibleError",
-    "CaseDecidedError",
-    "CaseNotFoundError",
-    "CategoryCycleError",
-    "CategoryInUseError",
-    "CategoryNotFoundError",
-    "ClientGoneError",
-    "CommentNotFoundError",
-    "ConfigurationError",
-    "ContentTooLargeError",
-    "CrossSiteError",
-    "DatabaseUnavailableError",
-    "DecisionEndedError",
-    "DecisionNotFoundError",
-    "DeliveryError",
-    "DiskNearlyFullError",
-    "EncodedBodyError",
-    "Fault",
-    "FaultCode",
-    "ForbiddenError",
-    "Gathering",
-    "IdempotencyInProgressError",
-    "IdempotencyKeyReusedError",
-    "IllegalTransitionError",
-    "ImageNotFoundError",
-    "ImageStoreUnavailableError",
-    "InvalidCredentialsError",
-    "InvalidImageError",
-    "InvalidRequestError",
-    "InvalidTokenError",
-    "LastImageError",
-    "MailNotVerifiedError",
-    "NotDeliveredError",
-    "NotFoundError",
-    "OperatorError",
-    "OverloadedError",
-    "OwnCaseError",
-    "OwnThingError",
-    "PreconditionFailedError",
-    "QuotaExceededError",
-    "RangeNotSatisfiableError",
-    "RateLimitedError",
-    "ReceiverUnavailableError",
-    "RefusalError",
-    "SessionNotFoundError",
-    "ThingGoneError",
-    "TooManyAtOnceError",
-    "TooManyImagesError",
-    "TooManyUploadsError",
-    "UnauthenticatedError",
-    "UnavailableError",
-    "UndeliverableError",
-    "UnknownCategoryError",
-    "UnsupportedImageError",
-    "UnsupportedMediaTypeError",
-    "UsernameTakenError",
-    "WrongCredentialsError",
-    "WrongPasswordError",
-]
+from adsvc.errors.faults import Fault as Fault
+from adsvc.errors.faults import FaultCode as FaultCode
+from adsvc.errors.faults import beyond, malformed, unknown
+
+T = TypeVar("T")
+
+
+class AdsvcError(Exception):
+    """The root of the hierarchy."""
+
+
+class ConfigurationError(AdsvcError):
+    """Settings that cannot work; the message names the setting."""
+
+
+class OperatorError(AdsvcError):
+    """A command that cannot be carried out; the message says why."""
+
+
+@dataclass(frozen=True, slots=True)
+class RateLimitState:
+    """How much is left of a limit: `remaining` attempts, and one more in `reset` seconds."""
+
+    policy: str
+    limit: int
+    window: int
+    remaining: int
+    reset: int
+
+
+class RefusalError(AdsvcError):
+    """Answered as a problem document.
+
+    `detail` is for the client's developer and never repeats what the client sent.
+    """
+
+    detail = "The request was refused."
+    # Further members of the problem document.
+    members: Mapping[str, object] = {}
+    # The limit that the refused request was counted in, if clients may know it.
+    rate_limit: RateLimitState | None = None
+
+    def __init__(self, detail: str | None = None) -> None:
+        if detail is not None:
+            self.detail = detail
+        super().__init__(self.detail)
+
+
+def how_to_install(extra: str) -> str:
+    """Adsvc is installed from its source: no package index has it."""
+    return f"Install the extra {extra}, in the directory of the source: pip install '.[{extra}]'"
+
+
+# What becomes of an entry of the outbox that was not delivered.
+
+
+class DeliveryError(AdsvcError):
+    """The entry was not delivered. The message is for operators."""
+
+
+class ReceiverUnavailableError(DeliveryError):
+    """The receiver accepts nothing at present, whatever the entry."""
+
+
+class NotDeliveredError(DeliveryError):
+    """The receiver refused this entry for now."""
+
+
+class UndeliverableError(DeliveryError):
+    """The receiver refused this entry for good."""
+
+
+# Refusals because of the request.
+
+
+class InvalidRequestError(RefusalError):
+    """`sent` are the valid members of the JSON, if it could be read.
+
+    What depends on them can still be validated, so that one refusal lists every fault.
+    """
+
+    detail = "The request is not valid; see errors."
+
+    def __init__(self, *faults: Fault, sent: Mapping[str, Any] | None = None) -> None:
+        super().__init__()
+        self.faults: Sequence[Fault] = faults
+        self.sent = sent
+
+
+class Gathering:
+    """Collects the faults of a request, so that one refusal lists them all."""
+
+    def __init__(self, faults: Iterable[Fault] = ()) -> None:
+        self.faults = list(faults)
+
+    def add(self, faults: Iterable[Fault]) -> None:
+        self.faults += beyond(self.faults, faults)
+
+    def attempt(self, make: Callable[[], T]) -> T | None:
+        try:
+            return make()
+        except InvalidRequestError as error:
+            self.add(error.faults)
+            return None
+
+    def refuse(self) -> None:
+        if self.faults:
+            raise InvalidRequestError(*self.faults)
+
+
+class InvalidImageError(InvalidRequestError):
+    def __init__(self, detail: str, *faults: Fault) -> None:
+        super().__init__(*(faults or [Fault(FaultCode.UNUSABLE_IMAGE, detail).of_part("image")]))
+        self.detail = detail
+
+
+class InvalidTokenError(InvalidRequestError):
+    """It does not say which of the reasons applies."""
+
+    def __init__(self) -> None:
+        super().__init__(unknown("is unknown, was used, has expired or was replaced").at("/token"))
+        self.detail = "The token of the link is not valid."
+
+
+class ClientGoneError(InvalidRequestError):
+    """The client closed the connection: the answer is only for the log."""
+
+    def __init__(self) -> None:
+        super().__init__(malformed("ended before it was complete"))
+
+
+class UnknownCategoryError(InvalidRequestError):
+    def __init__(self) -> None:
+        super().__init__(unknown("there is no such category").at("/category"))
+
+
+class UnauthenticatedError(RefusalError):
+    detail = "This operation needs valid credentials."
+
+
+class InvalidCredentialsError(UnauthenticatedError):
+    """`of_token` says whether they were a bearer token."""
+
+    detail = "The credentials are not valid, or have expired."
+
+    def __init__(self, *, of_token: bool) -> None:
+        super().__init__()
+        self.of_token = of_token
+
+
+class WrongCredentialsError(UnauthenticatedError):
+    detail = "The user name or the password is wrong."
+
+
+class ForbiddenError(RefusalError):
+    detail = "Only the author or an administrator may do this."
+
+
+class CrossSiteError(ForbiddenError):
+    detail = "A page of an origin that is not allowed sent this change."
+
+
+class WrongPasswordError(ForbiddenError):
+    detail = "The current password is wrong."
+
+
+class MailNotVerifiedError(ForbiddenError):
+    detail = "Confirm your mail address first."
+
+
+class NotFoundError(RefusalError):
+    detail = "There is nothing at this address."
+
+
+class AdNotFoundError(NotFoundError):
+    detail = "There is no ad with this id."
+
+
+class CategoryNotFoundError(NotFoundError):
+    detail = "There is no category with this slug."
+
+
+class CommentNotFoundError(NotFoundError):
+    detail = "This ad has no comment with this id."
+
+
+class SessionNotFoundError(NotFoundError):
+    detail = "You have no session with this id."
+
+
+class ImageNotFoundError(NotFoundError):
+    detail = "There is no image with this name."
+
+
+class AdGoneError(RefusalError):
+    detail = "This ad was sold or has expired."
+
+
+class UsernameTakenError(RefusalError):
+    detail = "This user name is taken."
+
+
+class CategoryCycleError(RefusalError):
+    detail = "The category would be its own ancestor."
+
+
+class CategoryInUseError(RefusalError):
+    detail = "The category has ads or children."
+
+
+class IllegalTransitionError(RefusalError):
+    """`allowed` are the names of the steps that the status allows."""
+
+    def __init__(self, status: str, allowed: Sequence[str]) -> None:
+        ways = ", ".join(allowed) or "none"
+        super().__init__(f"The ad is {status}, which allows these steps: {ways}.")
+        self.members = {"from": status, "allowed": allowed}
+
+
+class QuotaExceededError(RefusalError):
+    """What the account has stored takes `used` of `quota` bytes."""
+
+    def __init__(self, quota: int, used: int, what: str = "pictures") -> None:
+        super().__init__(
+            f"The {what} of the account take {used} of {quota} bytes; delete some to make room."
+        )
+        self.members = {"quota": quota, "used": used}
+
+
+class TooManyImagesError(RefusalError):
+    """An ad would have more than `limit` pictures."""
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"An ad may have at most {limit} pictures.")
+        self.limit = limit
+
+
+class LastImageError(RefusalError):
+    detail = "An ad keeps at least one picture: replace this one, or add another first."
+
+
+class ContentTooLargeError(RefusalError):
+    def __init__(self, what: str, limit: int) -> None:
+        super().__init__(f"The {what} is larger than {limit} bytes.")
+        self.limit = limit
+
+
+class UnsupportedMediaTypeError(RefusalError):
+    def __init__(self, expected: str) -> None:
+        super().__init__(f"This operation takes {expected}.")
+
+
+class EncodedBodyError(UnsupportedMediaTypeError):
+    """By `Content-Encoding`."""
+
+    def __init__(self) -> None:
+        super().__init__("bodies without Content-Encoding")
+
+
+class UnsupportedImageError(UnsupportedMediaTypeError):
+    def __init__(self) -> None:
+        super().__init__("images in JPEG, PNG or WebP format, judged by their content")
+
+
+class PreconditionFailedError(RefusalError):
+    """`version` is the current version; None if the resource does not exist."""
+
+    detail = "`If-Match` does not match the current version; read it again."
+
+    def __init__(self, version: str | None) -> None:
+        super().__init__()
+        self.version = version
+
+
+class RangeNotSatisfiableError(RefusalError):
+    detail = "The requested range lies outside the image."
+
+    def __init__(self, size: int) -> None:
+        super().__init__()
+        self.size = size
+
+
+class RateLimitedError(RefusalError):
+    """More than `limit` attempts in `window` seconds. `retry_after` is at least one second."""
+
+    def __init__(self, policy: str, limit: int, window: int, retry_after: int) -> None:
+        super().__init__(f"Too many attempts; try again in {retry_after} seconds.")
+        self.policy = policy
+        self.limit = limit
+        self.window = window
+        self.retry_after = retry_after
+
+
+class TooManyAtOnceError(RateLimitedError):
+    """More than `limit` requests of one account or network at once for the same pool."""
+
+    def __init__(self, policy: str, limit: int) -> None:
+        super().__init__(policy, limit, window=1, retry_after=1)
+        self.detail = f"{limit} of your requests are in progress; wait until one has finished."
+
+
+class TooManyUploadsError(RefusalError):
+    """More than `limit` uploads of one account at once."""
+
+    retry_after = 2
+
+    def __init__(self, limit: int) -> None:
+        super().__init__(f"You have {limit} uploads in progress; wait until one has finished.")
+        self.limit = limit
+
+
+class IdempotencyKeyReusedError(RefusalError):
+    detail = "Another request was sent with this Idempotency-Key before."
+
+
+class IdempotencyInProgressError(RefusalError):
+    """`retry_after` is in seconds."""
+
+    detail = "The request with this Idempotency-Key is still being carried out."
+    retry_after = 1
+
+
+# Refusals in moderation.
+
+
+class AccountSuspendedError(RefusalError):
+    """`until` is in milliseconds since 1970; None for ever."""
+
+    detail = "This account is suspended."
+
+    def __init__(self, until: int | None, explanation: str) -> None:
+        super().__init__()
+        self.members = {"until": until, "explanation": explanation}
+
+
+class OwnThingError(ForbiddenError):
+    detail = "You cannot report your own ad or comment."
+
+
+class OwnCaseError(ForbiddenError):
+    detail = "Another moderator must decide this."
+
+
+class AdministratorConcernedError(ForbiddenError):
+    detail = "Only an administrator may decide about an administrator."
+
+
+class CaseNotFoundError(NotFoundError):
+    detail = "There is no case with this id."
+
+
+class DecisionNotFoundError(NotFoundError):
+    detail = "There is no decision with this id, or it does not concern you."
+
+
+class AccountNotFoundError(NotFoundError):
+    detail = "There is no account with this id."
+
+
+class CaseDecidedError(RefusalError):
+    detail = "This case has been decided."
+
+
+class ThingGoneError(RefusalError):
+    detail = "The reported ad or comment no longer exists."
+
+
+class DecisionEndedError(RefusalError):
+    detail = "This decision is no longer in force, or cannot be undone."
+
+
+class AppealNotPossibleError(RefusalError):
+    detail = "An appeal against this decision is not possible."
+
+
+# Refusals because of what the service depends on.
+
+
+class UnavailableError(RefusalError):
+    """Nothing was changed, or the outcome is unknown. `retry_after` is in seconds."""
+
+    detail = "A part of the service cannot be reached now."
+    retry_after = 1
+
+
+class DatabaseUnavailableError(UnavailableError):
+    """Its cause is the error of the driver."""
+
+    detail = "The database cannot be reached now."
+
+
+class ImageStoreUnavailableError(UnavailableError):
+    detail = "The image store cannot be reached or is full."
+    retry_after = 5
+
+
+class DiskNearlyFullError(UnavailableError):
+    retry_after = 30
+
+    def __init__(self, place: str, kept: str) -> None:
+        super().__init__(f"The disk of the {place} is nearly full: there is no room for {kept}.")
+
+
+class OverloadedError(UnavailableError):
+    detail = "The service has more work of this kind than it can do now."

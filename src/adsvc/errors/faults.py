@@ -1,15 +1,15 @@
 """What is wrong with a request: the codes, and the sentence and the figures of each fault.
 
-Every fault is made here or from these codes, whoever finds it: the records' validation, the rules
-of a category, the parsers. No sentence is a library's, and none repeats what the client sent.
+All faults are made here, whether the validation of a record, the rules of a category or a parser
+finds them. No sentence comes from a library, and none repeats what the client sent.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-# Of more of them a fault does not list the options: a schema has them.
-MOST_OPTIONS_TOLD = 50
+# A fault lists no more options than this; a schema has them all.
+MOST_OPTIONS_LISTED = 50
 
 TYPES = {
     "string": "text",
@@ -24,22 +24,22 @@ Figure = int | float | str | Sequence[str]
 
 
 class FaultCode(StrEnum):
-    """What kind of fault it is, for programs; `detail` says the same to their developer.
+    """The kind of a fault, for programs. `detail` says the same in words.
 
-    - `missing`: a member, a parameter or a part of the form that has to be there is not.
-    - `wrong-type`: the value is of another JSON type than `type`, or null where it may not be.
+    - `missing`: a required member, parameter or part of the form is missing.
+    - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
     - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
     - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
-    - `wrong-count`: there are fewer than `minItems` or more than `maxItems`: items of a list,
+    - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
       members of an object, words, parameters or parts of one name.
-    - `wrong-format`: a text is not written as `format`, `pattern` or the sentence says.
+    - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.
     - `not-an-option`: the value is none of `options`.
-    - `unknown`: something is named that does not exist, or is not to be used here.
-    - `duplicate`: two are alike that have to differ.
-    - `inconsistent`: the value does not go together with another one, or needs it.
-    - `malformed`: the body, the form or the JSON cannot be read at all.
+    - `unknown`: it names something that does not exist, or cannot be used here.
+    - `duplicate`: two values are equal that must differ.
+    - `inconsistent`: the value contradicts another one, or needs one that is missing.
+    - `malformed`: the body, the form or the JSON cannot be read.
     - `weak-password`: the password is too easy to guess.
-    - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
+    - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
     """
 
     MISSING = "missing"
@@ -59,11 +59,12 @@ class FaultCode(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing wrong with a request, and where.
+    """One thing that is wrong with a request, and where.
 
     `pointer` is a JSON Pointer (RFC 6901) into the JSON that was sent, `parameter` the name of a
-    query parameter, path parameter, header or form part, and `part` the part of a form in which the
-    fault is. `figures` are members of the problem: the words of JSON Schema, and `number`.
+    query parameter, path parameter, header or form part, and `part` the part of a form that has the
+    fault. `figures` are further members of the fault in the problem document: keywords of JSON
+    Schema, and `number`.
     """
 
     code: FaultCode
@@ -81,12 +82,12 @@ class Fault:
         return replace(self, parameter=parameter)
 
     def of_part(self, part: str, number: int | None = None) -> "Fault":
-        """Of the form's part itself; `number` counts those of the name from 1, if it tells."""
+        """A fault of the part itself; `number` counts the parts of that name from 1."""
         figures = self.figures if number is None else {**self.figures, "number": number}
         return replace(self, parameter=part, part=part, figures=figures)
 
     def within(self, part: str) -> "Fault":
-        """Of the JSON in that part of a form; a fault of anything else stays what it is."""
+        """A fault in the JSON of that part; other faults are returned unchanged."""
         return self if self.pointer is None else replace(self, part=part)
 
     @property
@@ -100,12 +101,12 @@ def missing(detail: str = "must be given") -> Fault:
 
 def wrong_type(expected: str, detail: str | None = None, **figures: Figure) -> Fault:
     """`expected` is a type of JSON Schema."""
-    told = detail or f"must be {TYPES[expected]}"
-    return Fault(FaultCode.WRONG_TYPE, told, {"type": expected, **figures})
+    sentence = detail or f"must be {TYPES[expected]}"
+    return Fault(FaultCode.WRONG_TYPE, sentence, {"type": expected, **figures})
 
 
 def not_null() -> Fault:
-    return Fault(FaultCode.WRONG_TYPE, "may be left out but not be null")
+    return Fault(FaultCode.WRONG_TYPE, "may be left out, but must not be null")
 
 
 def out_of_range(
@@ -141,7 +142,7 @@ def wrong_length(lower: int | None, upper: int | None) -> Fault:
 def wrong_count(
     what: str, lower: int | None = None, upper: int | None = None, *, detail: str | None = None
 ) -> Fault:
-    """`what` names those that are counted, in the plural."""
+    """`what` names the counted things, in the plural."""
     return Fault(
         FaultCode.WRONG_COUNT,
         detail or f"must have {_from_to(lower, upper)} {what}",
@@ -154,7 +155,7 @@ def wrong_format(detail: str, **figures: Figure) -> Fault:
 
 
 def not_an_option(options: Sequence[str]) -> Fault:
-    if len(options) > MOST_OPTIONS_TOLD:
+    if len(options) > MOST_OPTIONS_LISTED:
         return Fault(FaultCode.NOT_AN_OPTION, "must be one of the options")
     named = f"must be one of {', '.join(options)}"
     return Fault(FaultCode.NOT_AN_OPTION, named, {"options": tuple(options)})
@@ -165,8 +166,8 @@ def unknown(detail: str) -> Fault:
 
 
 def duplicate(what: str) -> Fault:
-    """`what` names those that are alike, in the plural."""
-    return Fault(FaultCode.DUPLICATE, f"must not have two {what} alike")
+    """`what` names the values, in the plural."""
+    return Fault(FaultCode.DUPLICATE, f"must not have two equal {what}")
 
 
 def inconsistent(detail: str) -> Fault:
@@ -174,7 +175,7 @@ def inconsistent(detail: str) -> Fault:
 
 
 def malformed(detail: str) -> Fault:
-    """Of the whole body, unless a place is told."""
+    """A fault of the whole body, unless it gets a place."""
     return Fault(FaultCode.MALFORMED, detail)
 
 
@@ -189,9 +190,9 @@ def _from_to(lower: int | None, upper: int | None) -> str:
 
 
 def beyond(known: Iterable[Fault], more: Iterable[Fault]) -> list[Fault]:
-    """Those of `more` that tell something new.
+    """The faults in `more` that do not merely follow from those in `known`.
 
-    What lies at or below a place of the JSON that is at fault already is its consequence.
+    A fault at or below a place in the JSON that has a fault already is its consequence.
     """
     listed = list(known)
     pointers = [fault.pointer for fault in listed if fault.pointer is not None]

@@ -9,7 +9,7 @@ from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, ClassVar
 
 from adsvc.db.connections.connection import ConnectionDefaults
-from adsvc.errors.extras import how_to_install
+from adsvc.errors import how_to_install
 from adsvc.observability.logging import Traces
 from adsvc.pictures.picture import TIMES
 

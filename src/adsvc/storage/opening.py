@@ -11,8 +11,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from adsvc.errors import ConfigurationError
-from adsvc.errors.extras import how_to_install
+from adsvc.errors import ConfigurationError, how_to_install
 from adsvc.settings import LOCAL_STORE, S3_SCHEME, Settings
 from adsvc.storage.local import LocalImageStore
 from adsvc.storage.protocol import (

@@ -14,8 +14,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import NamedTuple
 
-from adsvc.errors import AdsvcError
-from adsvc.errors.extras import how_to_install
+from adsvc.errors import AdsvcError, how_to_install
 
 MAJOR_VERSION = "18"
 

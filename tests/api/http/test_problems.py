@@ -65,7 +65,7 @@ async def test_an_unknown_path_is_not_found(client: httpx.AsyncClient, path: str
     request_id = answer.headers["X-Request-Id"]
     assert answer.json() == {
         "type": "/problems#not-found",
-        "title": "There is nothing here",
+        "title": "There is nothing at this address",
         "status": 404,
         "detail": "There is nothing at this address.",
         "instance": f"urn:uuid:{request_id}",

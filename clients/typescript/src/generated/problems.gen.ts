@@ -76,17 +76,17 @@ export class ServiceUnavailableError extends ProblemError {
   override readonly name: string = "ServiceUnavailableError";
 }
 
-/** The request is not valid. Something is missing, malformed or outside its limits. `errors` lists what and where. */
+/** The request is not valid. Something is missing, malformed or outside its limits. `errors` lists everything. */
 export class InvalidRequestError extends BadRequestError {
   override readonly name: string = "InvalidRequestError";
 }
 
-/** The image cannot be used. The file begins like a picture but cannot be decoded, or has too many pixels. */
+/** The image cannot be used. The file cannot be decoded, or has too many pixels. */
 export class InvalidImageError extends BadRequestError {
   override readonly name: string = "InvalidImageError";
 }
 
-/** The link is not valid any more. Its token was used, has expired, or the account's password or mail address has changed. */
+/** The link is not valid. Its token is unknown, was used or has expired, or the account's password or mail address has changed since. */
 export class InvalidTokenError extends BadRequestError {
   override readonly name: string = "InvalidTokenError";
 }
@@ -96,42 +96,42 @@ export class UnauthenticatedError extends UnauthorizedError {
   override readonly name: string = "UnauthenticatedError";
 }
 
-/** The credentials are not valid. What `Authorization` says is malformed, has expired, belongs to a session that has ended or is of a scheme that is not accepted. Log in again. */
+/** The credentials are not valid. The credentials in `Authorization` are malformed, have expired, belong to a session that has ended, or use a scheme that is not accepted. Log in again. */
 export class InvalidCredentialsError extends UnauthorizedError {
   override readonly name: string = "InvalidCredentialsError";
 }
 
-/** The user name or the password is wrong. Which of the two it was is not told. */
+/** The user name or the password is wrong. The answer does not say which of the two it is. */
 export class WrongCredentialsError extends UnauthorizedError {
   override readonly name: string = "WrongCredentialsError";
 }
 
-/** The page may not ask for this. Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that. */
+/** The page may not send this change. Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin. */
 export class CrossSiteError extends ForbiddenError {
   override readonly name: string = "CrossSiteError";
 }
 
-/** The current password is wrong. Changing the password or the mail address and deleting the account ask for the current password again. */
+/** The current password is wrong. A new password, a new mail address and the deletion of an account require the current password. */
 export class WrongPasswordError extends ForbiddenError {
   override readonly name: string = "WrongPasswordError";
 }
 
-/** The mail address is not confirmed. The site wants a mail address that was confirmed by the link sent to it. `PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more. */
+/** The mail address is not confirmed. The site requires a mail address that was confirmed by the link sent to it. `PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more. */
 export class MailNotVerifiedError extends ForbiddenError {
   override readonly name: string = "MailNotVerifiedError";
 }
 
-/** There is no such ad. It never existed, has been deleted, or is not shown to others than its author. */
+/** There is no such ad. It never existed, was deleted, or only its author sees it. */
 export class AdNotFoundError extends NotFoundError {
   override readonly name: string = "AdNotFoundError";
 }
 
-/** There is no such category. `GET /categories` has them all. */
+/** There is no such category. `GET /categories` lists them all. */
 export class CategoryNotFoundError extends NotFoundError {
   override readonly name: string = "CategoryNotFoundError";
 }
 
-/** There is no such comment. It has been deleted, never existed, or belongs to another ad. */
+/** There is no such comment. It never existed, was deleted, or belongs to another ad. */
 export class CommentNotFoundError extends NotFoundError {
   override readonly name: string = "CommentNotFoundError";
 }
@@ -141,7 +141,7 @@ export class SessionNotFoundError extends NotFoundError {
   override readonly name: string = "SessionNotFoundError";
 }
 
-/** There is no such image. It has been replaced or its ad deleted; fetch the ad again for its current path. */
+/** There is no such image. It was replaced or deleted. Get the ad again for its current pictures. */
 export class ImageNotFoundError extends NotFoundError {
   override readonly name: string = "ImageNotFoundError";
 }
@@ -161,12 +161,12 @@ export class CategoryInUseError extends ConflictError {
   override readonly name: string = "CategoryInUseError";
 }
 
-/** The ad's status does not allow this. `from` is the status, and `allowed` has the names of the operations that it allows. Somebody may have been quicker. */
+/** The ad's status does not allow this. `from` is the status, and `allowed` lists the steps that it allows. Another request may have changed it meanwhile. */
 export class IllegalTransitionError extends ConflictError {
   override readonly name: string = "IllegalTransitionError";
 }
 
-/** What the account has stored takes too much room. `used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says. Delete some to make room. */
+/** The account's storage is full. Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to make room. */
 export class QuotaExceededError extends ConflictError {
   override readonly name: string = "QuotaExceededError";
 }
@@ -176,22 +176,22 @@ export class TooManyImagesError extends ConflictError {
   override readonly name: string = "TooManyImagesError";
 }
 
-/** The ad's last picture cannot be deleted. An ad has a picture at all times. Replace it, or add another one first. */
+/** The ad's last picture cannot be deleted. An ad has at least one picture. Replace it, or add another one first. */
 export class LastImageError extends ConflictError {
   override readonly name: string = "LastImageError";
 }
 
-/** The first request with this key has not ended. Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then that of the first request, or the request is carried out. */
+/** The first request with this key is in progress. Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer is that of the first request, or, if that failed, the request is carried out. */
 export class IdempotencyInProgressError extends ConflictError {
   override readonly name: string = "IdempotencyInProgressError";
 }
 
-/** This kind of image is not supported. Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type. */
+/** This kind of image is not supported. JPEG, PNG and WebP are accepted. The content decides, not the name or declared type. */
 export class UnsupportedImageError extends UnsupportedMediaTypeError {
   override readonly name: string = "UnsupportedImageError";
 }
 
-/** The key belongs to another request. An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all that it says. Send another request with a key of its own. Nothing was changed. */
+/** The key belongs to another request. An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its content. Use a new key for another request. Nothing was changed. */
 export class IdempotencyKeyReusedError extends UnprocessableContentError {
   override readonly name: string = "IdempotencyKeyReusedError";
 }
@@ -201,22 +201,22 @@ export class RateLimitedError extends TooManyRequestsError {
   override readonly name: string = "RateLimitedError";
 }
 
-/** Too many uploads at once. An account may have so many uploads under way. Send the next when one has ended. */
+/** Too many uploads at once. `detail` has the limit of an account. Send the next upload when one has finished. */
 export class TooManyUploadsError extends TooManyRequestsError {
   override readonly name: string = "TooManyUploadsError";
 }
 
-/** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z and absent for ever, and `explanation` says why it was decided. */
+/** The account is suspended. User name and password are right. `until` is when the suspension ends, in milliseconds since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons. */
 export class SuspendedError extends ForbiddenError {
   override readonly name: string = "SuspendedError";
 }
 
-/** There is no such case. It was deleted with the account that it concerned, or after its time. */
+/** There is no such case. It never existed, was deleted with the author's account, or its retention has ended. */
 export class CaseNotFoundError extends NotFoundError {
   override readonly name: string = "CaseNotFoundError";
 }
 
-/** There is no such decision. It was deleted after its time, or concerns somebody else. */
+/** There is no such decision. It never existed, its retention has ended, or it concerns another account. */
 export class DecisionNotFoundError extends NotFoundError {
   override readonly name: string = "DecisionNotFoundError";
 }
@@ -226,42 +226,42 @@ export class AccountNotFoundError extends NotFoundError {
   override readonly name: string = "AccountNotFoundError";
 }
 
-/** The case is decided. Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal. */
+/** The case is decided. Another moderator may have decided it meanwhile. To change a decision, undo it. */
 export class CaseDecidedError extends ConflictError {
   override readonly name: string = "CaseDecidedError";
 }
 
-/** What the case is about is gone. Its author has deleted it. The case can still be dismissed, or the account suspended. */
+/** The reported thing no longer exists. Its author deleted it. The case can still be dismissed, or the account suspended. */
 export class ThingGoneError extends ConflictError {
   override readonly name: string = "ThingGoneError";
 }
 
-/** The decision does not hold any more. It was undone, another one came in its place, or it is itself what undid one. */
+/** The decision is no longer in force. It was undone, has ended or was replaced, or it is itself one that undid another. */
 export class DecisionEndedError extends ConflictError {
   override readonly name: string = "DecisionEndedError";
 }
 
-/** There is no appeal. One appeal is possible against a decision, while it holds and for 180 days, and none against what was decided upon an appeal. */
+/** An appeal is not possible. One appeal is possible against a decision, within 180 days and while it is in force. None is possible against a decision about an appeal. */
 export class AppealNotPossibleError extends ConflictError {
   override readonly name: string = "AppealNotPossibleError";
 }
 
-/** The service failed. Not your fault. Quote `instance` when you report it. */
+/** The service failed. The request is not at fault. Quote `instance` when you report it. */
 export class InternalError extends InternalServerError {
   override readonly name: string = "InternalError";
 }
 
-/** The service is not available. The database cannot be reached now. Try again after `Retry-After` seconds. */
+/** The service is not available. The database cannot be reached at present. Try again after `Retry-After` seconds. */
 export class UnavailableError extends ServiceUnavailableError {
   override readonly name: string = "UnavailableError";
 }
 
-/** The image store is not available. Pictures can be neither stored nor read now. Nothing was changed. */
+/** The image store is not available. Pictures can be neither stored nor read at present. Nothing was changed. */
 export class ImageStoreUnavailableError extends ServiceUnavailableError {
   override readonly name: string = "ImageStoreUnavailableError";
 }
 
-/** The disk is nearly full. Pictures, or all that adds text, are not taken until the operator has made room. Reading, deleting and logging in work. Nothing was changed. */
+/** The disk is nearly full. Pictures, or everything that adds text, is refused until the operator has made room. Reading, deleting and logging in work. Nothing was changed. */
 export class DiskNearlyFullError extends ServiceUnavailableError {
   override readonly name: string = "DiskNearlyFullError";
 }

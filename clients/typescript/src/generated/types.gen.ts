@@ -1520,22 +1520,22 @@ export type ExtendedAd = {
 };
 
 /**
- * What kind of fault it is, for programs; `detail` says the same to their developer.
+ * The kind of a fault, for programs. `detail` says the same in words.
  *
- * - `missing`: a member, a parameter or a part of the form that has to be there is not.
- * - `wrong-type`: the value is of another JSON type than `type`, or null where it may not be.
+ * - `missing`: a required member, parameter or part of the form is missing.
+ * - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
  * - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
  * - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
- * - `wrong-count`: there are fewer than `minItems` or more than `maxItems`: items of a list,
+ * - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
  * members of an object, words, parameters or parts of one name.
- * - `wrong-format`: a text is not written as `format`, `pattern` or the sentence says.
+ * - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.
  * - `not-an-option`: the value is none of `options`.
- * - `unknown`: something is named that does not exist, or is not to be used here.
- * - `duplicate`: two are alike that have to differ.
- * - `inconsistent`: the value does not go together with another one, or needs it.
- * - `malformed`: the body, the form or the JSON cannot be read at all.
+ * - `unknown`: it names something that does not exist, or cannot be used here.
+ * - `duplicate`: two values are equal that must differ.
+ * - `inconsistent`: the value contradicts another one, or needs one that is missing.
+ * - `malformed`: the body, the form or the JSON cannot be read.
  * - `weak-password`: the password is too easy to guess.
- * - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
+ * - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
  */
 export type FaultCode =
   | "missing"
@@ -2755,7 +2755,7 @@ export type RegisterErrors = {
    */
   408: Problem;
   /**
-   * The user name is taken / The first request with this key has not ended
+   * The user name is taken / The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -2934,7 +2934,7 @@ export type DeleteMeErrors = {
    */
   408: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -3061,7 +3061,7 @@ export type UpdateMeErrors = {
    */
   408: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -3132,11 +3132,11 @@ export type ReplaceMyImageErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -3592,7 +3592,7 @@ export type CreateAdErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room / The ad would have too many pictures / The first request with this key has not ended
+   * The account's storage is full / The ad would have too many pictures / The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -3836,11 +3836,11 @@ export type DeleteAdErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -3908,7 +3908,7 @@ export type GetAdErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -3985,15 +3985,15 @@ export type UpdateAdErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4065,7 +4065,7 @@ export type GetAdDetailsErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -4133,15 +4133,15 @@ export type PublishAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4217,15 +4217,15 @@ export type ReserveAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4301,15 +4301,15 @@ export type ReleaseAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4389,15 +4389,15 @@ export type SellAdErrors = {
    */
   408: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4481,15 +4481,15 @@ export type WithdrawAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4565,15 +4565,15 @@ export type RenewAdErrors = {
    */
   404: Problem;
   /**
-   * The ad's status does not allow this / The first request with this key has not ended
+   * The ad's status does not allow this / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4649,15 +4649,15 @@ export type ReplaceAdImageErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4737,11 +4737,11 @@ export type OrderAdImagesErrors = {
    */
   408: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4825,15 +4825,15 @@ export type AddAdImagesErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room / The ad would have too many pictures / The first request with this key has not ended
+   * The account's storage is full / The ad would have too many pictures / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -4921,11 +4921,11 @@ export type DeleteAdImageErrors = {
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -5040,7 +5040,7 @@ export type DeleteCategoryErrors = {
    */
   409: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -5164,7 +5164,7 @@ export type PutCategoryErrors = {
    */
   409: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -5301,7 +5301,7 @@ export type ListCommentsErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -5378,11 +5378,11 @@ export type CreateCommentErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room / The first request with this key has not ended
+   * The account's storage is full / The first request with this key is in progress
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -5470,11 +5470,11 @@ export type DeleteCommentErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -5542,7 +5542,7 @@ export type GetCommentErrors = {
    */
   404: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -5623,15 +5623,15 @@ export type UpdateCommentErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -5769,11 +5769,11 @@ export type ReportAdErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -5855,11 +5855,11 @@ export type ReportCommentErrors = {
    */
   408: Problem;
   /**
-   * What the account has stored takes too much room
+   * The account's storage is full
    */
   409: Problem;
   /**
-   * The ad is over
+   * The ad is no longer offered
    */
   410: Problem;
   /**
@@ -6079,11 +6079,11 @@ export type DecideCaseErrors = {
    */
   408: Problem;
   /**
-   * The first request with this key has not ended / The case is decided / What the case is about is gone
+   * The first request with this key is in progress / The case is decided / The reported thing no longer exists
    */
   409: Problem;
   /**
-   * It has changed meanwhile
+   * It has changed since
    */
   412: Problem;
   /**
@@ -6163,7 +6163,7 @@ export type UndoDecisionErrors = {
    */
   404: Problem;
   /**
-   * The first request with this key has not ended / The decision does not hold any more
+   * The first request with this key is in progress / The decision is no longer in force
    */
   409: Problem;
   /**
@@ -6289,7 +6289,7 @@ export type AppealDecisionErrors = {
    */
   408: Problem;
   /**
-   * There is no appeal
+   * An appeal is not possible
    */
   409: Problem;
   /**
@@ -6505,7 +6505,7 @@ export type SuspendUserErrors = {
    */
   408: Problem;
   /**
-   * The first request with this key has not ended
+   * The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -6585,7 +6585,7 @@ export type RestoreUserErrors = {
    */
   404: Problem;
   /**
-   * The first request with this key has not ended
+   * The first request with this key is in progress
    */
   409: Problem;
   /**
@@ -6673,7 +6673,7 @@ export type VerifyMailData = {
 
 export type VerifyMailErrors = {
   /**
-   * The request is not valid / The link is not valid any more
+   * The request is not valid / The link is not valid
    */
   400: Problem;
   /**
@@ -6777,7 +6777,7 @@ export type ResetPasswordData = {
 
 export type ResetPasswordErrors = {
   /**
-   * The request is not valid / The link is not valid any more
+   * The request is not valid / The link is not valid
    */
   400: Problem;
   /**

@@ -34,10 +34,10 @@ from adsvc.errors import (
     Gathering,
     InvalidRequestError,
     NotFoundError,
+    RateLimitState,
     RefusalError,
     UnauthenticatedError,
 )
-from adsvc.errors.base import RateLimitState
 from adsvc.http.responses import as_etag
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted

@@ -20,8 +20,7 @@ from adsvc.api.caching.credentials import Known
 from adsvc.api.caching.responses import CachedResponse
 from adsvc.api.dependencies.caller import known_caller, lacks_mail
 from adsvc.api.problems.handlers import rate_limit_headers
-from adsvc.errors import MailNotVerifiedError
-from adsvc.errors.base import RateLimitState
+from adsvc.errors import MailNotVerifiedError, RateLimitState
 from adsvc.http.responses import (
     GIVEN_REQUEST_ID,
     PREFERENCE_APPLIED,

@@ -121,7 +121,7 @@ def refuse_unknown_parameters(scope: Scope, known: Collection[str]) -> None:
     sent = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
     unknown = [name for name in dict(sent) if name not in known]
     if unknown:
-        fault = faults.unknown("is not a parameter that is known here")
+        fault = faults.unknown("is not a parameter of this operation")
         raise InvalidRequestError(*(fault.of(name) for name in unknown[:MOST_UNKNOWN_NAMED]))
 
 

@@ -15,8 +15,7 @@ from starlette.types import Scope
 from adsvc import errors
 from adsvc.api.problems.types import InternalError, MethodNotAllowedError, problem_type_of
 from adsvc.db.faults import is_database_fault
-from adsvc.errors import Fault, faults
-from adsvc.errors.base import RateLimitState
+from adsvc.errors import Fault, RateLimitState, faults
 from adsvc.http.responses import as_etag
 from adsvc.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem

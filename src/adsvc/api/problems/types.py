@@ -13,7 +13,7 @@ class ProblemType:
     status: int
     slug: str
     title: str
-    # What a client's developer should know; shown on the page that problem types point to.
+    # For the client's developer; shown at `/problems`.
     explanation: str
 
     @property
@@ -22,7 +22,7 @@ class ProblemType:
 
 
 class MethodNotAllowedError(errors.RefusalError):
-    detail = "This address does not have that method; see Allow."
+    detail = "This address does not have this method; see Allow."
 
     def __init__(self, allowed: list[str]) -> None:
         super().__init__()
@@ -39,19 +39,19 @@ MODERATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "suspended",
         "The account is suspended",
         "User name and password are right. `until` is when the suspension ends, in milliseconds "
-        "since 1970-01-01T00:00Z and absent for ever, and `explanation` says why it was decided.",
+        "since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons.",
     ),
     errors.CaseNotFoundError: ProblemType(
         404,
         "case-not-found",
         "There is no such case",
-        "It was deleted with the account that it concerned, or after its time.",
+        "It never existed, was deleted with the author's account, or its retention has ended.",
     ),
     errors.DecisionNotFoundError: ProblemType(
         404,
         "decision-not-found",
         "There is no such decision",
-        "It was deleted after its time, or concerns somebody else.",
+        "It never existed, its retention has ended, or it concerns another account.",
     ),
     errors.AccountNotFoundError: ProblemType(
         404, "account-not-found", "There is no such account", "It never existed, or was deleted."
@@ -60,26 +60,26 @@ MODERATION_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         409,
         "case-decided",
         "The case is decided",
-        "Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal.",
+        "Another moderator may have decided it meanwhile. To change a decision, undo it.",
     ),
     errors.ThingGoneError: ProblemType(
         409,
         "thing-gone",
-        "What the case is about is gone",
-        "Its author has deleted it. The case can still be dismissed, or the account suspended.",
+        "The reported thing no longer exists",
+        "Its author deleted it. The case can still be dismissed, or the account suspended.",
     ),
     errors.DecisionEndedError: ProblemType(
         409,
         "decision-ended",
-        "The decision does not hold any more",
-        "It was undone, another one came in its place, or it is itself what undid one.",
+        "The decision is no longer in force",
+        "It was undone, has ended or was replaced, or it is itself one that undid another.",
     ),
     errors.AppealNotPossibleError: ProblemType(
         409,
         "appeal-not-possible",
-        "There is no appeal",
-        "One appeal is possible against a decision, while it holds and for 180 days, and none "
-        "against what was decided upon an appeal.",
+        "An appeal is not possible",
+        "One appeal is possible against a decision, within 180 days and while it is in force. "
+        "None is possible against a decision about an appeal.",
     ),
 }
 
@@ -89,19 +89,20 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         400,
         "invalid-request",
         "The request is not valid",
-        "Something is missing, malformed or outside its limits. `errors` lists what and where.",
+        "Something is missing, malformed or outside its limits. `errors` lists everything.",
     ),
     errors.InvalidImageError: ProblemType(
         400,
         "invalid-image",
         "The image cannot be used",
-        "The file begins like a picture but cannot be decoded, or has too many pixels.",
+        "The file cannot be decoded, or has too many pixels.",
     ),
     errors.InvalidTokenError: ProblemType(
         400,
         "invalid-token",
-        "The link is not valid any more",
-        "Its token was used, has expired, or the account's password or mail address has changed.",
+        "The link is not valid",
+        "Its token is unknown, was used or has expired, or the account's password or mail address "
+        "has changed since.",
     ),
     errors.UnauthenticatedError: ProblemType(
         401,
@@ -113,59 +114,62 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         401,
         "invalid-credentials",
         "The credentials are not valid",
-        "What `Authorization` says is malformed, has expired, belongs to a session that has ended "
-        "or is of a scheme that is not accepted. Log in again.",
+        "The credentials in `Authorization` are malformed, have expired, belong to a session that "
+        "has ended, or use a scheme that is not accepted. Log in again.",
     ),
     errors.WrongCredentialsError: ProblemType(
         401,
         "wrong-credentials",
         "The user name or the password is wrong",
-        "Which of the two it was is not told.",
+        "The answer does not say which of the two it is.",
     ),
     errors.ForbiddenError: ProblemType(
         403,
         "forbidden",
         "You may not do this",
-        "The credentials are valid but belong to neither the author nor an administrator.",
+        "The credentials are valid, but their account may not do this. `detail` says who may.",
     ),
     errors.CrossSiteError: ProblemType(
         403,
         "cross-site",
-        "The page may not ask for this",
-        "Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says "
-        "that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that.",
+        "The page may not send this change",
+        "Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says "
+        "that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin.",
     ),
     errors.WrongPasswordError: ProblemType(
         403,
         "wrong-password",
         "The current password is wrong",
-        "Changing the password or the mail address and deleting the account ask for the current "
-        "password again.",
+        "A new password, a new mail address and the deletion of an account require the current "
+        "password.",
     ),
     errors.MailNotVerifiedError: ProblemType(
         403,
         "mail-not-verified",
         "The mail address is not confirmed",
-        "The site wants a mail address that was confirmed by the link sent to it. "
+        "The site requires a mail address that was confirmed by the link sent to it. "
         "`PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more.",
     ),
     errors.NotFoundError: ProblemType(
-        404, "not-found", "There is nothing here", "No operation of the service has this address."
+        404, "not-found", "There is nothing at this address", "No operation has this address."
     ),
     errors.AdNotFoundError: ProblemType(
         404,
         "ad-not-found",
         "There is no such ad",
-        "It never existed, has been deleted, or is not shown to others than its author.",
+        "It never existed, was deleted, or only its author sees it.",
     ),
     errors.CategoryNotFoundError: ProblemType(
-        404, "category-not-found", "There is no such category", "`GET /categories` has them all."
+        404,
+        "category-not-found",
+        "There is no such category",
+        "`GET /categories` lists them all.",
     ),
     errors.CommentNotFoundError: ProblemType(
         404,
         "comment-not-found",
         "There is no such comment",
-        "It has been deleted, never existed, or belongs to another ad.",
+        "It never existed, was deleted, or belongs to another ad.",
     ),
     errors.SessionNotFoundError: ProblemType(
         404, "session-not-found", "There is no such session", "It has ended, or is not yours."
@@ -174,7 +178,7 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         404,
         "image-not-found",
         "There is no such image",
-        "It has been replaced or its ad deleted; fetch the ad again for its current path.",
+        "It was replaced or deleted. Get the ad again for its current pictures.",
     ),
     MethodNotAllowedError: ProblemType(
         405,
@@ -204,15 +208,15 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         409,
         "illegal-transition",
         "The ad's status does not allow this",
-        "`from` is the status, and `allowed` has the names of the operations that it allows. "
-        "Somebody may have been quicker.",
+        "`from` is the status, and `allowed` lists the steps that it allows. Another request may "
+        "have changed it meanwhile.",
     ),
     errors.QuotaExceededError: ProblemType(
         409,
         "quota-exceeded",
-        "What the account has stored takes too much room",
-        "`used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says. "
-        "Delete some to make room.",
+        "The account's storage is full",
+        "Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to "
+        "make room.",
     ),
     errors.TooManyImagesError: ProblemType(
         409,
@@ -224,27 +228,27 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         409,
         "last-image",
         "The ad's last picture cannot be deleted",
-        "An ad has a picture at all times. Replace it, or add another one first.",
+        "An ad has at least one picture. Replace it, or add another one first.",
     ),
     errors.IdempotencyInProgressError: ProblemType(
         409,
         "idempotency-in-progress",
-        "The first request with this key has not ended",
-        "Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then "
-        "that of the first request, or the request is carried out.",
+        "The first request with this key is in progress",
+        "Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the "
+        "answer is that of the first request, or, if that failed, the request is carried out.",
     ),
     errors.AdGoneError: ProblemType(
         410,
         "gone",
-        "The ad is over",
-        "It was sold, or has expired and may be renewed by its author.",
+        "The ad is no longer offered",
+        "It was sold, or has expired. Its author can renew an expired one.",
     ),
     errors.PreconditionFailedError: ProblemType(
         412,
         "precondition-failed",
-        "It has changed meanwhile",
-        "`If-Match` has no tag of what is there now. `ETag` has its tag, if it is there: get it "
-        "again, and decide anew. Nothing was changed.",
+        "It has changed since",
+        "`If-Match` does not have the current `ETag`. The header `ETag` has it, if the resource "
+        "exists. Read it again and decide anew. Nothing was changed.",
     ),
     errors.ContentTooLargeError: ProblemType(
         413,
@@ -256,27 +260,27 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         415,
         "unsupported-media-type",
         "The media type is not supported",
-        "The `Content-Type` of the request is not what the operation takes, or its body is encoded"
-        " (`Content-Encoding`).",
+        "The operation does not accept the `Content-Type` of the request, or the body is encoded "
+        "(`Content-Encoding`).",
     ),
     errors.UnsupportedImageError: ProblemType(
         415,
         "unsupported-image",
         "This kind of image is not supported",
-        "Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type.",
+        "JPEG, PNG and WebP are accepted. The content decides, not the name or declared type.",
     ),
     errors.RangeNotSatisfiableError: ProblemType(
         416,
         "range-not-satisfiable",
         "The range cannot be satisfied",
-        "The header `Content-Range` tells the size of the image.",
+        "The header `Content-Range` has the size of the image.",
     ),
     errors.IdempotencyKeyReusedError: ProblemType(
         422,
         "idempotency-key-reused",
         "The key belongs to another request",
-        "An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all "
-        "that it says. Send another request with a key of its own. Nothing was changed.",
+        "An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its "
+        "content. Use a new key for another request. Nothing was changed.",
     ),
     errors.RateLimitedError: ProblemType(
         429,
@@ -288,33 +292,33 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         429,
         "too-many-uploads",
         "Too many uploads at once",
-        "An account may have so many uploads under way. Send the next when one has ended.",
+        "`detail` has the limit of an account. Send the next upload when one has finished.",
     ),
     **MODERATION_TYPES,
     InternalError: ProblemType(
         500,
         "internal-error",
         "The service failed",
-        "Not your fault. Quote `instance` when you report it.",
+        "The request is not at fault. Quote `instance` when you report it.",
     ),
     errors.UnavailableError: ProblemType(
         503,
         "unavailable",
         "The service is not available",
-        "The database cannot be reached now. Try again after `Retry-After` seconds.",
+        "The database cannot be reached at present. Try again after `Retry-After` seconds.",
     ),
     errors.ImageStoreUnavailableError: ProblemType(
         503,
         "image-store-unavailable",
         "The image store is not available",
-        "Pictures can be neither stored nor read now. Nothing was changed.",
+        "Pictures can be neither stored nor read at present. Nothing was changed.",
     ),
     errors.DiskNearlyFullError: ProblemType(
         503,
         "disk-nearly-full",
         "The disk is nearly full",
-        "Pictures, or all that adds text, are not taken until the operator has made room. Reading, "
-        "deleting and logging in work. Nothing was changed.",
+        "Pictures, or everything that adds text, is refused until the operator has made room. "
+        "Reading, deleting and logging in work. Nothing was changed.",
     ),
     errors.OverloadedError: ProblemType(
         503,

@@ -9,8 +9,12 @@ from pydantic import ValidationError
 from adsvc.bulkheads.admission import Party
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
-from adsvc.errors import AccountSuspendedError, WrongCredentialsError, WrongPasswordError
-from adsvc.errors.base import RateLimitState
+from adsvc.errors import (
+    AccountSuspendedError,
+    RateLimitState,
+    WrongCredentialsError,
+    WrongPasswordError,
+)
 from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.models.accounts import username_key

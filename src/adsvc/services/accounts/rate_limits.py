@@ -10,8 +10,13 @@ from asyncpg import PostgresError
 
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
-from adsvc.errors import DatabaseUnavailableError, RateLimitedError, RefusalError, UnavailableError
-from adsvc.errors.base import RateLimitState
+from adsvc.errors import (
+    DatabaseUnavailableError,
+    RateLimitedError,
+    RateLimitState,
+    RefusalError,
+    UnavailableError,
+)
 from adsvc.models.accounts import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
 from adsvc.repositories.accounts.rate_limits import Allowance, Bucket

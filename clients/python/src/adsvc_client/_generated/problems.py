@@ -69,21 +69,22 @@ class ServiceUnavailableError(ProblemError):
 class InvalidRequestError(BadRequestError):
     """400: The request is not valid.
 
-    Something is missing, malformed or outside its limits. `errors` lists what and where.
+    Something is missing, malformed or outside its limits. `errors` lists everything.
     """
 
 
 class InvalidImageError(BadRequestError):
     """400: The image cannot be used.
 
-    The file begins like a picture but cannot be decoded, or has too many pixels.
+    The file cannot be decoded, or has too many pixels.
     """
 
 
 class InvalidTokenError(BadRequestError):
-    """400: The link is not valid any more.
+    """400: The link is not valid.
 
-    Its token was used, has expired, or the account's password or mail address has changed.
+    Its token is unknown, was used or has expired, or the account's password or mail address
+    has changed since.
     """
 
 
@@ -97,60 +98,60 @@ class UnauthenticatedError(UnauthorizedError):
 class InvalidCredentialsError(UnauthorizedError):
     """401: The credentials are not valid.
 
-    What `Authorization` says is malformed, has expired, belongs to a session that has ended
-    or is of a scheme that is not accepted. Log in again.
+    The credentials in `Authorization` are malformed, have expired, belong to a session that
+    has ended, or use a scheme that is not accepted. Log in again.
     """
 
 
 class WrongCredentialsError(UnauthorizedError):
     """401: The user name or the password is wrong.
 
-    Which of the two it was is not told.
+    The answer does not say which of the two it is.
     """
 
 
 class CrossSiteError(ForbiddenError):
-    """403: The page may not ask for this.
+    """403: The page may not send this change.
 
-    Where HTTP Basic is accepted, a change is refused when `Origin` or `Sec-Fetch-Site` says
-    that a page of another origin asks for it, unless `ADSVC_CORS_ORIGINS` names that.
+    Where HTTP Basic is accepted, a change is refused if `Origin` or `Sec-Fetch-Site` says
+    that a page of another origin sent it, unless `ADSVC_CORS_ORIGINS` has that origin.
     """
 
 
 class WrongPasswordError(ForbiddenError):
     """403: The current password is wrong.
 
-    Changing the password or the mail address and deleting the account ask for the current
-    password again.
+    A new password, a new mail address and the deletion of an account require the current
+    password.
     """
 
 
 class MailNotVerifiedError(ForbiddenError):
     """403: The mail address is not confirmed.
 
-    The site wants a mail address that was confirmed by the link sent to it. `PATCH /users/me`
-    sets it, `POST /users/me/mail/verification` sends the link once more.
+    The site requires a mail address that was confirmed by the link sent to it. `PATCH
+    /users/me` sets it, `POST /users/me/mail/verification` sends the link once more.
     """
 
 
 class AdNotFoundError(NotFoundError):
     """404: There is no such ad.
 
-    It never existed, has been deleted, or is not shown to others than its author.
+    It never existed, was deleted, or only its author sees it.
     """
 
 
 class CategoryNotFoundError(NotFoundError):
     """404: There is no such category.
 
-    `GET /categories` has them all.
+    `GET /categories` lists them all.
     """
 
 
 class CommentNotFoundError(NotFoundError):
     """404: There is no such comment.
 
-    It has been deleted, never existed, or belongs to another ad.
+    It never existed, was deleted, or belongs to another ad.
     """
 
 
@@ -164,7 +165,7 @@ class SessionNotFoundError(NotFoundError):
 class ImageNotFoundError(NotFoundError):
     """404: There is no such image.
 
-    It has been replaced or its ad deleted; fetch the ad again for its current path.
+    It was replaced or deleted. Get the ad again for its current pictures.
     """
 
 
@@ -192,16 +193,16 @@ class CategoryInUseError(ConflictError):
 class IllegalTransitionError(ConflictError):
     """409: The ad's status does not allow this.
 
-    `from` is the status, and `allowed` has the names of the operations that it allows.
-    Somebody may have been quicker.
+    `from` is the status, and `allowed` lists the steps that it allows. Another request may
+    have changed it meanwhile.
     """
 
 
 class QuotaExceededError(ConflictError):
-    """409: What the account has stored takes too much room.
+    """409: The account's storage is full.
 
-    `used` of `quota` bytes are taken, by its pictures or by its texts, as `detail` says.
-    Delete some to make room.
+    Its pictures or its texts, as `detail` says, use `used` of `quota` bytes. Delete some to
+    make room.
     """
 
 
@@ -215,30 +216,30 @@ class TooManyImagesError(ConflictError):
 class LastImageError(ConflictError):
     """409: The ad's last picture cannot be deleted.
 
-    An ad has a picture at all times. Replace it, or add another one first.
+    An ad has at least one picture. Replace it, or add another one first.
     """
 
 
 class IdempotencyInProgressError(ConflictError):
-    """409: The first request with this key has not ended.
+    """409: The first request with this key is in progress.
 
-    Try again with the same `Idempotency-Key` after `Retry-After` seconds: the answer is then
-    that of the first request, or the request is carried out.
+    Send it again with the same `Idempotency-Key` after `Retry-After` seconds. Then the answer
+    is that of the first request, or, if that failed, the request is carried out.
     """
 
 
 class UnsupportedImageError(UnsupportedMediaTypeError):
     """415: This kind of image is not supported.
 
-    Pictures are taken in JPEG, PNG and WebP, whatever their name and declared type.
+    JPEG, PNG and WebP are accepted. The content decides, not the name or declared type.
     """
 
 
 class IdempotencyKeyReusedError(UnprocessableContentError):
     """422: The key belongs to another request.
 
-    An `Idempotency-Key` stands for one request for 24 hours: its method, its address and all
-    that it says. Send another request with a key of its own. Nothing was changed.
+    An `Idempotency-Key` belongs to one request for 24 hours: its method, its address and its
+    content. Use a new key for another request. Nothing was changed.
     """
 
 
@@ -252,7 +253,7 @@ class RateLimitedError(TooManyRequestsError):
 class TooManyUploadsError(TooManyRequestsError):
     """429: Too many uploads at once.
 
-    An account may have so many uploads under way. Send the next when one has ended.
+    `detail` has the limit of an account. Send the next upload when one has finished.
     """
 
 
@@ -260,21 +261,21 @@ class SuspendedError(ForbiddenError):
     """403: The account is suspended.
 
     User name and password are right. `until` is when the suspension ends, in milliseconds
-    since 1970-01-01T00:00Z and absent for ever, and `explanation` says why it was decided.
+    since 1970-01-01T00:00Z; it is absent if there is no end. `explanation` has the reasons.
     """
 
 
 class CaseNotFoundError(NotFoundError):
     """404: There is no such case.
 
-    It was deleted with the account that it concerned, or after its time.
+    It never existed, was deleted with the author's account, or its retention has ended.
     """
 
 
 class DecisionNotFoundError(NotFoundError):
     """404: There is no such decision.
 
-    It was deleted after its time, or concerns somebody else.
+    It never existed, its retention has ended, or it concerns another account.
     """
 
 
@@ -288,58 +289,58 @@ class AccountNotFoundError(NotFoundError):
 class CaseDecidedError(ConflictError):
     """409: The case is decided.
 
-    Somebody may have been quicker. A decision is changed by undoing it, or upon an appeal.
+    Another moderator may have decided it meanwhile. To change a decision, undo it.
     """
 
 
 class ThingGoneError(ConflictError):
-    """409: What the case is about is gone.
+    """409: The reported thing no longer exists.
 
-    Its author has deleted it. The case can still be dismissed, or the account suspended.
+    Its author deleted it. The case can still be dismissed, or the account suspended.
     """
 
 
 class DecisionEndedError(ConflictError):
-    """409: The decision does not hold any more.
+    """409: The decision is no longer in force.
 
-    It was undone, another one came in its place, or it is itself what undid one.
+    It was undone, has ended or was replaced, or it is itself one that undid another.
     """
 
 
 class AppealNotPossibleError(ConflictError):
-    """409: There is no appeal.
+    """409: An appeal is not possible.
 
-    One appeal is possible against a decision, while it holds and for 180 days, and none
-    against what was decided upon an appeal.
+    One appeal is possible against a decision, within 180 days and while it is in force. None
+    is possible against a decision about an appeal.
     """
 
 
 class InternalError(InternalServerError):
     """500: The service failed.
 
-    Not your fault. Quote `instance` when you report it.
+    The request is not at fault. Quote `instance` when you report it.
     """
 
 
 class UnavailableError(ServiceUnavailableError):
     """503: The service is not available.
 
-    The database cannot be reached now. Try again after `Retry-After` seconds.
+    The database cannot be reached at present. Try again after `Retry-After` seconds.
     """
 
 
 class ImageStoreUnavailableError(ServiceUnavailableError):
     """503: The image store is not available.
 
-    Pictures can be neither stored nor read now. Nothing was changed.
+    Pictures can be neither stored nor read at present. Nothing was changed.
     """
 
 
 class DiskNearlyFullError(ServiceUnavailableError):
     """503: The disk is nearly full.
 
-    Pictures, or all that adds text, are not taken until the operator has made room. Reading,
-    deleting and logging in work. Nothing was changed.
+    Pictures, or everything that adds text, is refused until the operator has made room.
+    Reading, deleting and logging in work. Nothing was changed.
     """
 
 

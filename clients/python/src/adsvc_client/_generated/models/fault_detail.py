@@ -21,22 +21,22 @@ class FaultDetail(Record):
     are named as in JSON Schema, and present where they apply to the `code`.
 
         Attributes:
-            code (FaultCode): What kind of fault it is, for programs; `detail` says the same to their developer.
+            code (FaultCode): The kind of a fault, for programs. `detail` says the same in words.
 
-                - `missing`: a member, a parameter or a part of the form that has to be there is not.
-                - `wrong-type`: the value is of another JSON type than `type`, or null where it may not be.
+                - `missing`: a required member, parameter or part of the form is missing.
+                - `wrong-type`: the value has another JSON type than `type`, or is null where it must not be.
                 - `out-of-range`: a number or a moment is below `minimum` or above `maximum`.
                 - `wrong-length`: a text has fewer characters than `minLength` or more than `maxLength`.
-                - `wrong-count`: there are fewer than `minItems` or more than `maxItems`: items of a list,
+                - `wrong-count`: there are fewer than `minItems` or more than `maxItems` items of a list,
                   members of an object, words, parameters or parts of one name.
-                - `wrong-format`: a text is not written as `format`, `pattern` or the sentence says.
+                - `wrong-format`: a text is not written as `format`, `pattern` or `detail` says.
                 - `not-an-option`: the value is none of `options`.
-                - `unknown`: something is named that does not exist, or is not to be used here.
-                - `duplicate`: two are alike that have to differ.
-                - `inconsistent`: the value does not go together with another one, or needs it.
-                - `malformed`: the body, the form or the JSON cannot be read at all.
+                - `unknown`: it names something that does not exist, or cannot be used here.
+                - `duplicate`: two values are equal that must differ.
+                - `inconsistent`: the value contradicts another one, or needs one that is missing.
+                - `malformed`: the body, the form or the JSON cannot be read.
                 - `weak-password`: the password is too easy to guess.
-                - `unusable-image`: the picture is of a kind that is not taken, or cannot be decoded.
+                - `unusable-image`: the picture has a format that is not accepted, or cannot be decoded.
             detail (str): The fault in words, for the client's developer.
             pointer (str | Unset): Where in the JSON of the request, as a JSON Pointer (RFC 6901).
             parameter (str | Unset): The name of the query parameter, path parameter, header or form part.
