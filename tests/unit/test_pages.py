@@ -36,3 +36,11 @@ def test_the_readme_is_read_in_three_minutes() -> None:
     readme = (ROOT / "README.md").read_text()
     assert len(readme.splitlines()) <= MOST_LINES
     assert readme.count("<img ") == 2
+
+
+def test_the_index_of_decisions_lists_each_with_its_title() -> None:
+    decisions = ROOT / "docs" / "decisions"
+    index = (decisions / "README.md").read_text()
+    for record in decisions.glob("0*.md"):
+        number, _, title = record.read_text().splitlines()[0].removeprefix("# ").partition(". ")
+        assert f"| {number} | [{title}]({record.name}) |" in index
