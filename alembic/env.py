@@ -7,8 +7,8 @@ from alembic.runtime.migration import MigrationContext, MigrationInfo
 from sqlalchemy import Connection, text
 from sqlalchemy.pool import NullPool
 
-from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import new_engine
+from adsvc.db.servers import Servers
 from adsvc.models import Base
 from adsvc.settings import load_settings
 

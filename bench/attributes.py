@@ -19,7 +19,7 @@ from typing import NamedTuple
 
 import asyncpg
 
-from adsvc.repositories.ads.search.index_terms import PRICE, _covering
+from adsvc.repositories.ads.search.planner import PRICE, _covering
 from adsvc_ops.embedded import EmbeddedPostgres
 
 ROUNDS = 5

@@ -9,7 +9,7 @@ DIGEST_BYTES = 15
 
 
 def version_of(representation: bytes) -> str:
-    """As `repositories.versions.version_sql` makes it of the same text."""
+    """As `repositories.ads.projection.version_sql` makes it of the same text."""
     return hashlib.sha256(representation).hexdigest()[: 2 * DIGEST_BYTES]
 
 

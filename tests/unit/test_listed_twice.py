@@ -1,6 +1,7 @@
 """What is written down in two places is the same in both, and a new member is not forgotten."""
 
 import json
+import re
 from dataclasses import fields
 from enum import StrEnum
 from pathlib import Path
@@ -8,19 +9,23 @@ from typing import Any
 
 import pytest
 
-from adsvc import models
+from adsvc import enums, models
+from adsvc.enums import AdStatus, AdStep
 from adsvc.policies import is_author_or_admin
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import In, members
 from adsvc.schemas.moderation import Snapshot
+from adsvc.services.ads.lifecycle import STEPS, steps_from
 from support.scene.api import Api
 from support.scene.moderation import moderator, only_case, reported
 
 DOCUMENT = json.loads(Path(__file__).parents[2].joinpath("openapi.json").read_bytes())
+SCHEMA = Path(__file__).parents[2].joinpath("alembic/schema.sql").read_text()
+TRANSITIONS = Path(__file__).parents[2].joinpath("web/src/ad/transitions.ts").read_text()
 ENUMERATIONS: tuple[type[StrEnum], ...] = (
-    models.AdStatus, models.PriceType, models.Role, models.AccountStatus, models.CaseStatus,
-    models.CaseKind, models.ReportReason, models.DecisionAction, models.DecisionGround,
+    enums.AdStatus, enums.PriceType, enums.Role, enums.AccountStatus, enums.CaseStatus,
+    enums.CaseKind, enums.ReportReason, enums.DecisionAction, enums.DecisionGround,
 )  # fmt: skip
 # Members of an ad that a moderator sees elsewhere, or does not need for a decision.
 NOT_IN_SNAPSHOT = {
@@ -61,6 +66,35 @@ def test_the_interface_names_the_values_that_are_stored(enumeration: type[StrEnu
         if name == enumeration.__name__
     ]
     assert sorted(named) == sorted(enumeration)
+
+
+@pytest.mark.parametrize(
+    ("constraint", "enumeration"),
+    [
+        ("ck_ads_status", enums.AdStatus),
+        ("ck_ads_price_type", enums.PriceType),
+        ("ck_users_role", enums.Role),
+        ("ck_cases_kind", enums.CaseKind),
+        ("ck_cases_status", enums.CaseStatus),
+    ],
+)
+def test_the_tables_take_the_values_that_the_code_has(
+    constraint: str, enumeration: type[StrEnum]
+) -> None:
+    [checked] = re.findall(rf"CONSTRAINT {constraint} CHECK (.*)", SCHEMA)
+    assert sorted(re.findall(r"'(\w+)'::", checked)) == sorted(enumeration)
+
+
+def test_the_storefront_offers_the_steps_that_the_service_takes() -> None:
+    [table] = re.findall(r"const STEPS: [^{]*\{(.*?)\n\};", TRANSITIONS, re.DOTALL)
+    offered = {
+        status: sorted(re.findall(r"'(\w+)'", steps))
+        for status, steps in re.findall(r"(\w+): \[(.*?)\]", table)
+    }
+    assert offered == {status.value: sorted(steps_from(status)) for status in AdStatus}
+    assert set(STEPS) == set(AdStep)
+    operations = {path.rpartition("/")[2] for path in DOCUMENT["paths"]}
+    assert set(AdStep) <= operations
 
 
 async def test_moderators_see_every_member_that_an_author_writes(api: Api) -> None:

@@ -8,6 +8,7 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
+from adsvc.enums import AdvisoryLock
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.measures import JobCounts
 from adsvc.observability.logging import CountedWarning
@@ -130,7 +131,7 @@ async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
                 " WHERE locktype = 'advisory' AND classid = :lock"
                 " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
             ),
-            {"lock": turns.JOBS_LOCK},
+            {"lock": AdvisoryLock.JOB},
         )
     async with asyncio.timeout(30):
         await running

@@ -15,8 +15,8 @@ from adsvc.api.cursors import Cursors
 from adsvc.bulkheads.admission import Allowance, Bulkhead, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
-from adsvc.db.connections.pool import SLOT_SECONDS
 from adsvc.db.database import Database
+from adsvc.db.pools import SLOT_SECONDS
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
 from adsvc.security.tokens import AccessTokens

@@ -9,13 +9,11 @@ from functools import partial
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.connections.connection import ConnectionDefaults, location
-from adsvc.db.connections.pool import PoolUsage, server_settings
-from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import Sessions, let_go, new_session_engine
 from adsvc.db.listener import Listener
-from adsvc.db.read_pool import Reader, Writer
+from adsvc.db.pools import PoolUsage, Reader, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
+from adsvc.db.servers import ConnectionDefaults, Servers, location
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
 from adsvc.process.cancellation import to_its_end
 from adsvc.settings import DatabasePooling, Settings

@@ -22,11 +22,9 @@ from sqlalchemy.ext.asyncio import (
 from sqlalchemy.orm import Session
 from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
-from adsvc.db.connections.connection import Connection, ConnectionDefaults, Observer, Server
-from adsvc.db.connections.pool import SLOT_SECONDS, PoolUsage
-from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_ended
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import SLOT_SECONDS, PoolUsage, Row
+from adsvc.db.servers import Connection, ConnectionDefaults, Observer, Server, Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.process.cancellation import to_its_end
 

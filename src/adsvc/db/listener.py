@@ -7,7 +7,7 @@ from contextlib import suppress
 
 import asyncpg
 
-from adsvc.db.connections.servers import Servers
+from adsvc.db.servers import Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import CHANNEL, Invalidation, InvalidationBus
 

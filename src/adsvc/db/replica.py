@@ -9,11 +9,9 @@ from typing import Any
 
 import asyncpg
 
-from adsvc.db.connections.connection import Address, Connection
-from adsvc.db.connections.pool import Work
-from adsvc.db.connections.servers import Servers
 from adsvc.db.faults import is_database_fault
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader, Work
+from adsvc.db.servers import Address, Connection, Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import InvalidationBus
 

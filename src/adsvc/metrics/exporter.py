@@ -36,10 +36,9 @@ from sqlalchemy.engine import URL
 from adsvc import __version__
 from adsvc.cache import SharedValue
 from adsvc.db import migrations
-from adsvc.db.connections.connection import each_alone
-from adsvc.db.connections.servers import Servers
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
+from adsvc.db.servers import Servers, each_alone
 from adsvc.errors import DatabaseUnavailableError, OperatorError
 from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol

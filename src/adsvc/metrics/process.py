@@ -12,8 +12,8 @@ from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
-from adsvc.db.connections.connection import ConnectionDefaults
-from adsvc.db.connections.pool import PoolUsage
+from adsvc.db.pools import PoolUsage
+from adsvc.db.servers import ConnectionDefaults
 from adsvc.measures import Histogram, WorkCounts
 from adsvc.metrics.definitions import LAG_SECONDS
 from adsvc.metrics.snapshot import Snapshot

@@ -1,14 +1,23 @@
 """The tables, as SQLAlchemy classes. (`schemas` are the records of the interface.)"""
 
-from adsvc.models.accounts import (
+from adsvc.enums import (
     AccountStatus,
+    AdStatus,
+    CaseKind,
+    CaseStatus,
+    DecisionAction,
+    DecisionGround,
+    PriceType,
+    ReportReason,
+    Role,
+    TokenPurpose,
+)
+from adsvc.models.accounts import (
     IdempotencyKey,
     MailToken,
     RateLimit,
-    Role,
     Session,
     TextTotal,
-    TokenPurpose,
     User,
 )
 from adsvc.models.ads import (
@@ -16,28 +25,21 @@ from adsvc.models.ads import (
     AdCommentTotal,
     AdEvent,
     AdImage,
-    AdStatus,
     AdTotal,
     AuthorAdTotal,
     Category,
     CategoryAdTotal,
     Comment,
-    PriceType,
 )
 from adsvc.models.base import Base
+from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import (
     Case,
-    CaseKind,
-    CaseStatus,
     Decision,
-    DecisionAction,
-    DecisionGround,
     RemovedComment,
     Report,
-    ReportReason,
 )
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
-from adsvc.models.picture import Image, ImageTotal, PictureDeletion
 
 __all__ = [
     "AccountStatus",

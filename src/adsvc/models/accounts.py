@@ -2,7 +2,6 @@
 
 import unicodedata
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -23,19 +22,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.enums import Role
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt
-
-
-class Role(StrEnum):
-    USER = "USER"
-    # Decides about what is reported; may do no more than others besides.
-    MODERATOR = "MODERATOR"
-    ADMIN = "ADMIN"
-
-
-class AccountStatus(StrEnum):
-    ACTIVE = "active"
-    SUSPENDED = "suspended"
 
 
 def username_key(username: str) -> str:
@@ -112,11 +100,6 @@ class Session(Base):
     began_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     last_used_at: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     expires_at: Mapped[datetime] = mapped_column(MOMENT)
-
-
-class TokenPurpose(StrEnum):
-    VERIFY = "verify"
-    RESET = "reset"
 
 
 class MailToken(Base):

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -16,14 +15,15 @@ from sqlalchemy import (
     SmallInteger,
     Text,
     UniqueConstraint,
-    case,
     false,
     func,
+    literal_column,
     text,
 )
 from sqlalchemy.dialects.postgresql import JSONB, TSVECTOR
 from sqlalchemy.orm import Mapped, column_property, mapped_column, relationship
 
+from adsvc.enums import AdStatus, PriceType
 from adsvc.models.accounts import User
 from adsvc.models.base import MOMENT, Base, BigId, CreatedAt, UpdatedAt
 
@@ -62,40 +62,30 @@ class CategoryAdTotal(Base):
 WORDS = {"gin_pending_list_limit": 256}
 
 
-class AdStatus(StrEnum):
-    DRAFT = "draft"
-    ACTIVE = "active"
-    RESERVED = "reserved"
-    SOLD = "sold"
-    WITHDRAWN = "withdrawn"
-    EXPIRED = "expired"
-    # By a decision about it or its author, or until reports of it are looked at.
-    SUSPENDED = "suspended"
-    # By a decision; it is deleted when that cannot be undone any more.
-    REMOVED = "removed"
-
-
-class PriceType(StrEnum):
-    FIXED = "fixed"
-    NEGOTIABLE = "negotiable"
-    FREE = "free"
-    ON_REQUEST = "onRequest"
-
-
 def _listed(values: Iterable[str]) -> str:
     return ", ".join(f"'{value}'" for value in values)
 
 
 POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
 
-# As the condition of every listing has it; see `repositories.ads.projection`.
-SHOWN = text("status IN ('active', 'reserved')")
+SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
+
+# As the partial indexes have it.
+SHOWN_SQL = _listed(SHOWN)
+
+IS_SHOWN = text(f"status IN ({SHOWN_SQL})")
+
+# Of the columns `status` and `expires_at`: the `status` in the interface. An ad is expired from
+# that moment on, whether or not it has been marked.
+CURRENT_STATUS = (
+    f"CASE WHEN {{0}} IN ({SHOWN_SQL}) AND {{1}} <= now() THEN '{AdStatus.EXPIRED}' ELSE {{0}} END"
+)
 
 
 def _of_shown(name: str, *columns: str) -> Index:
     """Old sites have far more ads that are not shown any more."""
     included = ["expires_at"]
-    return Index(name, *columns, postgresql_where=SHOWN, postgresql_include=included)
+    return Index(name, *columns, postgresql_where=IS_SHOWN, postgresql_include=included)
 
 
 class Ad(Base):
@@ -115,15 +105,13 @@ class Ad(Base):
             "public_longitude",
             "id",
             postgresql_include=["public_latitude", "expires_at"],
-            postgresql_where=text(
-                "status IN ('active', 'reserved') AND public_latitude IS NOT NULL"
-            ),
+            postgresql_where=text(f"{IS_SHOWN.text} AND public_latitude IS NOT NULL"),
         ),
         _of_shown("ix_ads_shown_id", "id"),
         _of_shown("ix_ads_shown_price_id", "price", "id"),
         _of_shown("ix_ads_shown_created_at_id", "created_at", "id"),
         _of_shown("ix_ads_shown_author_id_id", "author_id", "id"),
-        Index("ix_ads_expires_at", "expires_at", postgresql_where=SHOWN),
+        Index("ix_ads_expires_at", "expires_at", postgresql_where=IS_SHOWN),
         Index("ix_ads_removed", "id", postgresql_where=text("status = 'removed'")),
         CheckConstraint(f"status IN ({_listed(AdStatus)})", name="status"),
         CheckConstraint(f"price_type IN ({_listed(PriceType)})", name="price_type"),
@@ -148,10 +136,7 @@ class Ad(Base):
     )
     expires_at: Mapped[datetime | None] = mapped_column(MOMENT)
     current_status: Mapped[str] = column_property(
-        case(
-            (status.in_(("active", "reserved")) & (expires_at <= func.now()), AdStatus.EXPIRED),
-            else_=status,
-        )
+        literal_column(CURRENT_STATUS.format("ads.status", "ads.expires_at"), Text)
     )
     sold_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # What the status was before it became `suspended` or `removed`, and is again if that is undone.
@@ -173,7 +158,7 @@ class Ad(Base):
     attribute_words: Mapped[str] = mapped_column(Text, server_default="", deferred=True)
 
     # Every word as it stands and as its stem: what is typed may be either. A trigger writes both,
-    # and with them the terms of `repositories.ads.search.index_terms`; those of what is not shown
+    # and with them the terms of `repositories.ads.search.planner`; those of what is not shown
     # are empty.
     title_search: Mapped[str] = mapped_column(
         TSVECTOR, server_default=FetchedValue(), deferred=True

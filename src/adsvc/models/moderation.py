@@ -1,7 +1,6 @@
 """Cases, reports and decisions."""
 
 from datetime import datetime
-from enum import StrEnum
 from typing import Any
 
 from sqlalchemy import (
@@ -18,30 +17,10 @@ from sqlalchemy import (
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
+from adsvc.enums import CaseStatus
 from adsvc.models.accounts import User
 from adsvc.models.ads import Ad
 from adsvc.models.base import MOMENT, Base, BigId
-
-
-class CaseStatus(StrEnum):
-    OPEN = "open"
-    DECIDED = "decided"
-    APPEALED = "appealed"
-
-
-class CaseKind(StrEnum):
-    AD = "ad"
-    COMMENT = "comment"
-
-
-class ReportReason(StrEnum):
-    SCAM = "scam"
-    PROHIBITED = "prohibited"
-    DUPLICATE = "duplicate"
-    CATEGORY = "category"
-    OFFENSIVE = "offensive"
-    PERSONAL_DATA = "personalData"
-    OTHER = "other"
 
 
 class Case(Base):
@@ -94,21 +73,6 @@ class Report(Base):
     counts: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # The thing as it was then, where it was not as in the case's snapshot.
     snapshot: Mapped[dict[str, Any] | None] = mapped_column(JSONB(none_as_null=True))
-
-
-class DecisionAction(StrEnum):
-    DISMISS = "dismiss"
-    SUSPEND_AD = "suspendAd"
-    REMOVE_AD = "removeAd"
-    REMOVE_COMMENT = "removeComment"
-    SUSPEND_ACCOUNT = "suspendAccount"
-    # What undoes one of the others.
-    RESTORE = "restore"
-
-
-class DecisionGround(StrEnum):
-    LAW = "law"
-    TERMS = "terms"
 
 
 class Decision(Base):

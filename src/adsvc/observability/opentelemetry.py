@@ -26,7 +26,7 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from adsvc import __version__
-from adsvc.db.connections.connection import Server
+from adsvc.db.servers import Server
 from adsvc.observability.logging import AccessLog
 from adsvc.pictures.picture import Durations
 

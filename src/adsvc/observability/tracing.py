@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import AbstractContextManager, asynccontextmanager, nullcontext
 from typing import TYPE_CHECKING, ClassVar
 
-from adsvc.db.connections.connection import ConnectionDefaults
+from adsvc.db.servers import ConnectionDefaults
 from adsvc.errors import how_to_install
 from adsvc.observability.logging import Traces
 from adsvc.pictures.picture import TIMES

@@ -11,14 +11,12 @@ from adsvc.repositories.accounts.idempotency_keys import IdempotencyKeyRepositor
 from adsvc.repositories.accounts.rate_limits import RateLimitRepository
 from adsvc.repositories.accounts.sessions import SessionRepository
 from adsvc.repositories.accounts.users import UserRepository
-from adsvc.repositories.ad_images import AdImageRepository
 from adsvc.repositories.ads.criteria import AdFilter, Sort
 from adsvc.repositories.ads.lifecycle import LifecycleRepository
 from adsvc.repositories.ads.listing import Listing, ListingRepository
 from adsvc.repositories.ads.search.repository import SearchRepository
 from adsvc.repositories.ads.writes import AdChangeRepository, AdDeletionRepository, AdRepository
 from adsvc.repositories.audit_events import AuditEventRepository
-from adsvc.repositories.bulk import BulkRepository
 from adsvc.repositories.categories import CategoryReadRepository, CategoryRepository
 from adsvc.repositories.comments import (
     CommentChangeRepository,
@@ -26,10 +24,10 @@ from adsvc.repositories.comments import (
     CommentRepository,
     Missing,
 )
+from adsvc.repositories.images import AdImageRepository, ImageRepository, PictureDeletionRepository
 from adsvc.repositories.operation.jobs import JobRepository
 from adsvc.repositories.operation.server import InstallationRepository, SchemaRepository
 from adsvc.repositories.outbox import OutboxRepository
-from adsvc.repositories.pictures import ImageRepository, PictureDeletionRepository
 
 __all__ = [
     "AdChangeRepository",
@@ -38,7 +36,6 @@ __all__ = [
     "AdImageRepository",
     "AdRepository",
     "AuditEventRepository",
-    "BulkRepository",
     "CallerRepository",
     "CategoryReadRepository",
     "CategoryRepository",

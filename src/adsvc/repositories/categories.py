@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
-from adsvc.db.read_pool import Reader, Row
+from adsvc.db.pools import Reader, Row
 from adsvc.models import Category
 
 # Names and attributes of categories are short: the whole tree is one small answer.

@@ -9,7 +9,7 @@ from asyncpg import ForeignKeyViolationError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import Reader, Row, RowWriter
+from adsvc.db.pools import Reader, Row, RowWriter
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -17,10 +17,9 @@ from adsvc.repositories.accounts.callers import (
     access_check_of,
     is_author_or_admin,
 )
-from adsvc.repositories.ads.projection import hidden, is_seen
+from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.paging import BEYOND_ALL
-from adsvc.repositories.versions import version_sql
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import ANYTHING, Expected
 

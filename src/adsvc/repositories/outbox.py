@@ -11,7 +11,7 @@ from pydantic import JsonValue
 from sqlalchemy import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import Reader, Row, Writer
+from adsvc.db.pools import Reader, Row, Writer
 from adsvc.models import OutboxEntry
 
 # Of an entry that is written along with a change, in the same statement: text and jsonb. A trigger

@@ -1,10 +1,11 @@
 """Ads, their pictures, and the counts of ads by filter."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from pydantic import AfterValidator, BeforeValidator, ConfigDict, Field
 from pydantic.json_schema import SkipJsonSchema
 
+from adsvc import enums
 from adsvc.errors import faults
 from adsvc.schemas.base import (
     CreatedAt,
@@ -12,6 +13,7 @@ from adsvc.schemas.base import (
     MergePatch,
     Milliseconds,
     NextCursor,
+    OneOf,
     Record,
     UpdatedAt,
     absent,
@@ -140,10 +142,7 @@ class ImageOrder(Record):
     ]
 
 
-# As `models.AdStatus`.
-Status = Literal[
-    "draft", "active", "reserved", "sold", "withdrawn", "expired", "suspended", "removed"
-]
+Status = Annotated[str, OneOf(*enums.AdStatus)]
 
 AdStatus = Annotated[
     Status,
@@ -175,9 +174,9 @@ AuthorId = Annotated[
     ),
 ]
 
-# As `models.PriceType`.
 PriceType = Annotated[
-    Literal["fixed", "negotiable", "free", "onRequest"],
+    str,
+    OneOf(*enums.PriceType),
     Field(
         description="What the price means: fixed, negotiable, given away free, or on request. "
         "`free` and `onRequest` keep their `price`, which filters and orders use.",
@@ -290,7 +289,8 @@ class CreateAd(CreateOrUpdateAd):
         ),
     ] = absent()
     status: Annotated[
-        Literal["active", "draft"],
+        str,
+        OneOf(enums.AdStatus.ACTIVE, enums.AdStatus.DRAFT),
         may_be_absent,
         Field(
             description="`active` (the default) shows the ad to everyone. Only the author and "

@@ -1,10 +1,11 @@
 from datetime import datetime
+from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
-from pydantic_core import PydanticCustomError
+from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from adsvc.errors import Fault, faults
 
@@ -15,6 +16,16 @@ NOTHING_TO_CHANGE = "must have at least one member to change"
 
 # Where pictures are served; clients put the server's address in front.
 IMAGE_PATH = "/images/"
+
+
+class OneOf:
+    """Marks a text that is one of these values of an enumeration."""
+
+    def __init__(self, *values: StrEnum) -> None:
+        self._values = [value.value for value in values]
+
+    def __get_pydantic_core_schema__(self, _: object, __: object) -> CoreSchema:
+        return core_schema.literal_schema(self._values)
 
 
 def refused(fault: Fault) -> PydanticCustomError:

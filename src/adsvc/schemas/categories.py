@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Hashable, Iterable
-from enum import StrEnum
 from typing import Annotated, Any, Self
 
 from pydantic import (
@@ -18,6 +17,7 @@ from pydantic import (
 )
 from pydantic_core import InitErrorDetails
 
+from adsvc.enums import AttributeType
 from adsvc.errors import faults
 from adsvc.schemas.base import Record, refused
 
@@ -44,19 +44,6 @@ NAME = r"^[^\s\x00-\x1f\x7f](?:[^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?$"
 
 # A filter has `|` between options.
 OPTION = NAME.replace(r"\x7f", r"\x7f|")
-
-
-class AttributeType(StrEnum):
-    STRING = "string"
-    INTEGER = "integer"
-    NUMBER = "number"
-    BOOLEAN = "boolean"
-    ENUM = "enum"
-    DATE = "date"
-
-    @property
-    def is_number(self) -> bool:
-        return self in {AttributeType.INTEGER, AttributeType.NUMBER}
 
 
 def _languages(names: object) -> object:

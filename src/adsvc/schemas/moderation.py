@@ -4,11 +4,13 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from adsvc import enums
 from adsvc.schemas.ads import Status
 from adsvc.schemas.base import (
     ANSWERED,
     Milliseconds,
     NextCursor,
+    OneOf,
     Record,
     absent,
     may_be_absent,
@@ -17,16 +19,21 @@ from adsvc.schemas.base import (
 from adsvc.schemas.fields import AppealText, Explanation, Reference, ReportText, StoredPrice
 from adsvc.schemas.users import Profile, Role
 
-# As `models.Reason`.
+# Not chosen, but made by undoing a decision.
+RESTORE = enums.DecisionAction.RESTORE
+
 Reason = Annotated[
-    Literal["scam", "prohibited", "duplicate", "category", "offensive", "personalData", "other"],
+    str,
+    OneOf(*enums.ReportReason),
     Field(
         description="What is wrong. `category` means that the ad is in the wrong one.",
         examples=["scam"],
     ),
 ]
 
-Kind = Annotated[Literal["ad", "comment"], Field(description="What was reported.", examples=["ad"])]
+Kind = Annotated[
+    str, OneOf(*enums.CaseKind), Field(description="What was reported.", examples=["ad"])
+]
 
 Target = Annotated[
     int,
@@ -65,7 +72,8 @@ class Report(Record):
 
 
 Ground = Annotated[
-    Literal["law", "terms"],
+    str,
+    OneOf(*enums.DecisionGround),
     Field(description="What was broken: the law, or the terms of the site.", examples=["terms"]),
 ]
 
@@ -95,7 +103,8 @@ class MakeDecision(Record):
     """A decision about a case. Every action except `dismiss` needs `ground` and `explanation`."""
 
     action: Annotated[
-        Literal["dismiss", "suspendAd", "removeAd", "removeComment", "suspendAccount"],
+        str,
+        OneOf(*(action for action in enums.DecisionAction if action is not RESTORE)),
         Field(
             description="`dismiss`: nothing is done, and a hidden ad is shown again. `suspendAd`: "
             "the ad is hidden; a change by its author opens the case again. `removeAd`, "
@@ -140,7 +149,8 @@ class Decision(Record):
     id: Annotated[int, Field(description="The decision's id.", examples=[5])]
     at: Annotated[Milliseconds, moment("When it was decided")]
     action: Annotated[
-        Literal["dismiss", "suspendAd", "removeAd", "removeComment", "suspendAccount", "restore"],
+        str,
+        OneOf(*enums.DecisionAction),
         Field(
             description="What was done. `restore` ends the decision that `undoes` names.",
             examples=["suspendAd"],
@@ -167,7 +177,7 @@ class Decision(Record):
         ),
     ]
     ground: Annotated[
-        Literal["law", "terms"] | None,
+        Annotated[str, OneOf(*enums.DecisionGround)] | None,
         Field(
             description="What was broken: the law, or the terms of the site. Null if nothing was "
             "restricted.",
@@ -285,7 +295,8 @@ class Decisions(Record):
 
 # As `models.CaseStatus`.
 CaseStatus = Annotated[
-    Literal["open", "decided", "appealed"],
+    str,
+    OneOf(*enums.CaseStatus),
     Field(
         description="Where the case stands. `open` and `appealed` cases wait for a decision.",
         examples=["open"],
@@ -462,7 +473,8 @@ class Cases(Record):
 
 
 AccountStatus = Annotated[
-    Literal["active", "suspended"],
+    str,
+    OneOf(*enums.AccountStatus),
     Field(
         description="Whether the account is suspended; then it cannot log in.", examples=["active"]
     ),

@@ -1,7 +1,8 @@
-from typing import Annotated, Literal, Self
+from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
+from adsvc import enums
 from adsvc.errors import faults
 from adsvc.schemas import fields
 from adsvc.schemas.base import (
@@ -10,6 +11,7 @@ from adsvc.schemas.base import (
     ImagePath,
     MergePatch,
     Milliseconds,
+    OneOf,
     Record,
     absent,
     may_be_absent,
@@ -19,7 +21,8 @@ from adsvc.schemas.base import (
 from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, MailAddress, Phone
 
 Role = Annotated[
-    Literal["USER", "MODERATOR", "ADMIN"],
+    str,
+    OneOf(*enums.Role),
     Field(
         description="What the account may do. Moderators decide cases; administrators may also "
         "change what others posted, categories and accounts."

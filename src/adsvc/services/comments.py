@@ -2,7 +2,7 @@ from collections.abc import Awaitable
 from dataclasses import dataclass
 
 from adsvc.db.database import Database
-from adsvc.db.read_pool import RowWriter
+from adsvc.db.pools import RowWriter
 from adsvc.errors import (
     AdNotFoundError,
     CommentNotFoundError,

@@ -5,9 +5,9 @@ from typing import NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.connections.connection import NAME
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
+from adsvc.db.servers import NAME
 from adsvc.pictures.picture import VARIANTS, files_of
 
 # The service's sessions plan without sequential scans; these statements read whole tables.

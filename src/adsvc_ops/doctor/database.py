@@ -14,13 +14,12 @@ from sqlalchemy.engine import URL
 from sqlalchemy.exc import DBAPIError
 
 from adsvc.db import migrations
-from adsvc.db.connections.connection import each_alone
-from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
 from adsvc.db.engine import Statements
 from adsvc.db.faults import is_database_fault
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
 from adsvc.db.replica import AT_PRIMARY, AT_REPLICA
+from adsvc.db.servers import Servers, each_alone
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import JobRepository, SchemaRepository
 from adsvc.repositories.operation.server import takes_writes

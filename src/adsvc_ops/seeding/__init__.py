@@ -8,8 +8,9 @@ from random import Random
 from adsvc.db.database import Database, Transaction
 from adsvc.models import Role, User
 from adsvc.models.accounts import username_key
-from adsvc.repositories import BulkRepository, UserRepository
+from adsvc.repositories import UserRepository
 from adsvc.storage import ImageStore
+from adsvc_ops.seeding.bulk import BulkRepository
 from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc_ops.seeding.rows import (
     AD_COLUMNS,

@@ -6,7 +6,8 @@ from datetime import date, timedelta
 from random import Random
 from typing import NamedTuple
 
-from adsvc.schemas.categories import Attribute, AttributeType
+from adsvc.enums import AttributeType
+from adsvc.schemas.categories import Attribute
 
 KILOMETRES_PER_DEGREE = 111.2
 

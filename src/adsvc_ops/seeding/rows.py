@@ -8,7 +8,7 @@ from math import exp, log, sqrt
 from random import Random
 from typing import Self
 
-from adsvc.models.ads import AdStatus, PriceType
+from adsvc.enums import AdStatus, PriceType
 from adsvc.pictures.picture import VARIANTS, variant_name
 from adsvc.points import public_point
 from adsvc.schemas.categories import Attribute

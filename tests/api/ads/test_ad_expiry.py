@@ -7,14 +7,14 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.api.caching.responses import ResponseCache
-from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
+from adsvc.enums import AdvisoryLock
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 from support.scene.warmth import settle
 from support.trouble.clocks import Clock
 
-MARKING = text(f"SELECT pg_advisory_xact_lock({EXPIRING_LOCK})")
+MARKING = text(f"SELECT pg_advisory_xact_lock({AdvisoryLock.EXPIRY})")
 LATE = "UPDATE ads SET expires_at = now() - interval '1 minute' WHERE id = ANY(:ads)"
 COUNTS = """
     SELECT (SELECT sum(ads) FROM ad_totals) || ' ' || ads || ' ' || hidden FROM author_ad_totals

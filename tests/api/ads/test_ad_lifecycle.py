@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
+from adsvc.enums import AdvisoryLock
 from adsvc.models import AdStatus
-from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from conftest import ApiFactory
 from support.scene.api import Api, Person
 
 STATUSES = tuple(AdStatus)
-MARKING = text(f"SELECT pg_advisory_xact_lock({EXPIRING_LOCK})")
+MARKING = text(f"SELECT pg_advisory_xact_lock({AdvisoryLock.EXPIRY})")
 # As the interface has it.
 STEPS_THERE_ARE = {
     "publish": ({"draft", "withdrawn", "expired"}, "active"),

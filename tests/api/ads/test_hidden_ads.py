@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from sqlalchemy import text
 
-from adsvc.repositories.ads.lifecycle import EXPIRING_LOCK
+from adsvc.enums import AdvisoryLock
 from adsvc.settings import Storefront
 from conftest import ApiFactory
 from support.scene.api import Api, Person
@@ -26,7 +26,7 @@ TREE: dict[str, dict[str, Any]] = {
     "vans": {"name": "Vans", "parent": "cars"},
 }
 AD: dict[str, Any] = {"title": "Hidden oak", "category": "vans", "location": HERE}
-MARKING = text(f"SELECT pg_advisory_xact_lock({EXPIRING_LOCK})")
+MARKING = text(f"SELECT pg_advisory_xact_lock({AdvisoryLock.EXPIRY})")
 LATE = "UPDATE ads SET expires_at = now() - interval '1 second' WHERE id = :id"
 
 # How an ad of that author comes to be hidden, by the path of the ad.

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 
 from adsvc.api.problems import handlers
-from adsvc.db.connections import pool, servers
+from adsvc.db import pools, servers
 from adsvc.observability.logging import CountedWarning
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
@@ -127,7 +127,7 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
 ) -> None:
     reader = api.state.database.reader
     pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
-    monkeypatch.setattr(pool, "REST_SECONDS", 0)
+    monkeypatch.setattr(pools, "REST_SECONDS", 0)
     pids.append(await reader.fetch("SELECT pg_backend_pid()"))
     assert pids[0] == pids[1] != pids[2]
 

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import NotSupportedError
 
-from adsvc.db.connections.connection import Connection
 from adsvc.db.faults import SessionEndedError, is_database_fault
+from adsvc.db.servers import Connection
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form, image_form

@@ -7,8 +7,7 @@ import pytest
 from pydantic import SecretStr
 from sqlalchemy.engine import URL
 
-from adsvc.db.connections.connection import connection_name
-from adsvc.db.connections.servers import Servers
+from adsvc.db.servers import Servers, connection_name
 from adsvc.settings import DatabasePooling
 from conftest import ApiFactory
 from support.running.pooler import PGBOUNCER, pooled

@@ -7,7 +7,8 @@ from random import Random
 
 from adsvc.db.database import Database
 from adsvc.models import Role
-from adsvc.repositories import BulkRepository, UserRepository
+from adsvc.repositories import UserRepository
+from adsvc_ops.seeding.bulk import BulkRepository
 
 SPAN = timedelta(days=730)
 QUALITIES = (

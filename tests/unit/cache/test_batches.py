@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
-from adsvc.db.read_pool import MOST, BatchLoader
+from adsvc.db.pools import MOST, BatchLoader
 
 FOREVER_SECONDS = 20
 

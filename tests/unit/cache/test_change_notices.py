@@ -8,11 +8,11 @@ from sqlalchemy.engine import URL
 
 from adsvc import invalidation as changes_module
 from adsvc.api.caching.credentials import TokenCache
-from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
+from adsvc.db.servers import Servers
 from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
-from adsvc.repositories import BulkRepository
 from adsvc.security.tokens import Claims
+from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
 from support.scene.warmth import PATIENCE_SECONDS
 from support.trouble.clocks import Clock

@@ -9,10 +9,9 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.db.connections import servers as servers_module
-from adsvc.db.connections.connection import addresses
-from adsvc.db.connections.servers import Servers
+from adsvc.db import servers as servers_module
 from adsvc.db.database import Database
+from adsvc.db.servers import Servers, addresses
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.settings import async_database_url
 from support.trouble.databases import postgres_that, refusing, stay_silent

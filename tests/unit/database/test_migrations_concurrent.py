@@ -17,6 +17,7 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine, create_async_en
 from adsvc.db import migrations
 from adsvc.db.migrations import Manner, MigrationBlockedError
 from adsvc.db.migrations.scripts import new_config
+from adsvc.enums import AdvisoryLock
 from adsvc.errors import OperatorError
 from conftest import DatabaseFactory
 
@@ -126,7 +127,7 @@ async def test_waiting_for_another_migration_is_reported(url: URL, engine: Async
         waits.set()
 
     async with engine.connect() as other:
-        lock = text(f"SELECT pg_advisory_xact_lock({migrations.MIGRATION_LOCK})")
+        lock = text(f"SELECT pg_advisory_xact_lock({AdvisoryLock.MIGRATION})")
         await other.execute(lock)
         migrating = asyncio.create_task(migrations.upgrade(url, CHANGE, manner=Manner(tell=tell)))
         await waits.wait()

@@ -7,8 +7,8 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.engine import URL
 
-from adsvc.db.connections.servers import Servers
 from adsvc.db.database import Database
+from adsvc.db.servers import Servers
 from adsvc.repositories import OutboxRepository
 from adsvc.repositories.outbox import OUTBOX_COLUMNS, Entry, OutboxWorkRepository
 from adsvc.services.mail.rendering import Letter, to_account

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.repositories.ads.criteria import AttributeFilter, Dates, Numbers
-from adsvc.repositories.ads.search.index_terms import MOST_TERMS, attribute_terms
+from adsvc.repositories.ads.search.planner import MOST_TERMS, attribute_terms
 
 # By number, the terms that the database gives an ad with it.
 TERMS = """

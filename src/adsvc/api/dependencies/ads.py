@@ -10,8 +10,8 @@ from adsvc.api.dependencies.caller import CurrentUser
 from adsvc.api.input.parameters import AdIdPath, ImageIdPath
 from adsvc.errors import AdNotFoundError, ForbiddenError, ImageNotFoundError
 from adsvc.models import Ad
+from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdImageRepository, AdRepository
-from adsvc.repositories.ads.projection import SHOWN
 from adsvc.services.ads.images import IMAGE_NOT_FOUND
 from adsvc.services.ads.listing import refuse
 from adsvc.settings import AdEditors

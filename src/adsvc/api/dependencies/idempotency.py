@@ -15,7 +15,7 @@ from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import ClientAddress, CurrentUser
 from adsvc.api.input.parameters import validation_of
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import FollowedWriter, Row
+from adsvc.db.pools import FollowedWriter, Row
 from adsvc.errors import InvalidRequestError, faults
 from adsvc.repositories.accounts.idempotency_keys import Answer
 from adsvc.services.accounts.idempotency import KeyedRequest

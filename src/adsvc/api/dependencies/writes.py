@@ -26,7 +26,7 @@ from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import id_from
 from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import Row, RowWriter
+from adsvc.db.pools import Row, RowWriter
 from adsvc.errors import (
     AdGoneError,
     Fault,
@@ -41,7 +41,7 @@ from adsvc.errors import (
 from adsvc.http.responses import as_etag
 from adsvc.repositories.accounts.callers import Account
 from adsvc.repositories.accounts.rate_limits import Allowance as Granted
-from adsvc.repositories.versions import written_of
+from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
 from adsvc.services.accounts.rate_limits import Policy

@@ -15,7 +15,7 @@ from adsvc.api.dependencies.writes import CountedWrite, ReadSession, Transaction
 from adsvc.api.input.parameters import PageQuery, UserIdPath
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.errors import (
     AccountNotFoundError,
     ContentTooLargeError,

@@ -32,7 +32,7 @@ from adsvc.api.input.parameters import (
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.responses import Responses
 from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,

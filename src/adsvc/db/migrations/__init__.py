@@ -2,7 +2,6 @@
 
 from adsvc.db.migrations.revisions import head, knows, remedy, serves
 from adsvc.db.migrations.running import (
-    MIGRATION_LOCK,
     SEARCH_LANGUAGE,
     Manner,
     MigrationBlockedError,
@@ -11,7 +10,6 @@ from adsvc.db.migrations.running import (
 )
 
 __all__ = [
-    "MIGRATION_LOCK",
     "SEARCH_LANGUAGE",
     "Manner",
     "MigrationBlockedError",

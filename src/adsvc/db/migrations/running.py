@@ -15,9 +15,10 @@ from sqlalchemy.exc import DBAPIError, ProgrammingError
 from sqlalchemy.ext.asyncio import AsyncEngine
 from sqlalchemy.pool import NullPool
 
-from adsvc.db.connections.servers import Servers
 from adsvc.db.engine import new_engine
 from adsvc.db.migrations import revisions
+from adsvc.db.servers import Servers
+from adsvc.enums import AdvisoryLock
 from adsvc.errors import ConfigurationError, OperatorError
 
 # As migrations write it, each with what suits it.
@@ -102,9 +103,6 @@ def set_language(connection: Connection, language: str) -> None:
     # No row has changed, but the answers that running services keep have.
     connection.exec_driver_sql("NOTIFY adsvc, 'ad:'")
 
-
-# Two processes that migrate one database take turns; any number known to both will do.
-MIGRATION_LOCK = 5_348_024_557
 
 POLL_SECONDS = 0.1
 
@@ -235,7 +233,7 @@ async def _lock(
     `CREATE INDEX CONCURRENTLY` waits for every snapshot that is older. So neither who waits for
     the lock nor who holds it may keep one, and a statement's lasts until the next statement.
     """
-    take = f"SELECT pg_try_advisory_xact_lock({MIGRATION_LOCK})"
+    take = f"SELECT pg_try_advisory_xact_lock({AdvisoryLock.MIGRATION})"
     async with engine.connect() as connection:
         while not (await connection.exec_driver_sql(take)).scalar():
             await connection.rollback()

@@ -4,7 +4,7 @@ from typing import Protocol, Self
 
 from sqlalchemy import Boolean, literal_column
 
-from adsvc.db.read_pool import Reader, Row
+from adsvc.db.pools import Reader, Row
 from adsvc.models import Role, User
 
 

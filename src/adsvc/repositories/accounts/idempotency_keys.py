@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from asyncpg import ForeignKeyViolationError
 
-from adsvc.db.read_pool import FetchRow, Reader, Row, Writer
+from adsvc.db.pools import FetchRow, Reader, Row, Writer
 from adsvc.errors import UnauthenticatedError
 
 # How long an answer is given again.

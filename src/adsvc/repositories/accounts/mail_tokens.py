@@ -3,7 +3,7 @@ from typing import NamedTuple
 from sqlalchemy import delete, func, select
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import Writer
+from adsvc.db.pools import Writer
 from adsvc.models import MailToken, TokenPurpose
 
 # The account is locked. A change of its address or password then comes either before, and no token

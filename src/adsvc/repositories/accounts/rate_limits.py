@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from math import ceil, floor
 
-from adsvc.db.read_pool import Writer
+from adsvc.db.pools import Writer
 
 # How many seconds of its window a row has used up; `owed` is how far its `due_at` lies ahead. A row
 # that is more than a window ahead was written by a clock that has been set back since, or under a

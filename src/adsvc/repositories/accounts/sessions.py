@@ -5,7 +5,7 @@ from sqlalchemy import Select, delete, exists, func, or_, select, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.read_pool import Writer
+from adsvc.db.pools import Writer
 from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, Account
 from adsvc.security.tokens import RefreshToken

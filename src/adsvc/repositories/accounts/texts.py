@@ -1,6 +1,6 @@
 """How many bytes the texts of an account take: its ads, comments and reports."""
 
-from adsvc.db.read_pool import Reader, Writer
+from adsvc.db.pools import Reader, Writer
 
 USED = "SELECT coalesce(sum(bytes), 0)::bigint AS used FROM text_totals WHERE owner_id = $1"
 

@@ -5,13 +5,10 @@ from sqlalchemy import CompoundSelect, delete, func, select, union_all, update
 from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
+from adsvc.enums import AdvisoryLock
 from adsvc.models import Ad, AdImage, Role, User
 from adsvc.models.accounts import BCRYPT_COST, HAS_BCRYPT_HASH, username_key
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED
-
-# Accounts are deleted one after another. Otherwise two accounts that commented on each other's ads
-# would wait for each other. It may be any number that no other advisory lock has.
-DELETION_LOCK = 5_348_024_558
 
 
 class UserRepository:
@@ -77,7 +74,9 @@ class UserRepository:
         Ask before locking the account: whoever changes an ad, or comments on it, locks the ad and
         then its author or their own account.
         """
-        await self._session.execute(select(func.pg_advisory_xact_lock(DELETION_LOCK)))
+        await self._session.execute(
+            select(func.pg_advisory_xact_lock(int(AdvisoryLock.ACCOUNT_DELETION)))
+        )
         ads = select(Ad.id).where(Ad.author_id == user_id).order_by(Ad.id)
         await self._session.execute(ads.with_for_update())
 

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.repositories.ads.terms import Parameters
 
 # Of one attribute, those that most ads have.

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from adsvc.db.read_pool import RowWriter
-from adsvc.models import AdStatus
+from adsvc.db.pools import RowWriter
+from adsvc.enums import AdStatus, AdvisoryLock
+from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import (
     CALLER,
     AccessCheck,
@@ -13,14 +14,17 @@ from adsvc.repositories.accounts.callers import (
     access_check_of,
     is_author_or_admin,
 )
-from adsvc.repositories.ads.projection import SHOWN_SQL, In, current_status, hidden, members_sql
+from adsvc.repositories.ads.projection import (
+    TOUCHED,
+    In,
+    current_status,
+    hidden,
+    members_sql,
+    written_of,
+)
 from adsvc.repositories.ads.writes import CHANGED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.versions import TOUCHED, written_of
 from adsvc.versions import ANYTHING, Expected, Written
-
-# Any number that no other part of the service locks.
-EXPIRING_LOCK = 5_348_024_559
 
 # When an ad expires that is shown for `{days}` days; 0 is for ever.
 EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"
@@ -29,7 +33,7 @@ EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::i
 # that change the counts of several authors, neither waits for one that waits for it.
 MARK_EXPIRED = f"""
     WITH turn AS MATERIALIZED (
-        SELECT pg_try_advisory_xact_lock({EXPIRING_LOCK}) AS ours
+        SELECT pg_try_advisory_xact_lock({AdvisoryLock.EXPIRY}) AS ours
     ), due AS MATERIALIZED (
         SELECT ads.id, ads.author_id, ads.status, ads.expires_at FROM ads
         WHERE ads.status IN ({SHOWN_SQL}) AND ads.expires_at <= now() AND (SELECT ours FROM turn)

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import NamedTuple
 
-from adsvc.db.read_pool import Reader, Row
+from adsvc.db.pools import Reader, Row
 from adsvc.models import AdStatus
+from adsvc.models.ads import SHOWN
 from adsvc.repositories.ads.criteria import (
     ALL_STATUSES,
     AdFilter,
@@ -19,7 +20,6 @@ from adsvc.repositories.ads.criteria import (
 from adsvc.repositories.ads.facets import Counted, Facets, facets_sql
 from adsvc.repositories.ads.places import distance_sql, within_box, within_circle
 from adsvc.repositories.ads.projection import (
-    SHOWN,
     In,
     columns_sql,
     current_status,

@@ -7,21 +7,29 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Flag, auto
 
-from adsvc.models import AdStatus
+from adsvc.db.pools import Row
+from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.pictures.picture import EXTENSION, VARIANTS
 from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.schemas.base import IMAGE_PATH
+from adsvc.versions import DIGEST_BYTES, Written
 
-SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
+# Each change is told from the one before it by this alone, whatever else it changes: the interface
+# tells milliseconds, and clocks are set back. A statement that waited for another sees the row as
+# the other left it, but the rows of other tables, such as its pictures, as they were.
+TOUCHED = "updated_at = greatest(now(), {row}.updated_at + interval '1 millisecond')"
 
-# As the partial indexes have it.
-SHOWN_SQL = ", ".join(f"'{status}'" for status in SHOWN)
 
-# Of the columns `status` and `expires_at`: what the interface tells as `status`. An ad is expired
-# from that moment on, whether or not it has been marked.
-CURRENT_STATUS = (
-    f"CASE WHEN {{0}} IN ({SHOWN_SQL}) AND {{1}} <= now() THEN '{AdStatus.EXPIRED}' ELSE {{0}} END"
-)
+def version_sql(json: str) -> str:
+    """The version of a representation that the database wrote."""
+    digest = f"substring(sha256(convert_to({json}::text, 'UTF8')) FOR {DIGEST_BYTES})"
+    return f"encode({digest}, 'hex')"
+
+
+def written_of(row: Row) -> Written | None:
+    """Of the columns `record` and `version`; None if nothing was written."""
+    record = row["record"]
+    return None if record is None else Written(record, row["version"])
 
 
 def visible(ads: str = "ads") -> str:

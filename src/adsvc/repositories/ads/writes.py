@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
-from adsvc.db.read_pool import Reader, Writer
+from adsvc.db.pools import Reader, Writer
 from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdEvent, AdStatus
 from adsvc.repositories.accounts.callers import (
@@ -25,14 +25,16 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import (
     AD_COLUMNS,
+    TOUCHED,
     In,
     ad_columns,
     hidden,
     members_sql,
+    version_sql,
     visible,
+    written_of,
 )
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
-from adsvc.repositories.versions import TOUCHED, version_sql, written_of
 from adsvc.versions import ANYTHING, Expected, Written
 
 # The columns that a changed row, named `found`, has to give to be told with its version.

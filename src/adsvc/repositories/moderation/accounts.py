@@ -7,10 +7,10 @@ from sqlalchemy import delete
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.models import Role, Session
+from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.ads.projection import SHOWN_SQL
 from adsvc.repositories.paging import BEYOND_ALL
 
 # What moderators and administrators are told of an account.

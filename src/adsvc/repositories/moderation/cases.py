@@ -10,7 +10,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
 from adsvc.db.faults import violated_constraint
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.errors import AdNotFoundError
 from adsvc.models import Ad, Case, CaseKind, CaseStatus, Comment, RemovedComment, Report
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.outbox import OUTBOX_COLUMNS

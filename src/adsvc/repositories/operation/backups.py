@@ -3,12 +3,12 @@
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import Writer
+from adsvc.db.pools import Writer
+from adsvc.enums import AdvisoryLock
 
-# Deletions of pictures try to share this lock, and a backup that copies pictures has it alone. It
-# may be any number known to both.
-DELETIONS_LOCK = 7_206_114_318
-TRY_DELETIONS_LOCK = f"SELECT pg_try_advisory_xact_lock_shared({DELETIONS_LOCK}) AS taken"
+TRY_DELETION_LOCK = (
+    f"SELECT pg_try_advisory_xact_lock_shared({AdvisoryLock.PICTURE_DELETION}) AS taken"
+)
 # How long deletions wait for a backup that has fallen silent: a machine that was lost, say.
 SILENCE = "60s"
 
@@ -25,7 +25,9 @@ class DeletionHold:
         are on hold.
         """
         await self._statements.fetch(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
-        await self._statements.fetch("SELECT pg_advisory_xact_lock($1)", DELETIONS_LOCK)
+        await self._statements.fetch(
+            "SELECT pg_advisory_xact_lock($1)", AdvisoryLock.PICTURE_DELETION
+        )
 
     async def show_life(self) -> None:
         """Raises if deletions are not on hold any more."""
@@ -33,10 +35,10 @@ class DeletionHold:
 
     async def are_deletions_held(self) -> bool:
         """Whether a backup holds them. If not, none begins to before the transaction ends."""
-        return not await self._statements.fetchval(TRY_DELETIONS_LOCK)
+        return not await self._statements.fetchval(TRY_DELETION_LOCK)
 
 
 async def are_deletions_held_by(writer: Writer) -> bool:
     """As `DeletionHold.are_deletions_held`, at this moment."""
-    row = await writer.fetchrow(TRY_DELETIONS_LOCK)
+    row = await writer.fetchrow(TRY_DELETION_LOCK)
     return row is None or not row["taken"]

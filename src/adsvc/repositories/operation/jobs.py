@@ -7,10 +7,8 @@ from sqlalchemy.dialects.postgresql import insert
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Statements
+from adsvc.enums import AdvisoryLock
 from adsvc.models import Job
-
-# The first half of a lock's key; the second is the job's.
-JOBS_LOCK = 534_802_455
 
 # No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
@@ -39,7 +37,7 @@ class JobRepository:
 
         False while somebody has it, and if the job began less than a period ago.
         """
-        lock = func.pg_try_advisory_xact_lock(JOBS_LOCK, func.hashtext(name))
+        lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
         if not await self._session.scalar(select(lock)):
             return False
         recently = select(Job.name).where(

@@ -13,7 +13,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.engine import Statements
 from adsvc.db.faults import UNDEFINED_COLUMN, UNDEFINED_TABLE, lacks
 from adsvc.db.migrations import SEARCH_LANGUAGE
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
 from adsvc.models import Ad, Installation, User
 
 REVISION = "SELECT version_num FROM alembic_version"

@@ -20,7 +20,7 @@ from pydantic import JsonValue
 
 from adsvc.db.database import Database, Transaction
 from adsvc.db.engine import Statements
-from adsvc.db.read_pool import FetchRow, FollowedWriter, Row
+from adsvc.db.pools import FetchRow, FollowedWriter, Row
 from adsvc.errors import (
     DatabaseUnavailableError,
     IdempotencyInProgressError,

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from adsvc.db.database import Database
-from adsvc.db.read_pool import RowWriter
+from adsvc.db.pools import RowWriter
 from adsvc.errors import AdNotFoundError, IllegalTransitionError
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import AdStatus

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, NoReturn, Protocol
 
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
+from adsvc.enums import AttributeType
 from adsvc.errors import AdGoneError, AdNotFoundError, ForbiddenError, UnauthenticatedError
 from adsvc.models import AdStatus
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
@@ -13,7 +14,7 @@ from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.ads.facets import Counted, Facets
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.schemas.ads import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
-from adsvc.schemas.categories import Attribute, AttributeType
+from adsvc.schemas.categories import Attribute
 from adsvc.services.categories.reading import CategoryTree
 
 

@@ -10,9 +10,10 @@ from dataclasses import replace
 from datetime import date
 from typing import TypeVar
 
+from adsvc.enums import AttributeType
 from adsvc.errors import Fault, FaultCode, Gathering, InvalidRequestError, faults
 from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Dates, Numbers, Value
-from adsvc.schemas.categories import LARGEST_NUMBER, Attribute, AttributeType
+from adsvc.schemas.categories import LARGEST_NUMBER, Attribute
 from adsvc.services.categories.reading import CategoryTree
 
 # All that one query may ask for.

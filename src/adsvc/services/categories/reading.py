@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from adsvc.db.database import Database, Transaction
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
 from adsvc.errors import CategoryNotFoundError
 from adsvc.invalidation import Kind
 from adsvc.repositories import CategoryReadRepository, CategoryRepository

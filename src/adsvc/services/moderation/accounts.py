@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.errors import AccountNotFoundError
 from adsvc.models.accounts import username_key
 from adsvc.repositories.accounts.callers import Account as Actor

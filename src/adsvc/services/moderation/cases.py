@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.errors import (
     AdministratorConcernedError,
     AppealNotPossibleError,

@@ -6,7 +6,7 @@ from functools import partial
 from math import isqrt
 from typing import NamedTuple, Protocol
 
-from adsvc.db.read_pool import Row
+from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
 from adsvc.repositories.ads.listing import table_sql
 from adsvc.repositories.ads.places import (

@@ -1,5 +1,6 @@
-"""What a search costs by each access path, as far as PostgreSQL's statistics tell."""
+"""Access paths to the matches of a search, and what they cost by PostgreSQL's statistics."""
 
+import struct
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,8 +8,123 @@ from math import inf, prod
 from typing import NamedTuple
 from weakref import WeakKeyDictionary
 
-from adsvc.db.read_pool import Reader
+from adsvc.db.pools import Reader
+from adsvc.models import PriceType
+from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
 from adsvc.repositories.ads.terms import Terms
+
+# The lengths of the prefixes in bits: the sign and the highest bit of the exponent, the exponent in
+# three steps, and the mantissa two bits at a time. A thousandth is the finest difference.
+LEVELS = (2, 8, 10, 12, 14, 16, 18, 20, 22)
+
+BITS = 64
+
+# More terms for one range cost the index more than they spare: it is covered less finely.
+MOST_TERMS = 16
+
+# Options are shorter than this; of longer texts the beginning is a term.
+LONGEST_VALUE = 64
+
+# Alternatives beyond this are left to the exact condition: the index asks each for each ad.
+MOST_ALTERNATIVES = 48
+
+PRICE = "$"
+
+
+def index_groups(ads: AdFilter) -> list[Sequence[str]]:
+    """Groups of terms of each of which a matching ad has one."""
+    groups = [attribute_terms(wanted) for wanted in ads.attributes or ()]
+    if ads.category is not None:
+        groups.append([f"@{category}" for category in ads.category.ids])
+    if groups and (ads.min_price is not None or ads.max_price is not None):
+        # Others may have none of their price.
+        groups.append(_covering(PRICE, ads.min_price, ads.max_price))
+    if ads.price_type not in {None, PriceType.FIXED}:
+        groups.append([f"%{ads.price_type}"])
+    return [group for group in groups if len(group) <= MOST_ALTERNATIVES]
+
+
+def attribute_terms(wanted: AttributeFilter) -> Sequence[str]:
+    """An ad without any of them does not match."""
+    found = [_term_of(wanted.name, value) for value in wanted.values]
+    for limits in wanted.ranges:
+        found += _covering(f"={wanted.name}", *_ends(limits))
+    return list(dict.fromkeys(found))
+
+
+def _term_of(name: str, value: Value) -> str:
+    if isinstance(value, bool):
+        return f"={name}={str(value).lower()}"
+    if isinstance(value, str):
+        return f"={name}={value[:LONGEST_VALUE]}"
+    [term] = _covering(f"={name}", value, value)
+    return term
+
+
+def _ends(limits: Numbers | Dates) -> tuple[float | None, float | None]:
+    if isinstance(limits, Numbers):
+        return limits.low, limits.high
+    return _day(limits.low), _day(limits.high)
+
+
+def _day(date: str | None) -> int | None:
+    """A number that grows with the date, small in our time so that single days differ."""
+    if date is None:
+        return None
+    year, month, day = (int(part) for part in date.split("-"))
+    return (year - 2000) * 372 + month * 31 + day
+
+
+def _covering(name: str, low: float | None, high: float | None) -> list[str]:
+    """Terms of which each number in the range has one; few, so numbers beside it may too."""
+    found: list[str] = []
+    for finest in reversed(range(len(LEVELS))):
+        first = 0 if low is None else _prefix(low, LEVELS[finest])
+        last = (1 << LEVELS[finest]) - 1 if high is None else _prefix(high, LEVELS[finest])
+        found = [_number_term(name, *part) for part in _parts(first, last, finest)]
+        if len(found) <= MOST_TERMS:
+            break
+    return found
+
+
+def _prefix(number: float, bits: int) -> int:
+    """The first bits of a code in which numbers have their order."""
+    # Minus zero becomes zero.
+    [code] = struct.unpack(">Q", struct.pack(">d", number + 0.0))
+    ordered: int = code ^ (1 << BITS) - 1 if code >> BITS - 1 else code | 1 << BITS - 1
+    return ordered >> BITS - bits
+
+
+def _parts(first: int, last: int, level: int) -> Iterator[tuple[int, int]]:
+    """The prefixes from first to last, those of a coarser level wherever one has them all."""
+    while level:
+        step = 1 << LEVELS[level] - LEVELS[level - 1]
+        while first % step and first <= last:
+            yield LEVELS[level], first
+            first += 1
+        while (last + 1) % step and first <= last:
+            yield LEVELS[level], last
+            last -= 1
+        if first > last:
+            return
+        first, last, level = first // step, last // step, level - 1
+    for prefix in range(first, last + 1):
+        yield LEVELS[0], prefix
+
+
+def _number_term(name: str, bits: int, prefix: int) -> str:
+    return f"{name}#{chr(ord('a') + bits // 2)}{prefix:x}"
+
+
+def tsquery(group: Sequence[str]) -> str:
+    """Any term of the group, as PostgreSQL reads a `tsquery`."""
+    return " | ".join(map(_quoted, group))
+
+
+def _quoted(term: str) -> str:
+    doubled = term.replace("\\", "\\\\").replace("'", "''")
+    return f"'{doubled}'"
+
 
 STATISTICS = """
     SELECT attname AS part, most_common_elems::text::text[] AS words,

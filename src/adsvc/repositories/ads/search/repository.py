@@ -12,17 +12,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from math import inf
 
-from adsvc.db.read_pool import Reader, Row
+from adsvc.db.pools import Reader, Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
 from adsvc.repositories.ads.facets import Counted, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
 from adsvc.repositories.ads.search import distance
 from adsvc.repositories.ads.search.distance import count_sql, newest_sql
-from adsvc.repositories.ads.search.index_terms import index_groups
 from adsvc.repositories.ads.search.planner import (
     ENTRIES,
     Entries,
     entries_of,
+    index_groups,
     plan_of,
     statistics_of,
 )

@@ -17,8 +17,7 @@ from adsvc.repositories.ads.listing import (
 )
 from adsvc.repositories.ads.places import each_of, placed_sql
 from adsvc.repositories.ads.projection import In, columns_sql, record_sql
-from adsvc.repositories.ads.search.index_terms import tsquery
-from adsvc.repositories.ads.search.planner import IndexPlan
+from adsvc.repositories.ads.search.planner import IndexPlan, tsquery
 from adsvc.repositories.ads.terms import Parameters, Terms, words
 
 

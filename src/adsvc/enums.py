@@ -1,0 +1,119 @@
+"""The enumerations and lock numbers of the database: each is defined here and nowhere else.
+
+Tables, records of the interface, services and settings use them. Migrations keep the values of
+their time, and the clients have them from `openapi.json`; tests compare both with these.
+"""
+
+from enum import IntEnum, StrEnum
+
+
+class Role(StrEnum):
+    USER = "USER"
+    # Decides about what is reported; may do no more than others besides.
+    MODERATOR = "MODERATOR"
+    ADMIN = "ADMIN"
+
+
+class AccountStatus(StrEnum):
+    ACTIVE = "active"
+    SUSPENDED = "suspended"
+
+
+class TokenPurpose(StrEnum):
+    VERIFY = "verify"
+    RESET = "reset"
+
+
+class AdStatus(StrEnum):
+    DRAFT = "draft"
+    ACTIVE = "active"
+    RESERVED = "reserved"
+    SOLD = "sold"
+    WITHDRAWN = "withdrawn"
+    EXPIRED = "expired"
+    # By a decision about it or its author, or until reports of it are looked at.
+    SUSPENDED = "suspended"
+    # By a decision; it is deleted when that cannot be undone any more.
+    REMOVED = "removed"
+
+
+class AdStep(StrEnum):
+    """The changes of status that an author makes; the operations have the same names."""
+
+    PUBLISH = "publish"
+    RESERVE = "reserve"
+    RELEASE = "release"
+    SELL = "sell"
+    WITHDRAW = "withdraw"
+    RENEW = "renew"
+
+
+class PriceType(StrEnum):
+    FIXED = "fixed"
+    NEGOTIABLE = "negotiable"
+    FREE = "free"
+    ON_REQUEST = "onRequest"
+
+
+class AttributeType(StrEnum):
+    STRING = "string"
+    INTEGER = "integer"
+    NUMBER = "number"
+    BOOLEAN = "boolean"
+    ENUM = "enum"
+    DATE = "date"
+
+    @property
+    def is_number(self) -> bool:
+        return self in {AttributeType.INTEGER, AttributeType.NUMBER}
+
+
+class CaseKind(StrEnum):
+    AD = "ad"
+    COMMENT = "comment"
+
+
+class CaseStatus(StrEnum):
+    OPEN = "open"
+    DECIDED = "decided"
+    APPEALED = "appealed"
+
+
+class ReportReason(StrEnum):
+    SCAM = "scam"
+    PROHIBITED = "prohibited"
+    DUPLICATE = "duplicate"
+    CATEGORY = "category"
+    OFFENSIVE = "offensive"
+    PERSONAL_DATA = "personalData"
+    OTHER = "other"
+
+
+class DecisionAction(StrEnum):
+    DISMISS = "dismiss"
+    SUSPEND_AD = "suspendAd"
+    REMOVE_AD = "removeAd"
+    REMOVE_COMMENT = "removeComment"
+    SUSPEND_ACCOUNT = "suspendAccount"
+    # What undoes one of the others.
+    RESTORE = "restore"
+
+
+class DecisionGround(StrEnum):
+    LAW = "law"
+    TERMS = "terms"
+
+
+class AdvisoryLock(IntEnum):
+    """Keys of PostgreSQL's advisory locks, which all processes of a site share."""
+
+    # Migrations of one database run one after another.
+    MIGRATION = 5_348_024_557
+    # So do deletions of accounts, which would otherwise lock each other's ads in other orders.
+    ACCOUNT_DELETION = 5_348_024_558
+    # One process at a time marks expired ads.
+    EXPIRY = 5_348_024_559
+    # Shared by deletions of pictures, held alone by a backup that copies pictures.
+    PICTURE_DELETION = 7_206_114_318
+    # The first of two 32-bit keys; the second is the hash of the job's name.
+    JOB = 534_802_455
