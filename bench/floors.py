@@ -30,7 +30,7 @@ from adsvc.http.protocol import BoundedProtocol
 from adsvc.pictures.picture import VARIANTS, size_within
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import page_sql, total_sql
-from adsvc.repositories.ads.projection import In, members_sql
+from adsvc.repositories.ads.projection import RecordKind, members_sql
 from adsvc.repositories.ads.terms import Parameters
 
 Message = MutableMapping[str, Any]
@@ -63,14 +63,14 @@ def _page() -> str:
             'count', ({total}), 'countExact', true, 'results', json_agg(found),
             'next', 'as long as a cursor is, which is some forty.'
         )::text FROM (
-            SELECT {members_sql(In.AD, ads="page")} FROM ({page}) AS page LIMIT {PAGE}
+            SELECT {members_sql(RecordKind.AD, ads="page")} FROM ({page}) AS page LIMIT {PAGE}
         ) AS found
     """  # noqa: S608 - put together from the service's own statements
 
 
 ONE = f"""
     SELECT row_to_json(found)::text FROM (
-        SELECT {members_sql(In.EXTENDED)} FROM ads JOIN users ON users.id = author_id
+        SELECT {members_sql(RecordKind.EXTENDED)} FROM ads JOIN users ON users.id = author_id
         WHERE ads.id = $1
     ) AS found
 """  # noqa: S608 - put together from the service's own statements
@@ -78,7 +78,7 @@ ONE = f"""
 # Who may change what is checked by the service alone.
 PATCH = f"""
     UPDATE ads SET price = ($2::json ->> 'price')::int, updated_at = now() WHERE id = $1
-    RETURNING (SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.AD)}) AS ad)
+    RETURNING (SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD)}) AS ad)
 """  # noqa: S608 - put together from the service's own statements
 COMMENT = """
     WITH made AS (

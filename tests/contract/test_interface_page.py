@@ -13,7 +13,7 @@ from adsvc.api.input.filters import LONGEST_SEARCH
 from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
 from adsvc.http.connection import LINGER_BYTES
 from adsvc.models import TokenPurpose
-from adsvc.repositories.accounts.idempotency_keys import KEPT_HOURS
+from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS
@@ -151,7 +151,7 @@ DEFAULTS = {
 }
 # And those that are no settings.
 CONSTANTS = [
-    (KEPT_HOURS, 24),
+    (ANSWER_HOURS, 24),
     (CLAIM_SECONDS, 30),
     (APPEAL_DAYS, 180),
     (PROBATION, "1 day"),

@@ -14,7 +14,7 @@ from adsvc.enums import AdStatus, AdStep
 from adsvc.policies import is_author_or_admin
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
-from adsvc.repositories.ads.projection import In, members
+from adsvc.repositories.ads.projection import RecordKind, members
 from adsvc.schemas.moderation import Snapshot
 from adsvc.services.ads.lifecycle import STEPS, steps_from
 from support.scene.api import Api
@@ -98,7 +98,7 @@ def test_the_storefront_offers_the_steps_that_the_service_takes() -> None:
 
 
 async def test_moderators_see_every_member_that_an_author_writes(api: Api) -> None:
-    written = {member.name for member in members(In.EXTENDED)} - NOT_IN_SNAPSHOT
+    written = {member.name for member in members(RecordKind.EXTENDED)} - NOT_IN_SNAPSHOT
     shown = {field.alias or name for name, field in Snapshot.model_fields.items()} - {"text"}
     assert shown == written
     author, judge = await api.person(), await moderator(api)

@@ -17,14 +17,14 @@ from adsvc.errors import (
 )
 from adsvc.measures import WorkCounts
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import Claimed, Entry, Listed, OutboxWorkRepository
+from adsvc.repositories.outbox import ClaimedEntry, Entry, ListedEntry, OutboxWorkRepository
 from adsvc.worker import outbox as module
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.running import CHANNEL
 from conftest import DatabaseFactory
 
 PATIENCE_SECONDS = 30
-Deliver = Callable[[Claimed], Awaitable[None]]
+Deliver = Callable[[ClaimedEntry], Awaitable[None]]
 
 
 @pytest.fixture(autouse=True)
@@ -77,7 +77,7 @@ async def write(database: Database, number: int = 1) -> None:
         await OutboxRepository(transaction.session).add(*entries)
 
 
-async def entries(database: Database, *, dead: bool = False) -> list[Listed]:
+async def entries(database: Database, *, dead: bool = False) -> list[ListedEntry]:
     work = OutboxWorkRepository(database.reader, database.writer)
     return await work.list_after(0, 1000, dead=dead)
 
@@ -88,11 +88,11 @@ async def until_empty(database: Database) -> None:
             await asyncio.sleep(0.01)
 
 
-def failing(*errors: Exception) -> tuple[Deliver, list[Claimed]]:
+def failing(*errors: Exception) -> tuple[Deliver, list[ClaimedEntry]]:
     """Raises them one after the other, and then delivers."""
-    left, attempts = list(errors), list[Claimed]()
+    left, attempts = list(errors), list[ClaimedEntry]()
 
-    async def deliver(entry: Claimed) -> None:
+    async def deliver(entry: ClaimedEntry) -> None:
         attempts.append(entry)
         if left:
             raise left.pop(0)
@@ -106,7 +106,7 @@ async def test_all_entries_are_delivered_by_two_workers_none_twice(database: Dat
     under_way: set[int] = set()
     most = 0
 
-    async def deliver(entry: Claimed) -> None:
+    async def deliver(entry: ClaimedEntry) -> None:
         nonlocal most
         assert entry.id not in under_way
         under_way.add(entry.id)
@@ -177,7 +177,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
     monkeypatch.setattr(module, "LONGEST_REST_SECONDS", 3600)
     failed = asyncio.Barrier(4)
 
-    async def deliver(_: Claimed) -> None:
+    async def deliver(_: ClaimedEntry) -> None:
         await failed.wait()
         raise ReceiverUnavailableError
 
@@ -192,7 +192,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
 async def test_a_delivery_that_hangs_is_ended_before_its_claim_lapses(database: Database) -> None:
     hung = 0
 
-    async def deliver(_: Claimed) -> None:
+    async def deliver(_: ClaimedEntry) -> None:
         nonlocal hung
         hung += 1
         if hung == 1:
@@ -211,7 +211,7 @@ async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
     monkeypatch.setattr(module, "MARGIN_SECONDS", 0)
     begun = asyncio.Event()
 
-    async def die(_: Claimed) -> None:
+    async def die(_: ClaimedEntry) -> None:
         begun.set()
         await asyncio.Event().wait()
 
@@ -227,7 +227,7 @@ async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
 async def test_what_is_under_way_at_the_end_is_finished(database: Database) -> None:
     begun, ended = asyncio.Event(), asyncio.Event()
 
-    async def deliver(_: Claimed) -> None:
+    async def deliver(_: ClaimedEntry) -> None:
         begun.set()
         await asyncio.sleep(0.05)
         ended.set()
@@ -295,7 +295,7 @@ async def test_the_outbox_outlives_a_database_that_is_away(database: Database) -
     deliver, attempts = failing()
     claim, refused = OutboxWorkRepository.claim, 0
 
-    async def away(self: OutboxWorkRepository, *given: Any, **options: Any) -> list[Claimed]:
+    async def away(self: OutboxWorkRepository, *given: Any, **options: Any) -> list[ClaimedEntry]:
         nonlocal refused
         refused += 1
         if refused < 3:

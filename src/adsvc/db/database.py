@@ -9,13 +9,13 @@ from functools import partial
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Sessions, let_go, new_session_engine
+from adsvc.db.engine import Sessions, discard, new_session_engine
 from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, Reader, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
 from adsvc.db.servers import ConnectionDefaults, Servers, location
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
-from adsvc.process.cancellation import to_its_end
+from adsvc.process.cancellation import shielded
 from adsvc.settings import DatabasePooling, Settings
 
 logger = logging.getLogger("adsvc.db")
@@ -101,7 +101,9 @@ class Database:
         # For lists, facets and categories.
         self.list_reader: Reader = self._replica or self.reader
         heard = servers if listen_url is None else Servers(listen_url)
-        self._listener = Listener(heard, self.changes, timeout=timeout, lost=servers.doubt)
+        self._listener = Listener(
+            heard, self.changes, timeout=timeout, lost=servers.invalidate_connections
+        )
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
         self._sessions = Sessions(self.engine, by_transaction=by_transaction)
 
@@ -141,13 +143,13 @@ class Database:
             try:
                 yield transaction
             except BaseException as error:
-                await to_its_end(self._roll_back(transaction, error))
+                await shielded(self._roll_back(transaction, error))
                 raise
             try:
                 await session.commit()
             except BaseException:
                 # Whether it was committed is unknown, and the connection with it.
-                await to_its_end(session.invalidate())
+                await shielded(session.invalidate())
                 transaction.apply_changes(self.changes)
                 raise
             transaction.apply_changes(self.changes)
@@ -155,7 +157,7 @@ class Database:
 
     @staticmethod
     async def _roll_back(transaction: Transaction, error: BaseException) -> None:
-        await let_go(transaction.session, error)
+        await discard(transaction.session, error)
         await transaction.run_hooks(committed=False)
 
     def autocommit(self) -> AbstractAsyncContextManager[AsyncSession]:

@@ -26,7 +26,7 @@ from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_
 from adsvc.db.pools import SLOT_SECONDS, PoolUsage, Row
 from adsvc.db.servers import Connection, ConnectionDefaults, Observer, Server, Servers
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.process.cancellation import to_its_end
+from adsvc.process.cancellation import shielded
 
 
 def new_engine(
@@ -56,7 +56,7 @@ def new_engine(
     # which one has no port.
     url = servers.url.difference_update_query(["host"]) if servers.several else servers.url
     engine = create_async_engine(url, creator=connect, **engine_options)
-    _heed(engine, servers)
+    _install_events(engine, servers)
     if ConnectionDefaults.observer is not None:
         _observe(engine, ConnectionDefaults.observer)
     return engine
@@ -82,7 +82,7 @@ def new_session_engine(
     )
 
 
-def _heed(engine: AsyncEngine, servers: Servers) -> None:
+def _install_events(engine: AsyncEngine, servers: Servers) -> None:
     """Blames the database for what it does, and leaves connections that are not trusted."""
 
     def blame_the_database(context: ExceptionContext) -> None:
@@ -91,7 +91,7 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
         if isinstance(error, OSError):
             raise DatabaseUnavailableError from error
         if getattr(error, "sqlstate", None) == READ_ONLY:
-            servers.doubt()
+            servers.invalidate_connections()
 
     def check(_: object, record: ConnectionPoolEntry, __: object) -> None:
         """Called when a connection leaves the pool; after this error the pool tries a new one.
@@ -104,7 +104,7 @@ def _heed(engine: AsyncEngine, servers: Servers) -> None:
             raise DisconnectionError
         if connection.is_new:
             connection.is_new = False
-        elif connection.has_ended or not servers.trusts(connection):
+        elif connection.has_ended or not servers.is_current(connection):
             raise DisconnectionError
 
     event.listen(engine.sync_engine, "handle_error", blame_the_database)
@@ -148,7 +148,7 @@ logger = logging.getLogger("adsvc.db")
 READ = re.compile(r"\s*SELECT\b", re.IGNORECASE)
 
 
-async def let_go(session: AsyncSession, error: BaseException) -> None:
+async def discard(session: AsyncSession, error: BaseException) -> None:
     """Ends what the session began, without waiting for a database that does not answer."""
     try:
         if is_database_fault(error) or isinstance(error, asyncio.CancelledError):
@@ -253,7 +253,7 @@ class Sessions:
                 if self._by_transaction:
                     await session.commit()
             except BaseException as error:
-                await to_its_end(let_go(session, error))
+                await shielded(discard(session, error))
                 raise
 
     @property

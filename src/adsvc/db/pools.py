@@ -20,7 +20,7 @@ Work = Callable[[Any], Awaitable[Any]]
 SLOT_SECONDS = 1.5
 
 # After which a connection is not used again: what lies between may have forgotten it by then.
-REST_SECONDS = 300
+IDLE_SECONDS = 300
 
 
 def server_settings(timeout: float) -> dict[str, str]:
@@ -79,43 +79,43 @@ class Pool:
         reads: bool = False,
     ) -> None:
         self._reads = reads
-        self._patience = min(timeout, SLOT_SECONDS)
+        self._slot_timeout = min(timeout, SLOT_SECONDS)
         self._servers = servers
         self._options: dict[str, Any] = {
-            "timeout": self._patience,
+            "timeout": self._slot_timeout,
             "command_timeout": timeout,
             "server_settings": server_settings,
-            "stand_in": reads,
+            "fallback": reads,
             "purpose": name,
         }
         self._size = size
         self._slots = asyncio.Semaphore(size)
         self._used = self._waiting = 0
         # With the time since when each does, the longest first.
-        self._resting: deque[tuple[float, Connection]] = deque()
+        self._idle: deque[tuple[float, Connection]] = deque()
         self._open: set[Connection] = set()
 
-    async def run(self, work: Work, *, together: bool = False) -> Any:  # noqa: ANN401 - as asyncpg
-        """`together`: all statements of the work are one transaction."""
-        if self._resting and not self._slots.locked():
+    async def run(self, work: Work, *, in_transaction: bool = False) -> Any:  # noqa: ANN401 - as asyncpg
+        """`in_transaction`: all statements of the work are one transaction."""
+        if self._idle and not self._slots.locked():
             connection = await self._take()
         else:
             connection = await self._wait_for_one()
         try:
             try:
-                return await self._do(connection, work, together=together)
+                return await self._run_on(connection, work, in_transaction=in_transaction)
             except SessionEndedError as error:
                 if not (self._reads or error.without_effect):
                     raise
             connection = await self._replacement()
-            return await self._do(connection, work, together=together)
+            return await self._run_on(connection, work, in_transaction=in_transaction)
         finally:
-            self._resting.append((time.monotonic(), connection))
+            self._idle.append((time.monotonic(), connection))
             self._release()
 
-    async def _do(self, connection: Connection, work: Work, *, together: bool) -> Any:  # noqa: ANN401 - the work's
+    async def _run_on(self, connection: Connection, work: Work, *, in_transaction: bool) -> Any:  # noqa: ANN401 - the work's
         try:
-            if together or self._servers.by_transaction:
+            if in_transaction or self._servers.by_transaction:
                 return await _in_transaction(connection, work)
             return await work(connection)
         except asyncio.CancelledError:
@@ -123,7 +123,7 @@ class Pool:
             connection.terminate()
             raise
         except asyncpg.ReadOnlySQLTransactionError:
-            self._servers.doubt()
+            self._servers.invalidate_connections()
             raise
         except (
             OSError,
@@ -143,7 +143,7 @@ class Pool:
     async def _wait_for_one(self) -> Connection:
         self._waiting += 1
         try:
-            async with asyncio.timeout(self._patience):
+            async with asyncio.timeout(self._slot_timeout):
                 return await self._take()
         except TimeoutError as error:
             raise DatabaseUnavailableError from error
@@ -154,11 +154,11 @@ class Pool:
         await self._slots.acquire()
         self._used += 1
         try:
-            while self._resting and time.monotonic() - self._resting[0][0] > REST_SECONDS:
-                self._resting.popleft()[1].terminate()
-            while self._resting:
-                _, connection = self._resting.pop()
-                if not connection.has_ended and self._servers.trusts(connection):
+            while self._idle and time.monotonic() - self._idle[0][0] > IDLE_SECONDS:
+                self._idle.popleft()[1].terminate()
+            while self._idle:
+                _, connection = self._idle.pop()
+                if not connection.has_ended and self._servers.is_current(connection):
                     return connection
                 connection.terminate()
             return await self._connect()
@@ -168,8 +168,8 @@ class Pool:
 
     async def _replacement(self) -> Connection:
         """A new connection: what broke one has often broken those at rest too."""
-        if self._resting:
-            self._resting.popleft()[1].terminate()
+        if self._idle:
+            self._idle.popleft()[1].terminate()
         return await self._connect()
 
     async def _connect(self) -> Connection:
@@ -192,7 +192,7 @@ class Pool:
 
 
 # The largest batch: enough for the requests of one turn, few enough for a statement to stay short.
-MOST = 100
+MAX_BATCH = 100
 
 Fetch = Callable[[list[int]], Awaitable[Sequence[Mapping[str, Any]]]]
 
@@ -222,9 +222,9 @@ class BatchLoader:
 
     def _send(self) -> None:
         waiting, self._waiting = self._waiting, []
-        for at in range(0, len(waiting), MOST):
+        for at in range(0, len(waiting), MAX_BATCH):
             # The event loop alone does not keep a task alive.
-            sent = asyncio.create_task(self._answer(waiting[at : at + MOST]))
+            sent = asyncio.create_task(self._answer(waiting[at : at + MAX_BATCH]))
             self._sent.add(sent)
             sent.add_done_callback(self._sent.discard)
 
@@ -283,8 +283,8 @@ class Reader:
 
         # To plan a statement costs as much as to run one that reads few rows, but where a plan is
         # good for some values only, any other costs more. PostgreSQL is told by connection.
-        self._keeping = pool(names[0], "auto")
-        self._planning = pool(names[1], "force_custom_plan")
+        self._generic_plans = pool(names[0], "auto")
+        self._custom_plans = pool(names[1], "force_custom_plan")
         self._loaders: dict[str, BatchLoader] = {}
 
     async def fetch(self, sql: str, *values: object, keep_plan: bool = False) -> Sequence[Row]:
@@ -301,7 +301,7 @@ class Reader:
         return row
 
     async def run(self, work: Work, *, keep_plan: bool) -> Any:  # noqa: ANN401 - the work's
-        pool = self._keeping if keep_plan else self._planning
+        pool = self._generic_plans if keep_plan else self._custom_plans
         return await pool.run(work)
 
     async def fetch_by_id(self, sql: str, identifier: int) -> Row | None:
@@ -318,10 +318,10 @@ class Reader:
     @property
     def usage(self) -> tuple[PoolUsage, PoolUsage]:
         """Of the connections for plans that are kept, and of those for plans that are not."""
-        return self._keeping.usage, self._planning.usage
+        return self._generic_plans.usage, self._custom_plans.usage
 
     def close(self) -> None:
-        for pool in (self._keeping, self._planning):
+        for pool in (self._generic_plans, self._custom_plans):
             pool.close()
 
 
@@ -373,7 +373,7 @@ class FollowedWriter:
                 await self._follow(row, writing.fetchrow)
             return row
 
-        row: Row | None = await self._pool.run(both, together=True)
+        row: Row | None = await self._pool.run(both, in_transaction=True)
         return row
 
 

@@ -38,18 +38,18 @@ OUTAGE_SECONDS = 60.0
 class Position:
     """A server's log, and its clock less this process's monotonic one.
 
-    It was there not before `asked_at`, and not after `told_at`.
+    It was there not before `checked_at`, and not after `answered_at`.
     """
 
     log: int
     clock: float
-    asked_at: float
-    told_at: float
+    checked_at: float
+    answered_at: float
 
 
-def position_of(row: Any, asked_at: float) -> Position:  # noqa: ANN401 - asyncpg's record
-    told_at = time.monotonic()
-    return Position(row["log"], row["clock"] - told_at, asked_at, told_at)
+def position_of(row: Any, checked_at: float) -> Position:  # noqa: ANN401 - asyncpg's record
+    answered_at = time.monotonic()
+    return Position(row["log"], row["clock"] - answered_at, checked_at, answered_at)
 
 
 class Positions:
@@ -83,7 +83,7 @@ class Positions:
 
     def _last_one(self, seconds: float) -> Position | None:
         covers = self._covered == self._changes.heard
-        return self._last if covers and time.monotonic() - self._last.asked_at < seconds else None
+        return self._last if covers and time.monotonic() - self._last.checked_at < seconds else None
 
     def _ask(self) -> asyncio.Task[Position]:
         """Shared by those who have heard the same, if this process hears everything."""
@@ -97,9 +97,9 @@ class Positions:
         return task
 
     async def _fetch(self, heard: int) -> Position:
-        asked_at = time.monotonic()
+        checked_at = time.monotonic()
         row: Any = await self._primary.fetchrow(AT_PRIMARY, keep_plan=True)
-        self._last, self._covered = position_of(row, asked_at), heard
+        self._last, self._covered = position_of(row, checked_at), heard
         return self._last
 
     def _asked(self, task: asyncio.Task[Position]) -> None:
@@ -129,7 +129,9 @@ class Histories:
 
     def differ(self, server: Address | None, position: Position) -> bool:
         seen = self._seen.get(server)
-        return seen is not None and seen.told_at < position.asked_at and position.log < seen.log
+        return (
+            seen is not None and seen.answered_at < position.checked_at and position.log < seen.log
+        )
 
     def add(self, server: Address | None, found: Position, position: Position) -> None:
         seen = self._seen.get(server)
@@ -217,7 +219,7 @@ class ReplicaReader(Reader):
 
     async def _has(self, connection: Connection, position: Position) -> bool:
         now = time.monotonic()
-        asked = not self._lends and now - connection.asked_at < CLOCK_SECONDS
+        asked = not self._lends and now - connection.checked_at < CLOCK_SECONDS
         differs = self._histories.differ(connection.address, position)
         if asked and connection.replayed >= position.log and not differs:
             return True
@@ -227,7 +229,7 @@ class ReplicaReader(Reader):
             raise ReplicaBehindError
         if found.clock < position.clock - CLOCK_TOLERANCE:
             raise ReplicaBehindError
-        connection.replayed, connection.asked_at = found.log, now
+        connection.replayed, connection.checked_at = found.log, now
         return found.log >= position.log
 
     def _require_fault(self, error: Exception) -> None:

@@ -108,10 +108,10 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
     address: Address | None = None
     made_at: float = 0
     # Whether it leads to a server that is not as wanted, for want of one that is.
-    stand_in: bool = False
+    fallback: bool = False
     # How much of the write-ahead log a replica had replayed, in bytes, and when it said so.
     replayed: int = -1
-    asked_at: float = float("-inf")
+    checked_at: float = float("-inf")
     # What each transaction sets for itself, where a pooler may give it any connection.
     opening: str = ""
     # Whether SQLAlchemy's pool has not given it out yet.
@@ -182,7 +182,7 @@ CHECK = (
 
 # How long connections are trusted again after they were doubted: whoever can make writes fail must
 # not make all connections anew each time.
-DOUBT_SECONDS = 2.0
+INVALIDATION_SECONDS = 2.0
 
 CONNECT_SECONDS = 60.0
 
@@ -190,7 +190,7 @@ CONNECT_SECONDS = 60.0
 PROBE_SECONDS = 0.5
 
 # How long a stand-in is used again before the server that is wanted is looked for once more.
-STAND_IN_SECONDS = 2.0
+FALLBACK_SECONDS = 2.0
 
 
 class Servers:
@@ -224,8 +224,8 @@ class Servers:
             # The next statement may meet a connection that has not prepared it.
             self._options["statement_cache_size"] = 0
         self._current: Address | None = None
-        self._stand_in: Address = (None, None)
-        self._answered_at = self._found_at = self._doubted_at = float("-inf")
+        self._fallback: Address = (None, None)
+        self._answered_at = self._found_at = self._invalidated_at = float("-inf")
         # What the last look for a server met, if it found none, and when there is another.
         self._fault: Exception | None = None
         self._probe_at = float("-inf")
@@ -235,38 +235,38 @@ class Servers:
         *,
         timeout: float = CONNECT_SECONDS,  # noqa: ASYNC109 - it is shared out
         server_settings: Mapping[str, str] | None = None,
-        stand_in: bool = False,
+        fallback: bool = False,
         purpose: str = "command",
         **options: Any,  # noqa: ANN401 - as asyncpg's
     ) -> Connection:
         """A new connection, which bears its `purpose`, such as the pool's, in its name.
 
-        With `stand_in` it may lead to a server that answers, but is not as wanted, where none is.
+        With `fallback` it may lead to a server that answers, but is not as wanted, where none is.
 
         Raises `DatabaseUnavailableError` where none can be made, or what the server said. While
         there is no server, it raises what the last caller that looked for one met.
         """
         # PgBouncer refuses connections that begin with settings it does not know.
-        settings = _commands(server_settings or {}, local=self.by_transaction)
+        settings = _set_commands(server_settings or {}, local=self.by_transaction)
         opening = "" if self.by_transaction else settings
         deadline = time.monotonic() + timeout
         options = {**options, "server_settings": {"application_name": connection_name(purpose)}}
         connection: Connection | None = None
-        spare = stand_in and bool(self._check)
+        spare = fallback and bool(self._check)
         refused = self._fault is not None and time.monotonic() < self._probe_at
-        if not (spare and self._has_stand_in(refused=refused)):
+        if not (spare and self._has_fallback(refused=refused)):
             if self._fault is not None and refused:
                 # Many raise the same one.
                 raise self._fault.with_traceback(None)
             try:
                 connection = await self._look_for_wanted(deadline, opening, options, spare)
             except (DatabaseUnavailableError, asyncpg.PostgresError):
-                if not (spare and self._has_stand_in()):
+                if not (spare and self._has_fallback()):
                     raise
         if connection is None:
             share = deadline - time.monotonic()
-            connection = await self._connect(self._stand_in, share, opening, options)
-            connection.stand_in = True
+            connection = await self._connect(self._fallback, share, opening, options)
+            connection.fallback = True
         connection.opening = settings if self.by_transaction else ""
         return connection
 
@@ -310,7 +310,7 @@ class Servers:
                 self._put(address, len(order) - 1)
                 # One that starts is refused alike, and cannot be read either.
                 if isinstance(error, asyncpg.CannotConnectNowError) and UNLIKE in str(error):
-                    self._stand_in, self._answered_at = address, time.monotonic()
+                    self._fallback, self._answered_at = address, time.monotonic()
             else:
                 self._put(address, 0)
                 self._current, self._found_at = address, connection.made_at
@@ -334,19 +334,19 @@ class Servers:
                 )
                 connection.address, connection.made_at = address, time.monotonic()
                 if opening:
-                    await _run(connection, opening)
+                    await _execute(connection, opening)
                 if (observer := ConnectionDefaults.observer) is not None:
-                    connection.add_query_logger(partial(_tell, observer))
+                    connection.add_query_logger(partial(_report, observer))
         except (OSError, asyncpg.InterfaceError) as error:
             raise DatabaseUnavailableError from error
         return connection
 
-    def _has_stand_in(self, *, refused: bool = False) -> bool:
+    def _has_fallback(self, *, refused: bool = False) -> bool:
         """Whether one answered just now: not every connection waits for servers that are silent.
 
         While another looks for the server that is wanted, the last one that answered will do.
         """
-        until = self._answered_at + STAND_IN_SECONDS
+        until = self._answered_at + FALLBACK_SECONDS
         return self._answered_at > self._found_at and (refused or time.monotonic() < until)
 
     def _put(self, address: Address, place: int) -> None:
@@ -354,31 +354,31 @@ class Servers:
             self._order.remove(address)
             self._order.insert(place, address)
 
-    def trusts(self, connection: Connection) -> bool:
-        if connection.stand_in:
+    def is_current(self, connection: Connection) -> bool:
+        if connection.fallback:
             # Not beside a server that is as wanted, if one has been found since.
-            until = connection.made_at + STAND_IN_SECONDS
+            until = connection.made_at + FALLBACK_SECONDS
             return connection.made_at > self._found_at and time.monotonic() < until
-        return connection.address == self._current and connection.made_at > self._doubted_at
+        return connection.address == self._current and connection.made_at > self._invalidated_at
 
-    def doubt(self) -> None:
+    def invalidate_connections(self) -> None:
         """The server may not be the right one any more: connections to it are not used again."""
         now = time.monotonic()
-        if now - self._doubted_at > DOUBT_SECONDS:
-            self._doubted_at = now
+        if now - self._invalidated_at > INVALIDATION_SECONDS:
+            self._invalidated_at = now
 
     async def confirm(self, connection: Connection) -> None:
         """One round trip, which raises what `connect` does if the server is not as wanted now."""
         await connection.execute(self._check or "SELECT")
 
 
-def _tell(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
+def _report(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
     """Asyncpg calls it in the context of whoever made the statement."""
     server = Server.of(query.conn_addr, query.conn_params.database)
     observer(query.query, query.elapsed, query.exception, server)
 
 
-async def _run(connection: Connection, commands: str) -> None:
+async def _execute(connection: Connection, commands: str) -> None:
     try:
         await connection.execute(commands)
     except BaseException:
@@ -386,7 +386,7 @@ async def _run(connection: Connection, commands: str) -> None:
         raise
 
 
-def _commands(settings: Mapping[str, str], *, local: bool) -> str:
+def _set_commands(settings: Mapping[str, str], *, local: bool) -> str:
     """Names and values are this program's own."""
     scope = "LOCAL " if local else ""
     return "".join(f"SET {scope}{name} = '{value}';" for name, value in settings.items())

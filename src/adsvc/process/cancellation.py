@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 Result = TypeVar("Result")
 
 
-async def to_its_end(work: Coroutine[Any, Any, Result]) -> Result:
+async def shielded(work: Coroutine[Any, Any, Result]) -> Result:
     """Whoever is cancelled meanwhile goes on, cancelled, only when the work has ended."""
     task = asyncio.create_task(work)
     try:
@@ -22,4 +22,4 @@ async def in_thread(function: Callable[..., Result], *args: object) -> Result:
 
     A thread cannot be interrupted: otherwise it would write what its caller has just removed.
     """
-    return await to_its_end(asyncio.to_thread(function, *args))
+    return await shielded(asyncio.to_thread(function, *args))

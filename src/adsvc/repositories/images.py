@@ -9,7 +9,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.engine import Statements
 from adsvc.models import AdImage, Image, ImageTotal, PictureDeletion, User
 from adsvc.pictures.picture import THUMBNAIL, variant_name
-from adsvc.repositories.ads.projection import TOUCHED, images_sql
+from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
 
 class ImageRepository:
@@ -44,7 +44,7 @@ class ImageRepository:
         query = select(ImageTotal.bytes).where(ImageTotal.owner_id == owner_id)
         return await self._session.scalar(query) or 0
 
-    async def keep_owner(self, owner_id: int) -> None:
+    async def lock_share_owner(self, owner_id: int) -> None:
         """Lets nobody delete the account until the transaction ends; ask after locking an ad."""
         query = select(User.id).where(User.id == owner_id)
         await self._session.execute(query.with_for_update(read=True, key_share=True))
@@ -80,7 +80,8 @@ ORDER = """
 SYNC_THUMBNAIL = "UPDATE ads SET thumbnail = $3 WHERE id = $1 AND image = $2"
 # The columns of the ad's own row that repeat what its pictures are.
 SYNC_AD = f"""
-    UPDATE ads SET image = first.name, image_count = first.images, {TOUCHED.format(row="ads")},
+    UPDATE ads SET {BUMP_UPDATED_AT.format(row="ads")},
+        image = first.name, image_count = first.images,
         thumbnail = CASE WHEN first.has_variants
             THEN split_part(first.name, '.', 1) || $2::text END
     FROM (

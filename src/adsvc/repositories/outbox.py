@@ -61,7 +61,7 @@ POSTPONE = """
         error = $6::text
     WHERE id = $1 AND attempts = $2 AND not_before = $3 AND dead_at IS NULL
 """
-BURY = """
+MARK_DEAD = """
     UPDATE outbox SET dead_at = now(), error = $4
     WHERE id = $1 AND attempts = $2 AND not_before = $3
 """
@@ -101,7 +101,7 @@ DELETE_DEAD = """
 
 
 @dataclass(frozen=True, slots=True)
-class Claimed:
+class ClaimedEntry:
     """An entry that is this worker's for a while."""
 
     id: int
@@ -120,7 +120,7 @@ class Claimed:
 
 
 @dataclass(frozen=True, slots=True)
-class Listed:
+class ListedEntry:
     """An entry as operators are shown it."""
 
     id: int
@@ -147,29 +147,31 @@ class OutboxWorkRepository:
         self._reader = reader
         self._writer = writer
 
-    async def claim(self, kinds: Collection[str], limit: int, *, seconds: float) -> list[Claimed]:
+    async def claim(
+        self, kinds: Collection[str], limit: int, *, seconds: float
+    ) -> list[ClaimedEntry]:
         """The next entries of these kinds, the longest due first, which nobody else gets."""
         rows = await self._writer.fetch(CLAIM, list(kinds), limit, seconds)
-        return [Claimed(**_decoded(row)) for row in rows]
+        return [ClaimedEntry(**_decoded(row)) for row in rows]
 
     async def delete(self, ids: Sequence[int]) -> None:
         await self._writer.fetch(DELETE, ids)
 
     async def postpone(
-        self, entry: Claimed, error: str | None, *, seconds: float, counts: bool
+        self, entry: ClaimedEntry, error: str | None, *, seconds: float, counts: bool
     ) -> None:
         """Nothing if the claim has lapsed. An attempt that does not count can be made once more."""
         uncounted = 0 if counts else 1
         await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
 
-    async def mark_dead(self, entry: Claimed, error: str) -> None:
+    async def mark_dead(self, entry: ClaimedEntry, error: str) -> None:
         """Unless the claim has lapsed."""
-        await self._writer.fetch(BURY, *entry.identity, error)
+        await self._writer.fetch(MARK_DEAD, *entry.identity, error)
 
-    async def list_after(self, last: int, limit: int, *, dead: bool) -> list[Listed]:
+    async def list_after(self, last: int, limit: int, *, dead: bool) -> list[ListedEntry]:
         """In the order of their ids; only dead ones, or all."""
         rows = await self._reader.fetch(LIST, last, dead, limit)
-        return [Listed(**_decoded(row)) for row in rows]
+        return [ListedEntry(**_decoded(row)) for row in rows]
 
     async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
         """Lets dead entries begin anew, or all of them without ids, and returns which they were."""

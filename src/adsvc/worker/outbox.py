@@ -19,7 +19,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import DeliveryError, ReceiverUnavailableError, UndeliverableError
 from adsvc.measures import WorkCounts
 from adsvc.observability.tracing import span
-from adsvc.repositories.outbox import Claimed, OutboxWorkRepository
+from adsvc.repositories.outbox import ClaimedEntry, OutboxWorkRepository
 
 logger = logging.getLogger("adsvc.outbox")
 
@@ -49,7 +49,7 @@ class Outbox:
     def __init__(
         self,
         database: Database,
-        deliver: Callable[[Claimed], Awaitable[None]],
+        deliver: Callable[[ClaimedEntry], Awaitable[None]],
         rest: Callable[[], Awaitable[None]],
         *,
         kinds: Collection[str],
@@ -125,7 +125,7 @@ class Outbox:
         if not self._under_way:
             await self._rest()
 
-    async def _handle(self, entry: Claimed) -> None:
+    async def _handle(self, entry: ClaimedEntry) -> None:
         # One that was done could not be deleted then.
         if entry.id not in self._done:
             attempt = {"adsvc.attempt": entry.attempts}
@@ -155,7 +155,7 @@ class Outbox:
                 return
             self._done.difference_update(ids)
 
-    async def _failed(self, entry: Claimed, error: Exception) -> None:
+    async def _failed(self, entry: ClaimedEntry, error: Exception) -> None:
         told = _told(error)
         try:
             if isinstance(error, ReceiverUnavailableError) or is_database_fault(error):

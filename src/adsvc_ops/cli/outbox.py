@@ -7,7 +7,7 @@ import typer
 
 from adsvc.db.database import Database
 from adsvc.errors import OperatorError
-from adsvc.repositories.outbox import Listed, OutboxWorkRepository
+from adsvc.repositories.outbox import ListedEntry, OutboxWorkRepository
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say
@@ -43,7 +43,7 @@ def list_entries(
         asyncio.run(with_installation(settings, work))
 
 
-def _say(entry: Listed) -> None:
+def _say(entry: ListedEntry) -> None:
     state = "waiting" if entry.dead_at is None else "dead"
     written = entry.created_at.isoformat(timespec="seconds")
     payload = json.dumps(entry.payload, ensure_ascii=False)

@@ -106,7 +106,7 @@ async def test_a_pool_without_connections_refuses(start_api: ApiFactory) -> None
             are_unavailable([sessions, await person.patch("/users/me", json={"firstName": "A"})])
         async with api.state.database.writer._pool._slots:
             are_unavailable([await person.delete("/ads/1")])
-        async with api.state.database.reader._keeping._slots:
+        async with api.state.database.reader._generic_plans._slots:
             are_unavailable([await api.client.get("/ads"), await person.get("/users/me")])
         assert (await person.get("/ads/me")).status_code == 200
 
@@ -127,7 +127,7 @@ async def test_a_connection_that_rested_too_long_is_not_used_again(
 ) -> None:
     reader = api.state.database.reader
     pids = [await reader.fetch("SELECT pg_backend_pid()") for _ in range(2)]
-    monkeypatch.setattr(pools, "REST_SECONDS", 0)
+    monkeypatch.setattr(pools, "IDLE_SECONDS", 0)
     pids.append(await reader.fetch("SELECT pg_backend_pid()"))
     assert pids[0] == pids[1] != pids[2]
 

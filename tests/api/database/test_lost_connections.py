@@ -24,8 +24,12 @@ THE_END = b"E" + struct.pack(">I", len(FIELDS) + 4) + FIELDS
 def connections(api: Api) -> Iterator[Connection]:
     """Those at rest in all pools."""
     database = api.state.database
-    for pool in (database.reader._keeping, database.reader._planning, database.writer._pool):
-        for _, connection in pool._resting:
+    for pool in (
+        database.reader._generic_plans,
+        database.reader._custom_plans,
+        database.writer._pool,
+    ):
+        for _, connection in pool._idle:
             yield connection
     engine_pool: Any = database.engine.sync_engine.pool
     for record in list(engine_pool._pool._queue._queue):

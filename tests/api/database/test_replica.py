@@ -148,7 +148,7 @@ async def test_without_the_primary_a_replica_shows_what_was_known(
     assert isinstance(reader, replica.ReplicaReader)
     monkeypatch.setattr(replica, "POSITION_SECONDS", 0)
     # The one connection that reads the primary's position.
-    async with reader._positions._primary._keeping._slots:
+    async with reader._positions._primary._generic_plans._slots:
         assert await titles(replicated) == ["Oak table"]
         assert await asks_standby(replicated)
         # A change whose position is unknown.

@@ -6,7 +6,7 @@ import pytest
 from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
-from adsvc.db.pools import MOST, BatchLoader
+from adsvc.db.pools import MAX_BATCH, BatchLoader
 
 FOREVER_SECONDS = 20
 
@@ -99,6 +99,6 @@ async def test_a_batch_has_a_largest_size() -> None:
         return [{"id": each} for each in ids]
 
     loader = BatchLoader(fetch)
-    rows = await asyncio.gather(*(loader.load(each) for each in range(2 * MOST + 1)))
-    assert [row and row["id"] for row in rows] == list(range(2 * MOST + 1))
-    assert sizes == [MOST, MOST, 1]
+    rows = await asyncio.gather(*(loader.load(each) for each in range(2 * MAX_BATCH + 1)))
+    assert [row and row["id"] for row in rows] == list(range(2 * MAX_BATCH + 1))
+    assert sizes == [MAX_BATCH, MAX_BATCH, 1]

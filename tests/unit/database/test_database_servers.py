@@ -67,10 +67,10 @@ async def test_the_servers_that_do_not_answer_leave_time_to_the_others(
     async with asyncio.timeout(20):
         again = await servers.connect(timeout=90)
     for one in (connection, again):
-        assert servers.trusts(one)
+        assert servers.is_current(one)
         # Another server has been found meanwhile.
         one.address = ("another", 5432)
-        assert not servers.trusts(one)
+        assert not servers.is_current(one)
         assert await one.fetchval("SELECT 1") == 1
         one.terminate()
 
@@ -111,17 +111,17 @@ async def test_of_several_servers_the_one_that_takes_writes_is_wanted(
     await connection.execute(READ_ONLY)
     with pytest.raises(asyncpg.CannotConnectNowError, match="not read-write"):
         await servers.confirm(connection)
-    servers.doubt()
+    servers.invalidate_connections()
     # Nor are the others from before believed.
-    assert not servers.trusts(other)
+    assert not servers.is_current(other)
     fresh = await servers.connect()
-    assert servers.trusts(fresh)
+    assert servers.is_current(fresh)
     # Whoever makes writes fail does not make all connections anew each time.
-    servers.doubt()
-    assert servers.trusts(fresh)
+    servers.invalidate_connections()
+    assert servers.is_current(fresh)
     monkeypatch.setattr(servers_module, "DOUBT_SECONDS", 0)
-    servers.doubt()
-    assert not servers.trusts(fresh)
+    servers.invalidate_connections()
+    assert not servers.is_current(fresh)
     for one in (connection, other, fresh):
         one.terminate()
 
@@ -143,7 +143,7 @@ async def test_connections_to_a_server_that_is_doubted_are_given_up(database_url
 
     before = await pids()
     assert await pids() == before
-    database.reader._keeping._servers.doubt()
+    database.reader._generic_plans._servers.invalidate_connections()
     after = await pids()
     assert not set(before) & set(after)
     await database.close()
@@ -158,19 +158,19 @@ async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_
     servers = Servers(with_hosts(database_url, NOBODY, target_session_attrs="standby"))
     with pytest.raises(asyncpg.CannotConnectNowError):
         await servers.connect()
-    one = await servers.connect(stand_in=True)
-    other = await servers.connect(stand_in=True, server_settings={"work_mem": "5MB"})
-    assert servers.trusts(one)
+    one = await servers.connect(fallback=True)
+    other = await servers.connect(fallback=True, server_settings={"work_mem": "5MB"})
+    assert servers.is_current(one)
     assert await other.fetchval("SHOW work_mem") == "5MB"
     # It becomes the primary, and another caller finds it.
     servers._check = ""
     wanted = await servers.connect()
-    assert servers.trusts(wanted)
-    assert not servers.trusts(one)
+    assert servers.is_current(wanted)
+    assert not servers.is_current(one)
     monkeypatch.setattr(servers, "_found_at", float("-inf"))
-    assert servers.trusts(other)
+    assert servers.is_current(other)
     monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 0)
-    assert not servers.trusts(other)
+    assert not servers.is_current(other)
     for connection in (one, other, wanted):
         connection.terminate()
 
@@ -195,12 +195,12 @@ async def test_a_stand_in_is_not_looked_for_by_each_connection(
     monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
     servers = Servers(with_hosts(database_url, silent, target_session_attrs="standby"))
     # The silent machine takes a third of it.
-    first = await servers.connect(timeout=6, stand_in=True)
+    first = await servers.connect(timeout=6, fallback=True)
     looks: list[object] = []
     monkeypatch.setattr(servers, "_connect_wanted", looks.append)
-    second = await servers.connect(timeout=6, stand_in=True)
+    second = await servers.connect(timeout=6, fallback=True)
     assert second.address == first.address
-    assert servers.trusts(second)
+    assert servers.is_current(second)
     assert not looks
     for connection in (first, second):
         connection.terminate()

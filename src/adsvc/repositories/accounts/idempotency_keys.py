@@ -11,7 +11,7 @@ from adsvc.db.pools import FetchRow, Reader, Row, Writer
 from adsvc.errors import UnauthenticatedError
 
 # How long an answer is given again.
-KEPT_HOURS = 24
+ANSWER_HOURS = 24
 # In one statement: what is more waits for the next.
 DELETED_AT_ONCE = 1000
 
@@ -30,11 +30,11 @@ FIND = """
     WHERE id = $1 AND expires_at > clock_timestamp()
 """
 # A request that took too long may have lost its claim to another one.
-KEEP = f"""
+STORE_ANSWER = f"""
     UPDATE idempotency_keys SET
         status = $3::smallint, headers = $4::text::jsonb, body = $5::text,
         user_id = coalesce($6::bigint, user_id),
-        expires_at = clock_timestamp() + interval '{KEPT_HOURS} hours'
+        expires_at = clock_timestamp() + interval '{ANSWER_HOURS} hours'
     WHERE id = $1::bytea AND claim = $2::bytea
     RETURNING TRUE AS kept
 """  # noqa: S608 - a number of this module; values are parameters
@@ -64,7 +64,7 @@ class Claim:
     token: bytes
 
 
-class Claimed(NamedTuple):
+class StoredRequest(NamedTuple):
     """What there is under a key."""
 
     fingerprint: bytes
@@ -90,9 +90,9 @@ class IdempotencyKeyRepository:
         except ForeignKeyViolationError as error:
             raise UnauthenticatedError from error
 
-    async def find(self, key_id: bytes) -> Claimed | None:
+    async def find(self, key_id: bytes) -> StoredRequest | None:
         row = await self._reader.fetchrow(FIND, key_id, keep_plan=True)
-        return None if row is None else Claimed(row["fingerprint"], _answer_of(row))
+        return None if row is None else StoredRequest(row["fingerprint"], _answer_of(row))
 
     async def release(self, claim: Claim) -> None:
         """Unless it has been answered."""
@@ -104,7 +104,7 @@ class IdempotencyKeyRepository:
         return 0 if row is None else int(row["deleted"])
 
 
-async def keep(
+async def store_answer(
     fetchrow: FetchRow, claim: Claim, answer: Answer, *, user_id: int | None = None
 ) -> bool:
     """Keeps the answer in the transaction of the change. False if the claim is another's by now.
@@ -113,7 +113,7 @@ async def keep(
     """
     headers = json.dumps(dict(answer.headers))
     values = claim.id, claim.token, answer.status, headers, answer.body, user_id
-    return await fetchrow(KEEP, *values) is not None
+    return await fetchrow(STORE_ANSWER, *values) is not None
 
 
 def _answer_of(row: Row) -> Answer | None:

@@ -15,14 +15,14 @@ from adsvc.repositories.accounts.callers import (
     is_author_or_admin,
 )
 from adsvc.repositories.ads.projection import (
-    TOUCHED,
-    In,
+    BUMP_UPDATED_AT,
+    RecordKind,
     current_status,
     hidden,
     members_sql,
     written_of,
 )
-from adsvc.repositories.ads.writes import CHANGED_COLUMNS, ad_version_sql
+from adsvc.repositories.ads.writes import UPDATED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected, Written
 
@@ -104,7 +104,7 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
         f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
     )
     may_change = is_author_or_admin("found")
-    touched = TOUCHED.format(row="found")
+    touched = BUMP_UPDATED_AT.format(row="found")
     as_it_is = f"{ad_version_sql('found')} = ANY($12::text[])" if expected else "TRUE"
     return f"""
         WITH caller AS ({CALLER}), before AS MATERIALIZED (
@@ -115,14 +115,14 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
         ), changed AS (
             UPDATE ads AS found SET status = $5::text, {touched}{also} FROM before
             WHERE found.id = before.id AND before.status = ANY($4::text[]) AND before.is_expected
-            RETURNING {CHANGED_COLUMNS}
+            RETURNING {UPDATED_COLUMNS}
         ), history AS ({HISTORY}), trail AS ({TRAIL})
         SELECT found.author_id AS owner_id, {hidden("found")}, {may_change} AS may_change,
             (SELECT status FROM before) AS source, (SELECT is_expected FROM before),
             $10::int AS days, $11::int AS price,
             (
                 SELECT row_to_json(ad)::text
-                FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
+                FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
             ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """

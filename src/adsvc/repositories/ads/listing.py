@@ -20,7 +20,7 @@ from adsvc.repositories.ads.criteria import (
 from adsvc.repositories.ads.facets import Counted, Facets, facets_sql
 from adsvc.repositories.ads.places import distance_sql, within_box, within_circle
 from adsvc.repositories.ads.projection import (
-    In,
+    RecordKind,
     columns_sql,
     current_status,
     members_sql,
@@ -108,8 +108,8 @@ def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
     return found
 
 
-def record_of(ads: AdFilter) -> In:
-    return In.AD if ads.near is None else In.AD | In.NEAR
+def record_of(ads: AdFilter) -> RecordKind:
+    return RecordKind.AD if ads.near is None else RecordKind.AD | RecordKind.NEAR
 
 
 def table_sql(ads: AdFilter, parameters: Parameters) -> str:
@@ -195,7 +195,7 @@ class Listing:
         return replace(self, count=bound, count_exact=False)
 
 
-def _one_sql(record: In) -> str:
+def _one_sql(record: RecordKind) -> str:
     """Rows of single ads: the record, and for how long everybody is shown the ad."""
     return f"""
         SELECT ads.id, author_id, {current_status()} AS status,
@@ -207,9 +207,9 @@ def _one_sql(record: In) -> str:
     """
 
 
-EXTENDED = _one_sql(In.EXTENDED)
-DETAILS = _one_sql(In.DETAILS)
-OWN = _one_sql(In.OWN)
+EXTENDED = _one_sql(RecordKind.EXTENDED)
+DETAILS = _one_sql(RecordKind.DETAILS)
+OWN = _one_sql(RecordKind.OWN)
 # As `schemas.export.AdEvent`. Who an administrator is concerns nobody else.
 EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
@@ -225,7 +225,7 @@ EVENTS = """
 EXPORTED = f"""
     SELECT id, (
         SELECT row_to_json(ad)::text
-        FROM (SELECT {members_sql(In.EXPORT)}, ({EVENTS}) AS events) AS ad
+        FROM (SELECT {members_sql(RecordKind.EXPORT)}, ({EVENTS}) AS events) AS ad
     ) AS record
     FROM ads WHERE author_id = $1 AND id > $2 ORDER BY id LIMIT $3
 """

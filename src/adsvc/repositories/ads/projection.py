@@ -17,7 +17,7 @@ from adsvc.versions import DIGEST_BYTES, Written
 # Each change is told from the one before it by this alone, whatever else it changes: the interface
 # tells milliseconds, and clocks are set back. A statement that waited for another sees the row as
 # the other left it, but the rows of other tables, such as its pictures, as they were.
-TOUCHED = "updated_at = greatest(now(), {row}.updated_at + interval '1 millisecond')"
+BUMP_UPDATED_AT = "updated_at = greatest(now(), {row}.updated_at + interval '1 millisecond')"
 
 
 def version_sql(json: str) -> str:
@@ -95,7 +95,7 @@ def images_sql(ad_id: str) -> str:
     )"""
 
 
-class In(Flag):
+class RecordKind(Flag):
     """Records of the interface, each with the members that name it here."""
 
     # `schemas.ads.Ad`, alone and in listings.
@@ -124,7 +124,7 @@ class In(Flag):
 class Member:
     name: str
     column: str
-    records: In
+    records: RecordKind
     # How the value is made of the column `{0}`, and of others of the row, `{1}` and so on.
     made: str = "{0}"
     others: tuple[str, ...] = ()
@@ -162,66 +162,71 @@ AUTHOR = (
 )
 
 MEMBERS = (
-    Member("pk", "id", In.AD | In.PAGE),
-    Member("id", "id", In.EXPORT),
-    Member("author", "author_id", In.AD | In.CONTACT),
+    Member("pk", "id", RecordKind.AD | RecordKind.PAGE),
+    Member("id", "id", RecordKind.EXPORT),
+    Member("author", "author_id", RecordKind.AD | RecordKind.CONTACT),
     Member(
-        "author", "id", In.DETAILS, AUTHOR, ("first_name", "image", "created_at"), of_author=True
+        "author",
+        "id",
+        RecordKind.DETAILS,
+        AUTHOR,
+        ("first_name", "image", "created_at"),
+        of_author=True,
     ),
-    Member("image", "image", In.ALL, PATH),
-    Member("thumbnail", "thumbnail", In.AD | In.PAGE, THUMBNAIL_PATH, ("image",)),
-    Member("imageCount", "image_count", In.AD | In.PAGE),
-    Member("images", "id", In.PAGE | In.EXPORT, images_sql("{0}")),
-    Member("price", "price", In.ALL),
-    Member("title", "title", In.ALL),
-    Member("category", "category_id", In.ALL, CATEGORY),
-    Member("attributes", "attributes", In.PAGE | In.EXPORT),
-    Member("description", "description", In.PAGE | In.EXPORT),
-    Member("priceType", "price_type", In.ALL),
-    Member("place", "place", In.ALL),
-    Member("location", "public_latitude", In.PUBLIC, POINT, ("public_longitude",)),
+    Member("image", "image", RecordKind.ALL, PATH),
+    Member("thumbnail", "thumbnail", RecordKind.AD | RecordKind.PAGE, THUMBNAIL_PATH, ("image",)),
+    Member("imageCount", "image_count", RecordKind.AD | RecordKind.PAGE),
+    Member("images", "id", RecordKind.PAGE | RecordKind.EXPORT, images_sql("{0}")),
+    Member("price", "price", RecordKind.ALL),
+    Member("title", "title", RecordKind.ALL),
+    Member("category", "category_id", RecordKind.ALL, CATEGORY),
+    Member("attributes", "attributes", RecordKind.PAGE | RecordKind.EXPORT),
+    Member("description", "description", RecordKind.PAGE | RecordKind.EXPORT),
+    Member("priceType", "price_type", RecordKind.ALL),
+    Member("place", "place", RecordKind.ALL),
+    Member("location", "public_latitude", RecordKind.PUBLIC, POINT, ("public_longitude",)),
     # The exact point: no other record may have it.
-    Member("location", "latitude", In.OWN | In.EXPORT, POINT, ("longitude",)),
-    Member("location", "author_id", In.SEEN, POINT_SEEN, POINT_COLUMNS),
-    Member("authorFirstName", "first_name", In.CONTACT, of_author=True),
-    Member("authorLastName", "last_name", In.CONTACT, of_author=True),
-    Member("email", "username", In.CONTACT, of_author=True),
-    Member("phone", "phone", In.CONTACT, of_author=True),
-    Member("status", "status", In.ALL, CURRENT_STATUS, ("expires_at",)),
-    Member("expiresAt", "expires_at", In.PAGE | In.EXPORT, MILLISECONDS),
-    Member("soldAt", "sold_at", In.PAGE | In.EXPORT, MILLISECONDS),
-    Member("createdAt", "created_at", In.ALL, MILLISECONDS),
-    Member("updatedAt", "updated_at", In.ALL, MILLISECONDS),
-    Member("distance", "distance", In.NEAR),
+    Member("location", "latitude", RecordKind.OWN | RecordKind.EXPORT, POINT, ("longitude",)),
+    Member("location", "author_id", RecordKind.SEEN, POINT_SEEN, POINT_COLUMNS),
+    Member("authorFirstName", "first_name", RecordKind.CONTACT, of_author=True),
+    Member("authorLastName", "last_name", RecordKind.CONTACT, of_author=True),
+    Member("email", "username", RecordKind.CONTACT, of_author=True),
+    Member("phone", "phone", RecordKind.CONTACT, of_author=True),
+    Member("status", "status", RecordKind.ALL, CURRENT_STATUS, ("expires_at",)),
+    Member("expiresAt", "expires_at", RecordKind.PAGE | RecordKind.EXPORT, MILLISECONDS),
+    Member("soldAt", "sold_at", RecordKind.PAGE | RecordKind.EXPORT, MILLISECONDS),
+    Member("createdAt", "created_at", RecordKind.ALL, MILLISECONDS),
+    Member("updatedAt", "updated_at", RecordKind.ALL, MILLISECONDS),
+    Member("distance", "distance", RecordKind.NEAR),
 )
 
 
-def members(record: In) -> list[Member]:
+def members(record: RecordKind) -> list[Member]:
     return [member for member in MEMBERS if record & member.records]
 
 
-def members_sql(record: In, *, ads: str = "ads", users: str = "users") -> str:
+def members_sql(record: RecordKind, *, ads: str = "ads", users: str = "users") -> str:
     """What to select of rows of these names, so that `row_to_json` makes the record of it."""
     return ", ".join(member.sql(ads, users) for member in members(record))
 
 
-def ad_columns(record: In) -> tuple[str, ...]:
+def ad_columns(record: RecordKind) -> tuple[str, ...]:
     """Those of the table `ads` of which the record is made."""
     found = (member for member in members(record) if not member.of_author)
     return tuple(dict.fromkeys(column for member in found for column in member.columns))
 
 
-AD_COLUMNS = ad_columns(In.AD)
+AD_COLUMNS = ad_columns(RecordKind.AD)
 
 COLUMNS = ", ".join(AD_COLUMNS)
 
 
-def columns_sql(record: In) -> str:
+def columns_sql(record: RecordKind) -> str:
     """Those of which the records of a listing are made."""
     return ", ".join(ad_columns(record))
 
 
-def record_sql(page: str, key: Sequence[str], record: In = In.AD) -> str:
+def record_sql(page: str, key: Sequence[str], record: RecordKind = RecordKind.AD) -> str:
     """The rows of a page as JSON (`schemas.ads.Ad`), with their keys and when they expire."""
     return f"""
         SELECT {", ".join(f"page.{column}" for column in key)}, page.expires_at,

@@ -25,8 +25,8 @@ from adsvc.repositories.accounts.callers import (
 )
 from adsvc.repositories.ads.projection import (
     AD_COLUMNS,
-    TOUCHED,
-    In,
+    BUMP_UPDATED_AT,
+    RecordKind,
     ad_columns,
     hidden,
     members_sql,
@@ -38,8 +38,8 @@ from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected, Written
 
 # The columns that a changed row, named `found`, has to give to be told with its version.
-CHANGED_COLUMNS = ", ".join(
-    f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(In.SEEN)))
+UPDATED_COLUMNS = ", ".join(
+    f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(RecordKind.SEEN)))
 )
 
 
@@ -47,7 +47,7 @@ def ad_version_sql(ads: str) -> str:
     """The version of the row of that name, beside a row `caller`."""
     return f"""(
         SELECT {version_sql("row_to_json(ad)")} FROM (
-            SELECT {members_sql(In.SEEN, ads=ads, users="author")}
+            SELECT {members_sql(RecordKind.SEEN, ads=ads, users="author")}
             FROM users AS author WHERE author.id = {ads}.author_id
         ) AS ad
     )"""
@@ -121,9 +121,9 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
     )
     return f"""
         WITH caller AS ({CALLER}), changed AS (
-            UPDATE ads AS found SET {values}, {TOUCHED.format(row="found")} FROM caller
+            UPDATE ads AS found SET {values}, {BUMP_UPDATED_AT.format(row="found")} FROM caller
             WHERE found.id = $3 AND {MAY_CHANGE} {unchanged}
-            RETURNING {CHANGED_COLUMNS}
+            RETURNING {UPDATED_COLUMNS}
         ), trail AS (
             INSERT INTO audit_events ({TRAIL_COLUMNS})
             SELECT $5::text, caller.id::text, changed.id::text, changed.id, changed.author_id,
@@ -132,7 +132,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
         )
         SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change, (
             SELECT row_to_json(ad)::text
-            FROM (SELECT {members_sql(In.AD, ads="changed")} FROM changed) AS ad
+            FROM (SELECT {members_sql(RecordKind.AD, ads="changed")} FROM changed) AS ad
         ) AS record, (SELECT {ad_version_sql("changed")} FROM changed) AS version
         FROM caller LEFT JOIN ads AS found ON found.id = $3
     """
@@ -252,7 +252,7 @@ class AdDeletionRepository:
 # Parameters: the account that is told, the ad.
 WRITTEN = f"""
     SELECT (
-        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(In.AD, ads="found")}) AS ad
+        SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD, ads="found")}) AS ad
     ) AS record, {ad_version_sql("found")} AS version
     FROM ads AS found CROSS JOIN (SELECT $1::bigint AS id) AS caller WHERE found.id = $2
 """

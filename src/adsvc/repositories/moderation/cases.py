@@ -100,7 +100,7 @@ class CaseRepository:
         query = select(Case).where(Case.id == case_id).with_for_update()
         return await self._session.scalar(query.execution_options(populate_existing=True))
 
-    async def keep_ad(self, ad_id: int) -> None:
+    async def lock_share_ad(self, ad_id: int) -> None:
         """Nobody deletes it until the transaction ends; it may change."""
         await self._session.execute(
             select(Ad.id).where(Ad.id == ad_id).with_for_update(read=True, key_share=True)

@@ -32,8 +32,8 @@ from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,
     Answer,
     Claim,
-    Claimed,
-    keep,
+    StoredRequest,
+    store_answer,
 )
 from adsvc.settings import Settings
 
@@ -140,7 +140,7 @@ class KeyedRequest:
     async def _keep(
         self, fetchrow: FetchRow, answer: Answer, *, user_id: int | None = None
     ) -> None:
-        if not await keep(fetchrow, self._claim, self._short(answer), user_id=user_id):
+        if not await store_answer(fetchrow, self._claim, self._short(answer), user_id=user_id):
             # It took so long that another attempt has begun, which will have the answer.
             raise IdempotencyInProgressError
 
@@ -185,7 +185,7 @@ def _long_texts(value: JsonValue) -> Iterator[str]:
             yield from _long_texts(item)
 
 
-def _answer_to(fingerprint: bytes, found: Claimed | None) -> Answer:
+def _answer_to(fingerprint: bytes, found: StoredRequest | None) -> Answer:
     if found is not None and not hmac.compare_digest(found.fingerprint, fingerprint):
         raise IdempotencyKeyReusedError
     if found is None or found.answer is None:

@@ -122,7 +122,7 @@ class AdPictures:
         """
         if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
             raise AdNotFoundError
-        await ImageRepository(self.transaction.session).keep_owner(self.ad.author_id)
+        await ImageRepository(self.transaction.session).lock_share_owner(self.ad.author_id)
         if self.expected.versions is not None:
             self.expected.require(await self._version())
         return await self._images.of_ad(self.ad.id)

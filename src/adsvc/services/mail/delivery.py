@@ -13,7 +13,7 @@ from adsvc.errors import ReceiverUnavailableError, UndeliverableError
 from adsvc.models import TokenPurpose
 from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee
-from adsvc.repositories.outbox import Claimed
+from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.schemas.names import in_ascii
 from adsvc.security.tokens import LinkToken
 from adsvc.services.mail.rendering import (
@@ -72,18 +72,18 @@ class Deliveries:
         self._mailboxes = mailboxes
         self._usual = usual(settings.languages)
         self._post = Post(settings.site_name, settings.link_base, _sender(settings))
-        self._handlers: Mapping[str, Callable[[Claimed], Awaitable[None]]] = {
+        self._handlers: Mapping[str, Callable[[ClaimedEntry], Awaitable[None]]] = {
             LETTER: self._letter,
             VERIFICATION: self._verification,
             RECOVERY: self._recovery,
         }
         self.kinds = frozenset(self._handlers)
 
-    async def deliver(self, entry: Claimed) -> None:
+    async def deliver(self, entry: ClaimedEntry) -> None:
         """Raises a `DeliveryError` if it has to be tried again, or cannot be delivered at all."""
         await self._handlers[entry.kind](entry)
 
-    async def _letter(self, entry: Claimed) -> None:
+    async def _letter(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
         user = await addressee(self._database.writer, payload["user_id"])
         if user is None:
@@ -93,14 +93,14 @@ class Deliveries:
             language = self._language(user.language)
             await self._send(entry, payload["letter"], address, language, payload["values"])
 
-    async def _verification(self, entry: Claimed) -> None:
+    async def _verification(self, entry: ClaimedEntry) -> None:
         payload = entry.payload
         await self._prove(
             entry, payload["user_id"], TokenPurpose.VERIFY, payload["address"],
             Letter.VERIFY_ADDRESS, payload["language"],
         )  # fmt: skip
 
-    async def _recovery(self, entry: Claimed) -> None:
+    async def _recovery(self, entry: ClaimedEntry) -> None:
         async with self._database.autocommit() as session:
             user = await UserRepository(session).get_by_username(entry.payload["username"])
         if user is None or user.mail is None:
@@ -116,7 +116,7 @@ class Deliveries:
         )  # fmt: skip
 
     async def _verification_first(
-        self, entry: Claimed, user_id: int, address: str, language: str | None
+        self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
     ) -> None:
         """Nothing but its verification goes to an address that nobody has verified.
 
@@ -138,7 +138,7 @@ class Deliveries:
 
     async def _prove(
         self,
-        entry: Claimed,
+        entry: ClaimedEntry,
         user_id: int,
         purpose: TokenPurpose,
         address: str,
@@ -157,7 +157,7 @@ class Deliveries:
 
     async def _send(
         self,
-        entry: Claimed,
+        entry: ClaimedEntry,
         letter: str,
         address: str,
         language: str,

@@ -271,7 +271,7 @@ class Deciding:
             ad = await AdRepository(self.transaction.session).lock(case.target_id)
             await self._keep_people(case.author_id)
             return ad is not None
-        await kept.keep_ad(case.ad_id)
+        await kept.lock_share_ad(case.ad_id)
         await self._keep_people(case.author_id)
         return await kept.lock_comment(case.target_id)
 

@@ -4,7 +4,7 @@ import json
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from math import isqrt
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key
@@ -21,7 +21,7 @@ from adsvc.repositories.ads.places import (
     within_box,
 )
 from adsvc.repositories.ads.projection import record_sql, visible
-from adsvc.repositories.ads.search.statements import Search, Statement, arrays_sql, fits_sql
+from adsvc.repositories.ads.search.statements import Query, ResultPage, Search, arrays_sql, fits_sql
 from adsvc.repositories.ads.terms import Parameters
 
 # So many entries of the index of places a ring may have to be sorted.
@@ -64,7 +64,7 @@ class Start(NamedTuple):
         return [self.distance, self.below]
 
 
-def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Statement:
+def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Query:
     """The next matches from there on, not farther away than `outer`, nearest first.
 
     Also how many ads the ring has (`entries`), and the key of the last one looked at if more follow
@@ -90,7 +90,7 @@ def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Statement:
     return _looked_at(search, ring, rows, parameters)
 
 
-def circle_sql(search: Search, start: Start, rows: int) -> Statement:
+def circle_sql(search: Search, start: Start, rows: int) -> Query:
     """The same for all of one distance, however many there are.
 
     They are at few points. These are found one after the other in the index, which has the ads of
@@ -130,7 +130,7 @@ def circle_sql(search: Search, start: Start, rows: int) -> Statement:
     return _looked_at(search, ring, rows, parameters)
 
 
-def newest_sql(search: Search, key: Key | None, rows: int) -> Statement:
+def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
     """The next ads by their ids of all in circle or box, if these are not too many (`complete`).
 
     There is no other condition, so that the index of places tells which they are.
@@ -144,7 +144,7 @@ def newest_sql(search: Search, key: Key | None, rows: int) -> Statement:
     ) AS next"""
     table = each_of(next_ones, "placed", table_sql(search.ads, parameters))
     page = f"SELECT {search.columns} FROM {table} ORDER BY {order.by}"
-    return Statement(
+    return Query(
         f"""
         WITH placed AS MATERIALIZED ({placed}),
         told AS MATERIALIZED (
@@ -158,14 +158,14 @@ def newest_sql(search: Search, key: Key | None, rows: int) -> Statement:
     )
 
 
-def count_sql(ads: AdFilter, most: int) -> Statement:
+def count_sql(ads: AdFilter, most: int) -> Query:
     """How many ads are in circle and box, as far as that."""
     parameters = Parameters()
     placed = placed_sql(ads.near, ads.box, most, parameters)
-    return Statement(f"SELECT count(*) AS total FROM ({placed}) AS placed", parameters.values)
+    return Query(f"SELECT count(*) AS total FROM ({placed}) AS placed", parameters.values)
 
 
-def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> Statement:
+def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> Query:
     columns = ", ".join(name for name in search.columns.split(", ") if name != "distance")
     near = f"""(
         SELECT id AS placed, distance FROM ring
@@ -178,7 +178,7 @@ def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> 
         SELECT distance, {columns} FROM {each_of(near, "placed", ads)}
         ORDER BY distance, placed DESC LIMIT {rows}
     """
-    return Statement(
+    return Query(
         f"""
         WITH ring AS MATERIALIZED ({ring}), told AS MATERIALIZED (
             SELECT count(*) AS entries,
@@ -220,22 +220,16 @@ def next_ring(inner: int, outer: int, entries: int) -> int:
 
 
 # A ring that has too much or too little costs one; a page takes two or three.
-MOST_STATEMENTS = 12
+MAX_QUERIES = 12
 
 # So many ads of the rings are looked at for a page.
-MOST_LOOKED_AT = 2500
+MAX_SCANNED = 2500
 
-Fetch = Callable[[Statement], Awaitable[Sequence[Row]]]
-
-
-class Page(Protocol):
-    @property
-    def missing(self) -> int: ...
-    def add(self, row: Row, search: Search) -> None: ...
+Fetch = Callable[[Query], Awaitable[Sequence[Row]]]
 
 
-async def walk(
-    fetch: Fetch, search: Search, page: Page, key: Key | None, before: int, *, all_ads: float
+async def scan(
+    fetch: Fetch, search: Search, page: ResultPage, key: Key | None, before: int, *, all_ads: float
 ) -> Key | None:
     """Fills the page; where it ended if it is not full and there may be more.
 
@@ -249,11 +243,11 @@ async def walk(
     if all_ads > MOST_IN_RING:
         outer = min(outer, first_ring(start, before))
     looked_at = 0
-    for _ in range(MOST_STATEMENTS):
+    for _ in range(MAX_QUERIES):
         # Where so many are equally far that no ring is thin enough.
         crowded = crowd == start.distance
-        statement = circle_sql if crowded else partial(ring_sql, outer=outer)
-        [row] = await fetch(statement(search, start, rows=page.missing))
+        query = circle_sql if crowded else partial(ring_sql, outer=outer)
+        [row] = await fetch(query(search, start, rows=page.missing))
         if row["entries"] > MOST_IN_RING:
             crowd = row["dense"]
             outer = max(start.distance, crowd - 1)
@@ -268,6 +262,6 @@ async def walk(
         else:
             following = next_ring(start.distance, outer, row["entries"])
             start, outer = Start(outer + 1), min(circle.radius, following)
-        if looked_at > MOST_LOOKED_AT:
+        if looked_at > MAX_SCANNED:
             break
     return start.as_key

@@ -1,15 +1,15 @@
 """Pages of ads that match words or attributes, at a cost that has a bound.
 
-No one way suits all searches. Words and attributes that few ads have together have few entries in
-their index, and all matches are taken from it. A price, a time or an author that few ads have has
-an index too. What is common fills a page within the next few thousand ads in order. What none of
-these answers, words that are only excluded for example, is answered in part: a page may be short
-and have a next one, and going on to the last meets every match.
+No access path suits all searches. Words and attributes that few ads have together have few entries
+in their index, and all matches are fetched from it. A price, a time or an author that few ads have
+has an index too. What is common fills a page by a scan of the next few thousand ads in order. What
+none of these answers, words that are only excluded for example, is answered in part: a page may be
+short and have a next one, and the pages together have every match.
 """
 
 import json
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from math import inf
 
 from adsvc.db.pools import Reader, Row
@@ -30,59 +30,17 @@ from adsvc.repositories.ads.search.statements import (
     EXAMINED,
     OTHERS,
     TITLES,
+    AccessPath,
+    Query,
+    ResultPage,
     Search,
-    Source,
-    Statement,
     counts_sql,
-    gather_sql,
-    walk_sql,
+    fetch_sql,
+    scan_sql,
 )
 from adsvc.repositories.ads.terms import Parameters
 
-
-@dataclass
-class Page:
-    """What has been found of a page, and of all that lies beyond its beginning."""
-
-    room: int
-    records: list[str] = field(default_factory=list)
-    keys: list[Key] = field(default_factory=list)
-    matches: int = 0
-    valid_seconds: float | None = None
-
-    def add(self, row: Row, search: Search) -> None:
-        self.records += row["record"] or ()
-        found = zip(*(row[name] or () for name in search.key.names), strict=True)
-        self.keys += [search.key.key_of(values) for values in found]
-        self.matches += row["matches"]
-        if row["valid_seconds"] is not None:
-            self.valid_seconds = (
-                row["valid_seconds"]
-                if self.valid_seconds is None
-                else min(row["valid_seconds"], self.valid_seconds)
-            )
-
-    @property
-    def missing(self) -> int:
-        """One more than there is room for tells that there is a next page."""
-        return self.room + 1 - len(self.records)
-
-    def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
-        """A key is followed by how many matches came before: it goes on counting from there."""
-        next_key = edge
-        if self.missing <= 0:
-            next_key = self.keys[self.room - 1]
-        records = self.records[: self.room]
-        if next_key is not None:
-            next_key = [*next_key, before + len(records)]
-        count = before + self.matches if total is None else total
-        exact = total is not None
-        return Listing(
-            records, next_key, count, count_exact=exact, valid_seconds=self.valid_seconds
-        )
-
-
-# A walk looks first at so many times the ads that should do, and not at fewer than these.
+# A scan first reads so many times the ads that should be enough, and not fewer than these.
 GENEROSITY = 4
 FEWEST = 500
 
@@ -99,20 +57,20 @@ class SearchRepository:
         Those of a place alone are counted, up to `bound`.
         """
         *key, before = after or [0]
-        finder = await self._finder(ads, sort)
-        found = await finder.page(limit, key, int(before))
+        run = await self._run_of(ads, sort)
+        found = await run.page(limit, key, int(before))
         if found.count_exact or not ads.only_place:
             return found
-        statement = count_sql(ads, bound + 1)
-        [row] = await self._reader.fetch(statement.sql, *statement.values)
+        query = count_sql(ads, bound + 1)
+        [row] = await self._reader.fetch(query.sql, *query.values)
         return replace(found, count=row["total"], count_exact=True)
 
     async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`."""
-        finder = await self._finder(ads, Sort.NEWEST)
-        return await finder.facets(counted, bound)
+        run = await self._run_of(ads, Sort.NEWEST)
+        return await run.facets(counted, bound)
 
-    async def _finder(self, ads: AdFilter, sort: Sort) -> "_Finder":
+    async def _run_of(self, ads: AdFilter, sort: Sort) -> "_SearchRun":
         known = await statistics_of(self._reader)
         words = titles = None
         if ads.terms is not None:
@@ -126,11 +84,11 @@ class SearchRepository:
         if expected is not None and known.ads and ads == AdFilter(terms=ads.terms):
             share = min(1.0, expected.found / known.ads)
         search = Search(ads, sort, plan)
-        return _Finder(self._reader, search, titles, share, all_ads=known.ads)
+        return _SearchRun(self._reader, search, titles, share, all_ads=known.ads)
 
 
-class _Finder:
-    """One search, by the ways that suit it."""
+class _SearchRun:
+    """One search: its access paths are tried one after another until the page is full."""
 
     def __init__(
         self,
@@ -150,20 +108,20 @@ class _Finder:
 
     async def page(self, limit: int, key: list[KeyValue], before: int) -> Listing:
         place = int(key.pop(0)) if key and self._search.by_relevance else TITLES
-        page = Page(limit)
-        for source in self._sources_of_all():
-            row = await self._gather(page, source, place, key or None)
+        page = ResultPage(limit)
+        for path in self._exhaustive_paths():
+            row = await self._fetch_all(page, path, place, key or None)
             if row is not None:
                 return page.found(before, edge=None, total=row["total"])
         if self._search.sort is Sort.DISTANCE:
-            return await self._walk_outward(page, key or None, before)
-        return await self._walk_on(page, place, key or None, before)
+            return await self._scan_rings(page, key or None, before)
+        return await self._scan_in_order(page, place, key or None, before)
 
     async def facets(self, counted: Counted, bound: int) -> Facets:
-        sources = [*self._sources_of_all(), *self._sources_beyond(OTHERS)]
-        for source in (*sources, None):
-            [row] = await self._fetch(counts_sql(self._search, source, counted, bound))
-            if row["complete"] or source is None:
+        paths = [*self._exhaustive_paths(), *self._fallback_paths(OTHERS)]
+        for path in (*paths, None):
+            [row] = await self._fetch(counts_sql(self._search, path, counted, bound))
+            if row["complete"] or path is None:
                 return Facets.of_row(row, exact=row["complete"] and not row["more"])
         raise AssertionError
 
@@ -181,43 +139,45 @@ class _Finder:
         return plan.found <= EXAMINED and plan.cost <= ENTRIES
 
     @property
-    def _may_be_fewer(self) -> bool:
+    def _may_exclude_each_other(self) -> bool:
         """Whether there may be fewer than expected: words or attributes may exclude each other."""
         terms = self._ads.terms
         words = 0 if terms is None else sum(map(len, terms.wanted)) + bool(terms.prefix)
         return self._search.plan.combined or words > 1
 
-    def _sources_of_all(self) -> list[Source]:
-        """Those that may have few enough ads to look at all of them."""
-        sources = [Source.INDEX] if self._index_has_few else []
+    def _exhaustive_paths(self) -> list[AccessPath]:
+        """Those that may have few enough ads to read all of them."""
+        paths = [AccessPath.INDEX] if self._index_has_few else []
         if self._by_place and not (self._search.sort is Sort.DISTANCE and self._ads.only_place):
-            sources.append(Source.PLACE)
+            paths.append(AccessPath.PLACE)
         if any(found.indexed for found in restrictions(self._search.ads, Parameters())):
-            sources.append(Source.FILTER)
-        return sources
+            paths.append(AccessPath.FILTER)
+        return paths
 
-    def _sources_beyond(self, place: int) -> list[Source]:
-        """Those to be asked when the next ads in order have not filled the page."""
-        sources = []
+    def _fallback_paths(self, place: int) -> list[AccessPath]:
+        """Those to try when a scan of the next ads in order has not filled the page."""
+        paths = []
         plan = self._search.plan
-        if plan.cost <= ENTRIES and not self._index_has_few and self._may_be_fewer:
-            sources.append(Source.INDEX)
+        if plan.cost <= ENTRIES and not self._index_has_few and self._may_exclude_each_other:
+            paths.append(AccessPath.INDEX)
         titles = self._titles
         if place == TITLES and self._search.by_relevance and titles and titles.read <= ENTRIES:
-            sources.append(Source.TITLES)
+            paths.append(AccessPath.TITLES)
         if self._by_place and self._search.sort is not Sort.DISTANCE:
-            sources.append(Source.WIDE_PLACE)
-        return sources
+            paths.append(AccessPath.WIDE_PLACE)
+        return paths
 
-    async def _walk_on(self, page: Page, place: int, key: Key | None, before: int) -> Listing:
+    async def _scan_in_order(
+        self, page: ResultPage, place: int, key: Key | None, before: int
+    ) -> Listing:
         """From place to place, until the page is full or it would cost too much to go on."""
         from_the_start = place == TITLES and key is None
         for here in self._places(place):
-            edge = await self._walk(page, here, key)
+            edge = await self._scan(page, here, key)
             if edge is not None:
                 if page.missing == 0:
                     return page.found(before, edge=None, total=None)
-                total, complete = await self._look_further(page, here, edge)
+                total, complete = await self._fall_back(page, here, edge)
                 if total is not None:
                     return page.found(before, edge=None, total=total)
                 if not complete:
@@ -226,10 +186,10 @@ class _Finder:
             key = None
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
-    async def _walk(self, page: Page, place: int, key: Key | None) -> list[KeyValue] | None:
-        """The key of the last ad looked at, if more follow."""
+    async def _scan(self, page: ResultPage, place: int, key: Key | None) -> list[KeyValue] | None:
+        """The key of the last ad that was read, if more follow."""
         for examined in self._steps(place, page.missing):
-            [row] = await self._fetch(walk_sql(self._search, place, key, page.missing, examined))
+            [row] = await self._fetch(scan_sql(self._search, place, key, page.missing, examined))
             page.add(row, self._search)
             key = edge = json.loads(row["edge"]) if row["edge"] is not None else None
             if edge is None or page.missing == 0:
@@ -237,27 +197,27 @@ class _Finder:
         return edge
 
     def _steps(self, place: int, missing: int) -> Sequence[int]:
-        """How many ads to look at: first as many as should do."""
+        """How many ads to read: first as many as should be enough."""
         enough = GENEROSITY * missing / self._share if self._share and place == TITLES else inf
         return (EXAMINED,) if enough > EXAMINED / 2 else (max(FEWEST, int(enough)), EXAMINED)
 
-    async def _walk_outward(self, page: Page, key: Key | None, before: int) -> Listing:
+    async def _scan_rings(self, page: ResultPage, key: Key | None, before: int) -> Listing:
         """The same from ring to ring around the place."""
-        edge = await distance.walk(
+        edge = await distance.scan(
             self._fetch, self._search, page, key, before, all_ads=self._all_ads
         )
         if edge is None:
             is_all = key is None and page.missing > 0
             return page.found(before, edge=None, total=page.matches if is_all else None)
-        total, complete = await self._look_further(page, OTHERS, edge)
+        total, complete = await self._fall_back(page, OTHERS, edge)
         return page.found(before, edge=None if complete else edge, total=total)
 
-    async def _look_further(self, page: Page, place: int, edge: Key) -> tuple[int | None, bool]:
-        """How many matches there are in all, if that is known now; whether the place is done."""
-        for source in self._sources_beyond(place):
-            row = await self._gather(page, source, place, edge)
+    async def _fall_back(self, page: ResultPage, place: int, edge: Key) -> tuple[int | None, bool]:
+        """How many matches there are in all, if that is known; whether the place is done."""
+        for path in self._fallback_paths(place):
+            row = await self._fetch_all(page, path, place, edge)
             if row is not None:
-                return None if source is Source.TITLES else row["total"], True
+                return None if path is AccessPath.TITLES else row["total"], True
         return None, False
 
     def _places(self, place: int) -> Sequence[int]:
@@ -268,17 +228,19 @@ class _Finder:
         only_titles = terms is not None and terms.only_excludes
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
 
-    async def _gather(self, page: Page, source: Source, place: int, key: Key | None) -> Row | None:
-        """None if the source has too much; nothing is added to the page then."""
-        if source is Source.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
-            statement = newest_sql(self._search, key, page.missing)
+    async def _fetch_all(
+        self, page: ResultPage, path: AccessPath, place: int, key: Key | None
+    ) -> Row | None:
+        """None if the path has too many ads; nothing is added to the page then."""
+        if path is AccessPath.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
+            query = newest_sql(self._search, key, page.missing)
         else:
-            statement = gather_sql(self._search, source, place, key, page.missing)
-        [row] = await self._fetch(statement)
+            query = fetch_sql(self._search, path, place, key, page.missing)
+        [row] = await self._fetch(query)
         if not row["complete"]:
             return None
         page.add(row, self._search)
         return row
 
-    async def _fetch(self, statement: Statement) -> Sequence[Row]:
-        return await self._reader.fetch(statement.sql, *statement.values)
+    async def _fetch(self, query: Query) -> Sequence[Row]:
+        return await self._reader.fetch(query.sql, *query.values)

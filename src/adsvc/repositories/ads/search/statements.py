@@ -1,14 +1,16 @@
 """The statements of searches, one for each access path."""
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import NamedTuple
 
+from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
 from adsvc.repositories.ads.facets import Counted, facets_sql
 from adsvc.repositories.ads.listing import (
     VALID_SECONDS,
+    Listing,
     index_order,
     record_of,
     restrictions,
@@ -16,7 +18,7 @@ from adsvc.repositories.ads.listing import (
     table_sql,
 )
 from adsvc.repositories.ads.places import each_of, placed_sql
-from adsvc.repositories.ads.projection import In, columns_sql, record_sql
+from adsvc.repositories.ads.projection import RecordKind, columns_sql, record_sql
 from adsvc.repositories.ads.search.planner import IndexPlan, tsquery
 from adsvc.repositories.ads.terms import Parameters, Terms, words
 
@@ -45,7 +47,7 @@ class Search(NamedTuple):
         return Order((*first, *self.order.columns))
 
     @property
-    def record(self) -> In:
+    def record(self) -> RecordKind:
         return record_of(self.ads)
 
     @property
@@ -62,13 +64,55 @@ class Search(NamedTuple):
         return self.sort is Sort.RELEVANCE
 
 
-class Statement(NamedTuple):
+class Query(NamedTuple):
     sql: str
     values: Sequence[object]
 
 
-class Source(StrEnum):
-    """Where matches are taken from."""
+@dataclass
+class ResultPage:
+    """What has been found of a page, and of all that lies beyond its beginning."""
+
+    room: int
+    records: list[str] = field(default_factory=list)
+    keys: list[Key] = field(default_factory=list)
+    matches: int = 0
+    valid_seconds: float | None = None
+
+    def add(self, row: Row, search: Search) -> None:
+        self.records += row["record"] or ()
+        found = zip(*(row[name] or () for name in search.key.names), strict=True)
+        self.keys += [search.key.key_of(values) for values in found]
+        self.matches += row["matches"]
+        if row["valid_seconds"] is not None:
+            self.valid_seconds = (
+                row["valid_seconds"]
+                if self.valid_seconds is None
+                else min(row["valid_seconds"], self.valid_seconds)
+            )
+
+    @property
+    def missing(self) -> int:
+        """One more than there is room for says that there is a next page."""
+        return self.room + 1 - len(self.records)
+
+    def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
+        """A key is followed by how many matches came before: it goes on counting from there."""
+        next_key = edge
+        if self.missing <= 0:
+            next_key = self.keys[self.room - 1]
+        records = self.records[: self.room]
+        if next_key is not None:
+            next_key = [*next_key, before + len(records)]
+        count = before + self.matches if total is None else total
+        exact = total is not None
+        return Listing(
+            records, next_key, count, count_exact=exact, valid_seconds=self.valid_seconds
+        )
+
+
+class AccessPath(StrEnum):
+    """Where matches are read from."""
 
     # Prices, times and authors, which have indexes of their own.
     FILTER = "filter"
@@ -90,14 +134,14 @@ EXAMINED_AROUND = 8000
 TITLES, OTHERS = 0, 1
 
 
-def _most(source: Source) -> int:
-    """How many ads of it are looked at."""
-    return EXAMINED_AROUND if source is Source.WIDE_PLACE else EXAMINED
+def _most(path: AccessPath) -> int:
+    """How many ads of it are read."""
+    return EXAMINED_AROUND if path is AccessPath.WIDE_PLACE else EXAMINED
 
 
-def walk_sql(
+def scan_sql(
     search: Search, place: int, key: Key | None, rows: int, examined: int = EXAMINED
-) -> Statement:
+) -> Query:
     """The next matches, of one place of relevance, among the next `examined` ads in order.
 
     Also how many they are, and the key of the last ad looked at if more follow (`edge`).
@@ -109,7 +153,7 @@ def walk_sql(
         FROM near WHERE fits ORDER BY {order.by} LIMIT {rows}
     """
     edge = ", ".join(column.as_json for column in order.columns)
-    return Statement(
+    return Query(
         f"""
         WITH near AS MATERIALIZED ({near})
         SELECT {arrays_sql(search)}, (SELECT count(*) FROM near WHERE fits) AS matches,
@@ -123,10 +167,10 @@ def walk_sql(
     )
 
 
-def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows: int) -> Statement:
+def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, rows: int) -> Query:
     """The matches beyond a place and key, of all that the source has (if `complete`)."""
     parameters, order = Parameters(), search.order
-    far = _far_sql(search, source, parameters)
+    far = _far_sql(search, path, parameters)
     beyond = order.beyond(key, parameters) if key else "TRUE"
     if search.by_relevance:
         first = f"{parameters.add(place)}::int"
@@ -135,10 +179,10 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
         SELECT rank, {search.columns} FROM far WHERE fits AND {beyond}
         ORDER BY rank, {order.by} LIMIT {rows}
     """
-    return Statement(
+    return Query(
         f"""
         WITH {far}
-        SELECT {arrays_sql(search)}, (SELECT complete FROM told) AS complete,
+        SELECT {arrays_sql(search)}, (SELECT complete FROM known) AS complete,
             (SELECT count(*) FROM far WHERE fits) AS total,
             (SELECT count(*) FROM far WHERE fits AND {beyond}) AS matches
         FROM ({record_sql(page, search.key.names, search.record)}) AS page
@@ -147,26 +191,26 @@ def gather_sql(search: Search, source: Source, place: int, key: Key | None, rows
     )
 
 
-def counts_sql(search: Search, source: Source | None, counted: Counted, bound: int) -> Statement:
+def counts_sql(search: Search, path: AccessPath | None, counted: Counted, bound: int) -> Query:
     """How the newest matches of the source spread, or those of the next ads without one."""
     parameters = Parameters()
     search = search._replace(counted=counted)
-    if source is None:
+    if path is None:
         near = _near_sql(search, TITLES, None, parameters, EXAMINED)
         ctes = f"""
             far AS MATERIALIZED ({near}),
-            told AS (SELECT count(*) < {EXAMINED} AS complete FROM far)
+            known AS (SELECT count(*) < {EXAMINED} AS complete FROM far)
         """
     else:
-        ctes = _far_sql(search, source, parameters)
-    return Statement(
+        ctes = _far_sql(search, path, parameters)
+    return Query(
         f"""
         WITH {ctes}, newest AS MATERIALIZED (
             SELECT {counted.columns} FROM far WHERE fits ORDER BY id DESC LIMIT {bound}
         )
         SELECT complete, (SELECT count(*) FROM far WHERE fits) > {bound} AS more,
             {facets_sql("newest", counted, parameters)} AS facets
-        FROM told
+        FROM known
         """,
         parameters.values,
     )
@@ -207,8 +251,8 @@ class _Conditions(NamedTuple):
     fits: list[str]
 
 
-def _conditions(search: Search, source: Source, parameters: Parameters) -> _Conditions:
-    if source in {Source.PLACE, Source.WIDE_PLACE}:
+def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Conditions:
+    if path in {AccessPath.PLACE, AccessPath.WIDE_PLACE}:
         return _Conditions(["TRUE"], [fits_sql(search, parameters)])
     everything = restrictions(search.ads, parameters)
     shown = shown_sql(search.ads, parameters)
@@ -218,12 +262,12 @@ def _conditions(search: Search, source: Source, parameters: Parameters) -> _Cond
     if search.terms is not None:
         query = words(search.terms, parameters)
         asked, in_title = [f"search @@ {query}"], f"title_search @@ {query}"
-    match source:
-        case Source.FILTER:
+    match path:
+        case AccessPath.FILTER:
             found = [restriction.sql for restriction in everything if restriction.indexed]
             others = [restriction.sql for restriction in everything if not restriction.indexed]
             return _Conditions([*found, shown], [*others, *asked])
-        case Source.INDEX:
+        case AccessPath.INDEX:
             # Each a key of its own, which costs the index less than one that holds all of them.
             found = [
                 f"search @@ {parameters.add(tsquery(group))}::tsquery"
@@ -232,29 +276,29 @@ def _conditions(search: Search, source: Source, parameters: Parameters) -> _Cond
             if search.plan.with_words:
                 return _Conditions([*found, *asked], fits)
             return _Conditions(found, [*fits, *asked])
-        case Source.TITLES:
+        case AccessPath.TITLES:
             return _Conditions([in_title], [*fits, *asked])
         case _:
             raise AssertionError
 
 
-def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
+def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
     """What the source has, whether it matches, and whether it is `complete`.
 
     Only what is found there is looked at, so that `LIMIT` bounds both.
     """
-    conditions = _conditions(search, source, parameters)
+    conditions = _conditions(search, path, parameters)
     found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
     ctes, complete = "", f"(SELECT count(*) FROM far) <= {EXAMINED}"
     order = ""
     table = table_sql(search.ads, parameters)
-    if source in {Source.PLACE, Source.WIDE_PLACE}:
+    if path in {AccessPath.PLACE, AccessPath.WIDE_PLACE}:
         # Told by the index alone.
-        placed = placed_sql(search.ads.near, search.ads.box, _most(source) + 1, parameters)
+        placed = placed_sql(search.ads.near, search.ads.box, _most(path) + 1, parameters)
         ctes = f"placed AS MATERIALIZED ({placed}),"
-        complete = f"(SELECT count(*) FROM placed) <= {_most(source)}"
+        complete = f"(SELECT count(*) FROM placed) <= {_most(path)}"
         table = each_of(f"(SELECT placed FROM placed WHERE {complete}) AS here", "placed", table)
-    if source is Source.FILTER:
+    if path is AccessPath.FILTER:
         order = index_order(search.ads)
         # Counted first, which the index of the filter is enough for.
         ctes = f"""
@@ -274,8 +318,8 @@ def _far_sql(search: Search, source: Source, parameters: Parameters) -> str:
     return f"""
         {ctes} far AS MATERIALIZED (
             SELECT {search.columns}, ({fits}) AS fits, {place} AS rank
-            FROM {table} WHERE {found} {order} LIMIT {_most(source) + 1}
-        ), told AS (SELECT {complete} AS complete)
+            FROM {table} WHERE {found} {order} LIMIT {_most(path) + 1}
+        ), known AS (SELECT {complete} AS complete)
     """
 
 
