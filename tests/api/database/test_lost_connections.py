@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import text
 from sqlalchemy.exc import NotSupportedError
 
+from adsvc.db.engine import Statements
 from adsvc.db.faults import SessionEndedError, is_database_fault
 from adsvc.db.servers import Connection
 from adsvc.settings.groups import Jobs
@@ -185,4 +186,5 @@ async def test_a_plan_of_an_older_schema_is_the_connection_s_fault(
         await change_by_session()
         # A statement that stands alone goes again.
         await api.sql("ALTER TABLE things ALTER COLUMN column1 TYPE text")
-        assert await api.sql("SELECT * FROM things") == ["1"]
+        async with database.autocommit() as session:
+            assert await Statements(session).fetchval("SELECT * FROM things") == "1"
