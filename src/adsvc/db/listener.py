@@ -50,7 +50,7 @@ class Listener:
             with suppress(asyncio.CancelledError):
                 await self._task
 
-    async def _execute(self) -> None:
+    async def _run(self) -> None:
         while True:
             try:
                 await self._listen()
