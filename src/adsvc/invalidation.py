@@ -76,7 +76,7 @@ class InvalidationBus:
             self._pass_on(Invalidation(kind))
 
     def apply_unknown(self) -> None:
-        """A change of nobody knows what."""
+        """A change of an unknown kind."""
         self.heard += 1
         self.apply_all()
 

@@ -1,4 +1,4 @@
-"""Where an ad is, as others are told: to about a kilometre."""
+"""The public point of an ad: where it is, to about a kilometre."""
 
 from math import cos, floor, radians
 from typing import NamedTuple
@@ -21,7 +21,7 @@ class Point(NamedTuple):
 def public_point(latitude: float, longitude: float) -> Point:
     """The middle of the cell that the point is in.
 
-    It depends on the point alone, so that to ask again, and to average the answers, tells nothing.
+    It depends on the point alone, so repeated requests and averages reveal nothing more.
     """
     if abs(latitude) == POLE:
         # All meridians meet there: it is one point, whatever its longitude is said to be.

@@ -76,8 +76,7 @@ class Database:
     ) -> None:
         """`listen_url` leads to the same database by connections that last.
 
-        With `by_transaction` those of the others need not: a pooler may give them for a
-        transaction.
+        With `by_transaction` the others need not: a pooler may lend them for one transaction.
         """
         self.location = location(url)
         self.changes = InvalidationBus()
@@ -93,7 +92,7 @@ class Database:
         self._replica: ReplicaReader | None = None
         if replica_url is not None:
             replicas = Servers(replica_url, by_transaction=by_transaction, replicas=True)
-            # Asked by a connection of its own, so that it does not wait for ordinary work.
+            # A connection of its own, so that it does not wait for ordinary work.
             positions = Positions(
                 self.changes, reader(pool_size=1, names=("positions", "positions"))
             )
@@ -188,7 +187,7 @@ class Database:
         self._listener.callbacks[channel] = callback
 
     def listen(self) -> None:
-        """From now on `changes` tells what other processes change."""
+        """From now on `changes` includes what other processes change."""
         self._listener.start()
 
     async def close(self) -> None:

@@ -35,7 +35,7 @@ def new_engine(
     options: Mapping[str, Any] | None = None,
     **engine_options: Any,  # noqa: ANN401 - as SQLAlchemy's
 ) -> AsyncEngine:
-    """An engine that tells what its sockets meet as `DatabaseUnavailableError`.
+    """An engine that raises socket errors as `DatabaseUnavailableError`.
 
     `options` are those of `Servers.connect`.
     """
@@ -83,7 +83,7 @@ def new_session_engine(
 
 
 def _install_events(engine: AsyncEngine, servers: Servers) -> None:
-    """Blames the database for what it does, and leaves connections that are not trusted."""
+    """Raises database faults as such, and replaces connections that are not current any more."""
 
     def blame_the_database(context: ExceptionContext) -> None:
         """Called for what a statement, or the end of a transaction, raised."""
@@ -96,8 +96,8 @@ def _install_events(engine: AsyncEngine, servers: Servers) -> None:
     def check(_: object, record: ConnectionPoolEntry, __: object) -> None:
         """Called when a connection leaves the pool; after this error the pool tries a new one.
 
-        Asking the database would take a round trip each time. A new connection is not doubted: the
-        pool tries only twice.
+        A check by the database would take a round trip each time. A new connection is always
+        current: the pool tries only twice.
         """
         connection: Connection | None = record.driver_connection
         if connection is None:
@@ -112,7 +112,7 @@ def _install_events(engine: AsyncEngine, servers: Servers) -> None:
 
 
 def _observe(engine: AsyncEngine, observer: Observer) -> None:
-    """Tells the observer of SQLAlchemy's statements, of which asyncpg does not tell."""
+    """Observes SQLAlchemy's statements, which asyncpg's query loggers do not see."""
 
     def server_of(connection: SqlConnection | None) -> Server | None:
         """None where it is not connected any more."""
@@ -134,7 +134,7 @@ def _observe(engine: AsyncEngine, observer: Observer) -> None:
         if began_at is not None and context.statement is not None:
             seconds = time.perf_counter() - began_at
             error = context.original_exception
-            # SQLAlchemy's tells little more than that there was one; asyncpg's is its cause.
+            # SQLAlchemy's error has no details; asyncpg's is its cause.
             cause = error.__cause__ or error
             observer(context.statement, seconds, cause, server_of(context.connection))
 
@@ -149,10 +149,10 @@ READ = re.compile(r"\s*SELECT\b", re.IGNORECASE)
 
 
 async def discard(session: AsyncSession, error: BaseException) -> None:
-    """Ends what the session began, without waiting for a database that does not answer."""
+    """Rolls back, without waiting for a database that does not answer."""
     try:
         if is_database_fault(error) or isinstance(error, asyncio.CancelledError):
-            # In the middle of a statement, or with nobody at the other end.
+            # In the middle of a statement, or the server does not answer.
             await session.invalidate()
         else:
             await session.rollback()

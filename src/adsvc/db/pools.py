@@ -15,11 +15,11 @@ from adsvc.errors import DatabaseUnavailableError
 # Statements on one connection.
 Work = Callable[[Any], Awaitable[Any]]
 
-# How long a request waits for its turn, and for a new connection if it needs one. Only then may it
-# learn that the database does not answer, and clients do not wait for ever.
+# How long a request waits for a slot, and for a new connection if it needs one. After that it is
+# refused, as clients do not wait for ever.
 SLOT_SECONDS = 1.5
 
-# After which a connection is not used again: what lies between may have forgotten it by then.
+# After which an idle connection is not used again: a firewall or proxy may have dropped it.
 IDLE_SECONDS = 300
 
 
@@ -37,7 +37,7 @@ def server_settings(timeout: float) -> dict[str, str]:
 
 
 class PoolUsage(NamedTuple):
-    """`waiting` is None where nobody counts it."""
+    """`waiting` is None where it is not counted."""
 
     size: int
     used: int
@@ -62,8 +62,8 @@ async def _in_transaction(connection: Connection, work: Work) -> Any:  # noqa: A
 class Pool:
     """Connections that are made when they are needed, and kept.
 
-    With `reads` what is done only reads, so it is repeated once on a new connection where the one
-    it had broke. Of changes only those are repeated that have certainly not happened.
+    With `reads` the work only reads, so it is repeated once on a new connection if its connection
+    breaks. Changes are repeated only if they have certainly not happened.
 
     asyncpg's own pool makes a task of each release, which short reads notice.
     """
@@ -91,7 +91,7 @@ class Pool:
         self._size = size
         self._slots = asyncio.Semaphore(size)
         self._used = self._waiting = 0
-        # With the time since when each does, the longest first.
+        # Each with the time since when it has been idle, the longest first.
         self._idle: deque[tuple[float, Connection]] = deque()
         self._open: set[Connection] = set()
 
@@ -167,7 +167,7 @@ class Pool:
             raise
 
     async def _replacement(self) -> Connection:
-        """A new connection: what broke one has often broken those at rest too."""
+        """A new connection: what broke one has often broken the idle ones too."""
         if self._idle:
             self._idle.popleft()[1].terminate()
         return await self._connect()
@@ -200,10 +200,10 @@ Waiting = tuple[int, "asyncio.Future[Mapping[str, Any] | None]"]
 
 
 class BatchLoader:
-    """Collects the ids that are asked for in one turn of the event loop, and fetches their rows.
+    """Collects the ids requested in one turn of the event loop, and fetches their rows together.
 
-    `fetch` gives rows that have an `id`. What it raises reaches everybody in the batch. Nobody
-    joins a batch that has been sent: each row is as new as if it had been asked for alone.
+    `fetch` gives rows that have an `id`. What it raises is raised to all callers in the batch.
+    Requests never join a batch that has been sent, so rows are as fresh as single reads.
     """
 
     def __init__(self, fetch: Fetch) -> None:
@@ -267,7 +267,7 @@ class Reader:
         server_settings: dict[str, str],
         names: tuple[str, str] = ("reads", "searches"),
     ) -> None:
-        """`names` are those of its pools: for plans that are kept, and for plans that are not."""
+        """`names` are those of its pools: for generic plans, and for custom plans."""
         half = max(1, pool_size // 2)
 
         def pool(name: str, plans: str) -> Pool:
@@ -282,7 +282,7 @@ class Reader:
             )
 
         # To plan a statement costs as much as to run one that reads few rows, but where a plan is
-        # good for some values only, any other costs more. PostgreSQL is told by connection.
+        # good for some values only, any other costs more. It is a setting of the connection.
         self._generic_plans = pool(names[0], "auto")
         self._custom_plans = pool(names[1], "force_custom_plan")
         self._loaders: dict[str, BatchLoader] = {}
@@ -307,7 +307,7 @@ class Reader:
     async def fetch_by_id(self, sql: str, identifier: int) -> Row | None:
         """The row with that `id`, of a statement for the rows with the ids `$1`, an array.
 
-        What is asked for at the same time is fetched together.
+        Rows that are requested at the same time are fetched together.
         """
         loader = self._loaders.get(sql)
         if loader is None:
@@ -317,7 +317,7 @@ class Reader:
 
     @property
     def usage(self) -> tuple[PoolUsage, PoolUsage]:
-        """Of the connections for plans that are kept, and of those for plans that are not."""
+        """Of the connections for generic plans, and of those for custom plans."""
         return self._generic_plans.usage, self._custom_plans.usage
 
     def close(self) -> None:
@@ -328,8 +328,8 @@ class Reader:
 class Writer:
     """Single statements that change something. Each is a transaction: it happens whole or not.
 
-    After a statement that failed nobody knows whether it was committed, unless PostgreSQL said so:
-    a connection may break, or the time be over, after the commit and before the answer.
+    After a failed statement it is unknown whether it was committed, unless PostgreSQL said so: a
+    connection may break, or the time run out, after the commit and before the answer.
     """
 
     def __init__(
@@ -360,7 +360,7 @@ class Writer:
 
 
 class FollowedWriter:
-    """A `Writer` of single rows, each of which something else follows in the same transaction."""
+    """A `Writer` of single rows that runs `follow` after each, in the same transaction."""
 
     def __init__(self, pool: Pool, follow: Follow) -> None:
         self._pool = pool
@@ -378,6 +378,6 @@ class FollowedWriter:
 
 
 class RowWriter(Protocol):
-    """Either of them."""
+    """`Writer` or `FollowedWriter`."""
 
     async def fetchrow(self, sql: str, *values: object) -> Row | None: ...

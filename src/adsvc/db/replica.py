@@ -28,7 +28,7 @@ AT_REPLICA = """
         extract(epoch FROM clock_timestamp())::float8 AS clock
 """
 
-# How old a position may be. A read may be as old, where a change was not told to this process.
+# How old a position may be. A read may be as old, if this process did not hear of a change.
 POSITION_SECONDS = 1.0
 # How long the last one counts while the primary does not answer.
 OUTAGE_SECONDS = 60.0
@@ -71,7 +71,7 @@ class Positions:
     async def required(self) -> Position | None:
         """None if only the primary may answer."""
         if self._lost:
-            # Nobody waits for a primary that did not answer the last one.
+            # No read waits for a primary that did not answer the last one.
             self._ask()
             return self._last_one(OUTAGE_SECONDS)
         if self._changes.reliable and (known := self._last_one(POSITION_SECONDS)) is not None:
@@ -142,7 +142,7 @@ class Histories:
 
 logger = logging.getLogger("adsvc.db")
 
-# How often a replica is asked for its clock, by which ads expire.
+# How often the clock of a replica is read, by which ads expire.
 CLOCK_SECONDS = 5.0
 # How slow its clock may be; a read takes a part of that.
 CLOCK_TOLERANCE = 0.2

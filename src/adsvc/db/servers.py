@@ -362,7 +362,7 @@ class Servers:
         return connection.address == self._current and connection.made_at > self._invalidated_at
 
     def invalidate_connections(self) -> None:
-        """The server may not be the right one any more: connections to it are not used again."""
+        """The server may not be the primary any more: connections to it are not used again."""
         now = time.monotonic()
         if now - self._invalidated_at > INVALIDATION_SECONDS:
             self._invalidated_at = now
@@ -373,7 +373,7 @@ class Servers:
 
 
 def _report(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
-    """Asyncpg calls it in the context of whoever made the statement."""
+    """Asyncpg calls it in the context of the statement."""
     server = Server.of(query.conn_addr, query.conn_params.database)
     observer(query.query, query.elapsed, query.exception, server)
 

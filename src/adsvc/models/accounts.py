@@ -71,10 +71,10 @@ class User(Base):
     mail_verified: Mapped[bool] = mapped_column(server_default=false(), default=False)
     # The address that is to take its place as soon as it is verified.
     mail_pending: Mapped[str | None] = mapped_column(Text)
-    # Of those that mails are written in; null if nobody has said.
+    # Of those that mails are written in; null if it was never chosen.
     language: Mapped[str | None] = mapped_column(Text)
     created_at: Mapped[CreatedAt]
-    # Until then nobody logs in to it, and its ads are hidden; `infinity` for ever. What has passed
+    # Until then it cannot log in, and its ads are hidden; `infinity` for ever. What has passed
     # stays until the ads are shown again.
     suspended_until: Mapped[datetime | None] = mapped_column(MOMENT)
 
@@ -125,7 +125,7 @@ class MailToken(Base):
 class IdempotencyKey(Base):
     """A request that is to happen once: claimed by one who carries it out, and then its answer.
 
-    Neither the key nor what was sent can be told from it.
+    Neither the key nor what was sent can be computed from it.
     """
 
     __tablename__ = "idempotency_keys"

@@ -147,7 +147,7 @@ class Ad(Base):
         Text, server_default=PriceType.FIXED, default=PriceType.FIXED
     )
     place: Mapped[str | None] = mapped_column(Text)
-    # The exact point is for the author alone. Others are told the public one, which is made of it.
+    # Only the author sees the exact point. Others see the public one, which is computed from it.
     latitude: Mapped[float | None] = mapped_column(Double)
     longitude: Mapped[float | None] = mapped_column(Double)
     public_latitude: Mapped[float | None] = mapped_column(Double)

@@ -11,7 +11,7 @@ class Image(Base):
     """A picture that a row names, and whom it counts for: whose ad or avatar it belongs to.
 
     A trigger removes it when the picture is queued for deletion. Pictures stored before there was
-    this table are not in it, and count for nobody.
+    this table are not in it, and count for no account.
     """
 
     __tablename__ = "images"

@@ -76,7 +76,7 @@ class Report(Base):
 
 
 class Decision(Base):
-    """A statement of reasons: what was decided about something of somebody, and why."""
+    """A statement of reasons: what was decided about an account or what it published, and why."""
 
     __tablename__ = "decisions"
     __table_args__ = (

@@ -55,13 +55,13 @@ class OutboxEntry(Base):
     payload: Mapped[dict[str, Any]] = mapped_column(JSONB)
     # The same at every attempt, so that the recipient recognises a second one.
     message_id: Mapped[UUID] = mapped_column(Uuid, server_default=func.gen_random_uuid())
-    # Begun so far, but for those that do not count. Along with `not_before` it tells a worker
-    # whether the entry is still as it has claimed it.
+    # Begun so far, but for those that do not count. Along with `not_before` it identifies a
+    # worker's claim.
     attempts: Mapped[int] = mapped_column(server_default="0", default=0)
     # Until then it is not begun: it is claimed, or waits for its next attempt.
     not_before: Mapped[datetime] = mapped_column(MOMENT, server_default=func.now())
     created_at: Mapped[CreatedAt]
-    # Since when nobody tries any more.
+    # Since when it is a dead letter: it is not tried any more.
     dead_at: Mapped[datetime | None] = mapped_column(MOMENT)
     # Why the last attempt failed, for operators.
     error: Mapped[str | None] = mapped_column(Text)

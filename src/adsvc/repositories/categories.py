@@ -19,7 +19,7 @@ TREE = """
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
 COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
-# Writers wait for each other. Readers, and those who post ads, wait for nobody.
+# Writers wait for each other. Readers, and those who post ads, do not wait.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
 # The foreign keys of ads and of children.
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
@@ -48,7 +48,7 @@ class CategoryRepository(CategoryReadRepository):
         self._statements = statements
 
     async def lock(self) -> None:
-        """Nobody else changes the tree until the transaction ends."""
+        """No other transaction changes the tree until this one ends."""
         await self._statements.fetch(LOCK)
 
     async def add(self, slug: str, parent_id: int | None, values: Mapping[str, Any]) -> int:

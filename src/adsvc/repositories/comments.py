@@ -55,7 +55,7 @@ class CommentRepository:
 # Bytes of the texts on a page, after which it ends before its limit.
 PAGE_BYTES = 128 * 1024
 
-# In the shape of `schemas.comments.Comment`. Page and count tell of the same moment.
+# In the shape of `schemas.comments.Comment`. Page and count are of the same moment.
 PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT id, author_id, created_at, text,
@@ -94,7 +94,7 @@ class CommentPageRepository:
 
     async def page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
         """Newest first, only comments with an id below `before`."""
-        # One comment more than asked for tells whether there is another page.
+        # One comment more than the page shows says whether another page follows.
         values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
         [found] = await self._reader.fetch(PAGE, *values, keep_plan=True)
         records, ids = found["records"] or (), found["ids"] or ()
@@ -141,11 +141,11 @@ CREATE = f"""
         SELECT found.id, caller.id, $4::text
         FROM caller JOIN ads AS found ON found.id = $3 AND {is_seen("found")}
         RETURNING id, author_id, created_at, text
-    ), told AS MATERIALIZED (
+    ), written AS MATERIALIZED (
         SELECT {record_sql("made")}::text AS record FROM made
     )
     SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN},
-        (SELECT record FROM told), (SELECT {version_sql("record")} FROM told) AS version
+        (SELECT record FROM written), (SELECT {version_sql("record")} FROM written) AS version
     FROM caller LEFT JOIN ads AS found ON found.id = $3
 """
 
@@ -233,7 +233,7 @@ class CommentChangeRepository:
         self, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
         *, expected: Expected = ANYTHING,
     ) -> CommentOutcome:  # fmt: skip
-        """A change of somebody else's comment is written into the trail along with it."""
+        """A change of another account's comment is written into the audit trail along with it."""
         return await self._change(UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
 
     async def delete(

@@ -36,7 +36,7 @@ class ImageRepository:
             await self.add(owner_id, {name: known + size})
 
     async def size(self, name: str) -> int:
-        """0 also for a picture of which nothing is known."""
+        """0 also for a picture that is not known."""
         return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0
 
     async def used(self, owner_id: int) -> int:
@@ -45,7 +45,7 @@ class ImageRepository:
         return await self._session.scalar(query) or 0
 
     async def lock_share_owner(self, owner_id: int) -> None:
-        """Lets nobody delete the account until the transaction ends; ask after locking an ad."""
+        """The account is not deleted until the transaction ends; call it after locking an ad."""
         query = select(User.id).where(User.id == owner_id)
         await self._session.execute(query.with_for_update(read=True, key_share=True))
 
@@ -57,7 +57,7 @@ class PictureDeletionRepository:
         self._session = session
 
     async def lock_next(self, limit: int, *, after: str) -> Sequence[str]:
-        """The next names in order, without those at which somebody else works."""
+        """The next names in order, without those that another transaction has locked."""
         query = (
             select(PictureDeletion.name)
             .where(PictureDeletion.name > after)

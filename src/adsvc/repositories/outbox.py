@@ -76,8 +76,8 @@ RETRY = """
             not_before = date_trunc('milliseconds', now())
         WHERE dead_at IS NOT NULL AND ($1::bigint[] IS NULL OR id = ANY ($1))
         RETURNING id
-    ), told AS (SELECT pg_notify('adsvc_outbox', '') FROM again LIMIT 1)
-    SELECT id FROM again LEFT JOIN told ON TRUE ORDER BY id
+    ), notified AS (SELECT pg_notify('adsvc_outbox', '') FROM again LIMIT 1)
+    SELECT id FROM again LEFT JOIN notified ON TRUE ORDER BY id
 """
 STATUS = """
     SELECT
@@ -150,7 +150,7 @@ class OutboxWorkRepository:
     async def claim(
         self, kinds: Collection[str], limit: int, *, seconds: float
     ) -> list[ClaimedEntry]:
-        """The next entries of these kinds, the longest due first, which nobody else gets."""
+        """The next entries of these kinds, the longest due first; no other worker gets them."""
         rows = await self._writer.fetch(CLAIM, list(kinds), limit, seconds)
         return [ClaimedEntry(**_decoded(row)) for row in rows]
 

@@ -24,7 +24,7 @@ from adsvc.errors import ConfigurationError, OperatorError
 # As migrations write it, each with what suits it.
 LOCK_TIMEOUT = re.compile(r"^\s*SET (LOCAL )?lock_timeout = '[^']+'\s*$")
 
-# Between attempts: a minute in all, and more each time for what holds the lock.
+# Between attempts: a minute in all, and a longer pause each time.
 PAUSES = (0.5, 1, 2, 4, 8, 16, 30)
 
 # lock_not_available, deadlock_detected.
@@ -32,7 +32,7 @@ IN_THE_WAY = frozenset({"55P03", "40P01"})
 
 
 class MigrationBlockedError(OperatorError):
-    """Somebody held a table for as long as the migration was tried."""
+    """Other transactions held a table for as long as the migration was tried."""
 
 
 def _tell_nobody(_: str) -> None:

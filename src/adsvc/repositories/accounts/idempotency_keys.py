@@ -80,7 +80,7 @@ class IdempotencyKeyRepository:
     async def claim(
         self, claim: Claim, fingerprint: bytes, *, user_id: int | None, seconds: float
     ) -> bool:
-        """For so many seconds. False if somebody else has it, or has answered.
+        """For so many seconds. False if another request has the claim, or was answered.
 
         `UnauthenticatedError` if the account is gone.
         """

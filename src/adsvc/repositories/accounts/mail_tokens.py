@@ -76,7 +76,7 @@ class MailTokenRepository:
     async def take(self, token_hash: bytes, purpose: TokenPurpose) -> str | None:
         """The address that it proves. Of several who take it at once one gets it.
 
-        To be asked after locking the account, as whoever changes that deletes its tokens.
+        Call it after locking the account, as a change of the account deletes its tokens.
         """
         statement = (
             delete(MailToken)

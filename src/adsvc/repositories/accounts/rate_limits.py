@@ -15,17 +15,18 @@ OWED = "extract(epoch FROM due_at - clock_timestamp())::float8 AS owed"
 
 # The row as it is now, not as it was when the statement began.
 LATEST = f"""(
-    SELECT step, span, {OWED.replace("due_at", "kept.due_at")} FROM asked WHERE asked.key = kept.key
+    SELECT step, span, {OWED.replace("due_at", "kept.due_at")}
+    FROM wanted WHERE wanted.key = kept.key
 ) AS latest"""  # noqa: S608
 
 # Rows are written in the order of their keys, so that no two statements wait for each other.
 TAKE = f"""
-    WITH asked AS MATERIALIZED (
+    WITH wanted AS MATERIALIZED (
         SELECT * FROM unnest(
             $1::text[], $2::float8[], $3::float8[]
-        ) AS asked (key, step, span)
+        ) AS wanted (key, step, span)
     ), found AS MATERIALIZED (
-        SELECT asked.*, {OWED} FROM asked LEFT JOIN rate_limits USING (key)
+        SELECT wanted.*, {OWED} FROM wanted LEFT JOIN rate_limits USING (key)
     ), taken AS (
         INSERT INTO rate_limits AS kept (key, due_at)
         SELECT key, clock_timestamp() + make_interval(secs => step) FROM found
@@ -44,14 +45,14 @@ TAKE = f"""
 
 # Locked in the same order as they are taken.
 REFUND = """
-    WITH asked AS (
-        SELECT * FROM unnest($1::text[], $2::float8[]) AS asked (key, step)
+    WITH wanted AS (
+        SELECT * FROM unnest($1::text[], $2::float8[]) AS wanted (key, step)
     ), locked AS MATERIALIZED (
         SELECT key FROM rate_limits WHERE key = ANY ($1::text[])
         ORDER BY key FOR UPDATE
     )
     UPDATE rate_limits AS kept SET due_at = due_at - make_interval(secs => step)
-    FROM asked JOIN locked USING (key) WHERE kept.key = asked.key
+    FROM wanted JOIN locked USING (key) WHERE kept.key = wanted.key
 """
 
 # Rows that are in use are left for the next time: waiting for several rows in another order than
@@ -65,7 +66,7 @@ DELETE_EXPIRED = """
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Whoever has this key may try `limit` times in `window` seconds."""
+    """The requests with this key may be `limit` in `window` seconds."""
 
     key: str
     limit: int

@@ -107,7 +107,7 @@ class SessionRepository:
         return bool(await self._session.scalar(query))
 
     async def end_by_token(self, token: RefreshToken) -> Session | None:
-        """Ends the session of that token, current or spent, expired or not, and tells which."""
+        """Ends the session of that token, current or spent, expired or not, and returns it."""
         statement = (
             delete(Session).where(Session.handle_hash == token.handle_hash).returning(Session)
         )

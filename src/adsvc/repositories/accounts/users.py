@@ -61,7 +61,7 @@ class UserRepository:
         return await self._session.scalar(statement)
 
     async def lock(self, user_id: int) -> User | None:
-        """The account, which nobody else changes until the transaction ends."""
+        """The account, locked until the transaction ends."""
         return await self._session.scalar(select(User).where(User.id == user_id).with_for_update())
 
     async def update(self, user_id: int, values: Mapping[str, Any]) -> User | None:
@@ -69,10 +69,10 @@ class UserRepository:
         return await self._session.scalar(statement)
 
     async def lock_deletion(self, user_id: int) -> None:
-        """Nobody else deletes an account, or changes an ad of this one, until the transaction ends.
+        """No other transaction deletes an account, or changes an ad of this one, until the end.
 
-        Ask before locking the account: whoever changes an ad, or comments on it, locks the ad and
-        then its author or their own account.
+        Call it before locking the account: a change of an ad, or a comment on it, locks the ad and
+        then an account.
         """
         await self._session.execute(
             select(func.pg_advisory_xact_lock(int(AdvisoryLock.ACCOUNT_DELETION)))

@@ -21,7 +21,7 @@ class Branch:
 
     # Its slug.
     root: str
-    # May change while somebody pages through; what a cursor belongs to is the root.
+    # May change from page to page; a cursor belongs to the root.
     ids: tuple[int, ...] = field(repr=False)
 
 
@@ -122,8 +122,15 @@ class AdFilter:
     @property
     def is_search(self) -> bool:
         """Whether the ads are to be found by the index of words and attributes, or by place."""
-        asked = (self.terms, self.category, self.attributes, self.price_type, self.near, self.box)
-        return any(value is not None for value in asked)
+        needs = (
+            self.terms,
+            self.category,
+            self.attributes,
+            self.price_type,
+            self.near,
+            self.box,
+        )
+        return any(value is not None for value in needs)
 
     @property
     def only_place(self) -> bool:
@@ -199,7 +206,7 @@ class SortColumn(NamedTuple):
 
     @property
     def as_json(self) -> str:
-        """The SQL of its value as a cursor holds it."""
+        """The SQL of its value as it is in a cursor."""
         return f"(extract(epoch FROM {self.name}) * 1000)::bigint" if self.is_moment else self.name
 
     def from_row(self, value: KeyValue | datetime) -> KeyValue:
@@ -249,7 +256,7 @@ class Order(NamedTuple):
         return [column.to_parameter(value) for column, value in zip(self.columns, key, strict=True)]
 
     def key_of(self, values: Sequence[KeyValue | datetime]) -> list[KeyValue]:
-        """A row's sort key as a cursor holds it."""
+        """A row's sort key as it is in a cursor."""
         pairs = zip(self.columns, values, strict=True)
         return [column.from_row(value) for column, value in pairs]
 

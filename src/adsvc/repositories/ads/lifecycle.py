@@ -160,7 +160,7 @@ class LifecycleRepository:
     async def mark_expired(self, limit: int) -> int:
         """How many were marked; none while another process is at it.
 
-        An ad that somebody is changing is left for the next time.
+        An ad that another transaction has locked is left for the next time.
         """
         row = await self._writer.fetchrow(MARK_EXPIRED, limit)
         return 0 if row is None else int(row["marked"])

@@ -139,7 +139,7 @@ def _values_of(sort: Sort, after: Key | None) -> Sequence[object]:
 
 @lru_cache(maxsize=1024)
 def _everything_sql(sort: Sort, rows: int, *, paged: bool) -> str:
-    """The listing of all ads, which is asked for most, is put together once.
+    """The listing of all ads, the most frequent one, is put together once.
 
     Its parameters are those of the key alone.
     """
@@ -155,7 +155,7 @@ def _listing_sql(
     key = order_of(ads, sort).names
     page = record_sql(page_sql(ads, sort, rows, after, parameters), key, record_of(ads))
     total = total_sql(ads, bound, parameters)
-    # In columns, not rows, of which asyncpg makes an object each.
+    # In columns, as asyncpg makes an object of each row.
     columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
     return (
         f"SELECT {columns}, {VALID_SECONDS}, ({total}) AS total FROM ({page}) AS page",
@@ -188,8 +188,8 @@ class Listing:
     # For how many seconds all of them are shown; None for as long as nothing changes.
     valid_seconds: float | None = None
 
-    def counted_to(self, bound: int) -> "Listing":
-        """The same, but its count says no more than that there are so many or more."""
+    def capped(self, bound: int) -> "Listing":
+        """With the count capped at `bound`."""
         if self.count <= bound:
             return self
         return replace(self, count=bound, count_exact=False)
@@ -210,7 +210,7 @@ def _one_sql(record: RecordKind) -> str:
 EXTENDED = _one_sql(RecordKind.EXTENDED)
 DETAILS = _one_sql(RecordKind.DETAILS)
 OWN = _one_sql(RecordKind.OWN)
-# As `schemas.export.AdEvent`. Who an administrator is concerns nobody else.
+# As `schemas.export.AdEvent`, which does not say who an administrator is.
 EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
         SELECT id, event, from_status AS "from", to_status AS "to",
@@ -243,7 +243,7 @@ PARTS = f"""
     )
     SELECT part FROM parts WHERE part IS NOT NULL LIMIT $2
 """
-# In columns, not rows, of which asyncpg makes an object each.
+# In columns, as asyncpg makes an object of each row.
 IDS = f"""
     SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days FROM (
         SELECT id, (updated_at AT TIME ZONE 'UTC')::date - DATE '1970-01-01' AS day
@@ -263,7 +263,7 @@ class OneAd(NamedTuple):
     author_id: int
     # As it is at this moment.
     status: AdStatus
-    # Until it expires; None if it does not, or nobody but its author and administrators see it.
+    # Until it expires; None if it does not, or if only its author and administrators see it.
     seconds: float | None
     # In JSON.
     record: str
@@ -294,7 +294,7 @@ class ListingRepository:
         Every ad has its key: `id` for orders by time, and `(value, id)` for the others. They are
         counted in the same statement, those of a filter up to `bound`.
         """
-        # One ad more than asked for tells whether there is another page.
+        # One ad more than the page shows says whether another page follows.
         sql, values = listing_sql(ads, sort, limit + 1, after, bound)
         [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
         order = order_of(ads, sort)
@@ -309,7 +309,7 @@ class ListingRepository:
             valid_seconds=found["valid_seconds"],
         )
         exact = ads.only_author or ads.statuses is not None
-        return listing if exact else listing.counted_to(bound)
+        return listing if exact else listing.capped(bound)
 
     async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`; of no attributes, which are for searches.

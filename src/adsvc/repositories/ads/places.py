@@ -189,7 +189,7 @@ def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
 
 
 def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
-    """The ids and public points of the visible ads there, which their index alone tells.
+    """The ids and public points of the visible ads there, from their index alone.
 
     With OFFSET PostgreSQL goes from strip to strip. It knows little of what it finds there, and
     might go from ad to ad.

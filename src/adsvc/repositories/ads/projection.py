@@ -1,6 +1,6 @@
 """The one table of an ad's members: in which records each is, and the SQL that makes it.
 
-PostgreSQL writes JSON for less than it costs to hand over values of which to make it.
+PostgreSQL writes JSON at a lower cost than that of handing over the values.
 """
 
 from collections.abc import Sequence
@@ -14,8 +14,8 @@ from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import DIGEST_BYTES, Written
 
-# Each change is told from the one before it by this alone, whatever else it changes: the interface
-# tells milliseconds, and clocks are set back. A statement that waited for another sees the row as
+# This alone distinguishes a change from the one before it, whatever else it changes: the interface
+# has milliseconds, and clocks are set back. A statement that waited for another sees the row as
 # the other left it, but the rows of other tables, such as its pictures, as they were.
 BUMP_UPDATED_AT = "updated_at = greatest(now(), {row}.updated_at + interval '1 millisecond')"
 
@@ -96,7 +96,7 @@ def images_sql(ad_id: str) -> str:
 
 
 class RecordKind(Flag):
-    """Records of the interface, each with the members that name it here."""
+    """The records of the interface that are made of an ad. A member names those that it is in."""
 
     # `schemas.ads.Ad`, alone and in listings.
     AD = auto()
@@ -104,7 +104,7 @@ class RecordKind(Flag):
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
-    # The same for whoever asks, in statements that have a row `caller`.
+    # The same for the row `caller` of the statement.
     SEEN = auto()
     # `schemas.ads.AdDetails`, for everybody.
     DETAILS = auto()
@@ -113,7 +113,7 @@ class RecordKind(Flag):
     # What `Ad` has besides in listings near a place.
     NEAR = auto()
     CONTACT = EXTENDED | OWN | SEEN
-    # About one ad, with all that is told of it.
+    # A single ad, with all its members.
     PAGE = CONTACT | DETAILS
     # For others than the author.
     PUBLIC = AD | EXTENDED | DETAILS
@@ -211,7 +211,7 @@ def members_sql(record: RecordKind, *, ads: str = "ads", users: str = "users") -
 
 
 def ad_columns(record: RecordKind) -> tuple[str, ...]:
-    """Those of the table `ads` of which the record is made."""
+    """The columns of the table `ads` that the record is made of."""
     found = (member for member in members(record) if not member.of_author)
     return tuple(dict.fromkeys(column for member in found for column in member.columns))
 
@@ -222,7 +222,7 @@ COLUMNS = ", ".join(AD_COLUMNS)
 
 
 def columns_sql(record: RecordKind) -> str:
-    """Those of which the records of a listing are made."""
+    """The columns that the records of a listing are made of."""
     return ", ".join(ad_columns(record))
 
 

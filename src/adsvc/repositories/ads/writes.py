@@ -37,7 +37,7 @@ from adsvc.repositories.ads.projection import (
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected, Written
 
-# The columns that a changed row, named `found`, has to give to be told with its version.
+# The columns that a changed row, named `found`, needs for its record and version.
 UPDATED_COLUMNS = ", ".join(
     f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(RecordKind.SEEN)))
 )
@@ -173,7 +173,7 @@ class AdChangeRepository:
         before: Classification | None = None,
         expected: Expected = ANYTHING,
     ) -> AdChange:
-        """A change of somebody else's ad is written into the trail along with it.
+        """A change of another account's ad is written into the audit trail along with it.
 
         An ad of another version than expected is not changed, nor, with `before`, one that is
         described otherwise by now. A category that has gone meanwhile is an `UnknownCategoryError`.
@@ -238,7 +238,7 @@ class AdDeletionRepository:
     async def delete(
         self, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
     ) -> AdDeleted:
-        """A deletion of somebody else's ad is written into the trail along with it."""
+        """A deletion of another account's ad is written into the audit trail along with it."""
         row = await self._writer.fetchrow(
             _delete_sql(expected=expected.versions is not None),
             caller.user_id, caller.session_id, ad_id, *trail,
@@ -249,7 +249,7 @@ class AdDeletionRepository:
         return AdDeleted(access_check_of(row), row["owner_id"], row["images"])
 
 
-# Parameters: the account that is told, the ad.
+# Parameters: the account that reads it, the ad.
 WRITTEN = f"""
     SELECT (
         SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD, ads="found")}) AS ad
@@ -268,7 +268,7 @@ class AdRepository:
         return await self._session.get(Ad, ad_id)
 
     async def lock(self, ad_id: int) -> Ad | None:
-        """The ad, which nobody else changes until the transaction ends."""
+        """The ad, locked until the transaction ends."""
         query = select(Ad).where(Ad.id == ad_id).with_for_update()
         return await self._session.scalar(query)
 

@@ -13,7 +13,7 @@ from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.paging import BEYOND_ALL
 
-# What moderators and administrators are told of an account.
+# What moderators and administrators see of an account.
 ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
     coalesce((SELECT ads FROM author_ad_totals WHERE author_id = users.id), 0) AS ads"""
 FINITE = "CASE WHEN suspended_until > now() THEN nullif(suspended_until, 'infinity') END"
@@ -22,7 +22,7 @@ FOUND = f"""
         {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
-# The last one that holds says why.
+# The newest decision in force says why.
 SUSPENSION = f"""
     SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until, coalesce((
         SELECT explanation FROM decisions
@@ -50,7 +50,7 @@ SUSPEND_MEANWHILE = """
     ) WHERE id = $1
 """
 # In the order in which others lock them. An ad that so many reports have hidden is hidden with its
-# author from now on, once somebody has looked at it and no decision about itself holds.
+# author from now on, once its case was looked at and no decision about itself is in force.
 HIDE_ADS = f"""
     WITH before AS (
         SELECT id, status FROM ads
@@ -129,7 +129,7 @@ class Suspension(NamedTuple):
 
 
 class SuspensionRepository:
-    """Whoever suspends an account, or ends that, has locked its ads and the account."""
+    """The caller has locked the ads of the account and the account."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -164,7 +164,7 @@ class SuspensionRepository:
         return int(await self._statements.fetchval(HIDE_ADS, user_id, actor_id, limit))
 
     async def end(self, user_id: int) -> bool:
-        """By a decision that was undone. False if another one still holds."""
+        """By a decision that was undone. False if another one is still in force."""
         await self._statements.fetch(SYNC_SUSPENSION, user_id)
         return await self.of_account(user_id) is None
 
@@ -192,11 +192,11 @@ class AccountRepository:
         return await self._statements.fetchrow(f"{FOUND} WHERE id = $1", user_id)
 
     async def roles(self, actor_id: int, concerned_id: int) -> Roles:
-        """Of somebody who decides, and of the one concerned, as they are now."""
+        """Of the account that decides, and of the one concerned, as they are now."""
         [row] = await self._statements.fetch(ROLES, actor_id, concerned_id)
         return Roles(*(None if role is None else Role(role) for role in row.values()))
 
-    async def keep(self, actor_id: int, concerned_id: int) -> None:
+    async def lock_share(self, actor_id: int, concerned_id: int) -> None:
         """Neither is deleted or suspended until the transaction ends."""
         await self._statements.fetch(LOCK_SHARE, actor_id, concerned_id)
 
@@ -210,7 +210,7 @@ class AccountRepository:
     async def beginning_with(
         self, key: str, status: str | None, limit: int, *, after: str | None = None
     ) -> Sequence[Row]:
-        """By user name, of which the key is the beginning of `models.accounts.username_key`."""
+        """By user name: those whose `models.accounts.username_key` begins with the key."""
         # The operators of the index, which has names in the order of their characters.
         beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
         sql = f"""

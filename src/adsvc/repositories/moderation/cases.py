@@ -21,7 +21,7 @@ from adsvc.schemas.base import IMAGE_PATH
 
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {}.category_id)"
 
-# The files go when they are deleted; their digests tell later whether others are the same.
+# The files go when they are deleted; by their digests others can be compared later.
 PICTURES = f"""(
     SELECT coalesce(jsonb_agg(
         jsonb_build_object('image', '{IMAGE_PATH}' || name, 'digest', encode(digest, 'hex'))
@@ -70,7 +70,7 @@ PAGE = f"""
 """
 # Enough to decide by, however many have reported one thing.
 MOST_REPORTS = 1000
-# What moderators have to know of whoever wrote a thing.
+# What moderators see of the author of a thing.
 AUTHOR = f"""
     SELECT users.id, username, first_name, role, created_at, {ACCOUNT_STATUS},
         (SELECT count(*) FROM cases WHERE cases.author_id = users.id) AS cases
@@ -101,7 +101,7 @@ class CaseRepository:
         return await self._session.scalar(query.execution_options(populate_existing=True))
 
     async def lock_share_ad(self, ad_id: int) -> None:
-        """Nobody deletes it until the transaction ends; it may change."""
+        """It is not deleted until the transaction ends; it may change."""
         await self._session.execute(
             select(Ad.id).where(Ad.id == ad_id).with_for_update(read=True, key_share=True)
         )
@@ -133,7 +133,7 @@ class CaseRepository:
 # An account has to be so old for its reports to count.
 PROBATION = "1 day"
 
-# Whoever opens a case, or reports what has one, has it to themselves until their transaction ends.
+# A report locks its case, new or old, until the transaction ends.
 OPEN_AD = f"""
     INSERT INTO cases AS known (kind, target_id, ad_id, author_id, snapshot)
     SELECT 'ad', id, id, author_id, {ad_content("ads")} FROM ads WHERE id = $1
@@ -285,7 +285,7 @@ DELETE_COMMENTS = f"""
     )
     SELECT count(*) FROM gone
 """
-# Why somebody is restricted is known for as long as they are.
+# Reasons for a restriction are kept for as long as it is in force.
 IN_FORCE = """(
     action IN ('suspendAd', 'suspendAccount') AND ended_at IS NULL
     AND (until IS NULL OR until > now())

@@ -14,7 +14,7 @@ from adsvc.repositories.paging import BEYOND_ALL
 
 APPEAL_DAYS = 180
 
-# What restricts somebody, and can be undone.
+# Decisions that restrict an account or what it published, and can be undone.
 RESTRICTIONS = (
     DecisionAction.SUSPEND_AD,
     DecisionAction.REMOVE_AD,
@@ -66,7 +66,7 @@ WAS_APPEALED = """
     )
 """
 
-# Reports that came to nothing do not concern whoever was reported, unless that ended something.
+# Reports that came to nothing do not concern the author, unless that ended a restriction.
 CONCERNS = f"""
     {FOUND} WHERE user_id = $1
     AND (action <> 'dismiss' OR decisions.undoes_id IS NOT NULL) AND NOT EXISTS (
@@ -133,8 +133,8 @@ UNDOING = {
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {RESTORE_COMMENT}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
-# What is written along with every decision, whatever it does. Nobody is told of reports that came
-# to nothing. The history of an ad says what it has become: it stays hidden with its author.
+# What is written along with every decision, whatever it does. Reports that came to nothing send no
+# mail. The history of an ad says what it has become: it stays hidden with its author.
 # Parameters: the actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
@@ -277,7 +277,7 @@ class Reasons:
 
 
 class DecisionRepository:
-    """Whoever decides has locked the thing, and then its case."""
+    """The caller has locked the thing, and then its case."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)

@@ -20,9 +20,9 @@ class DeletionHold:
     async def hold_deletions(self) -> None:
         """Until the transaction ends no picture is deleted.
 
-        The hold has to be heard of within a minute. The pictures of a snapshot that is taken from
-        now on stay: whoever deletes pictures asks, after their rows have gone, whether deletions
-        are on hold.
+        The transaction has to send a statement every minute. The pictures of a snapshot that is
+        taken from now on stay: a deletion checks, after the rows have gone, whether deletions are
+        on hold.
         """
         await self._statements.fetch(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
         await self._statements.fetch(
@@ -34,7 +34,7 @@ class DeletionHold:
         await self._statements.fetch("SELECT 1")
 
     async def are_deletions_held(self) -> bool:
-        """Whether a backup holds them. If not, none begins to before the transaction ends."""
+        """Whether a backup holds deletions. If not, none begins to before the transaction ends."""
         return not await self._statements.fetchval(TRY_DELETION_LOCK)
 
 

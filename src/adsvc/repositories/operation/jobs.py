@@ -13,7 +13,7 @@ from adsvc.models import Job
 # No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
 
-# How long a process that hangs holds its turn. One that works renews it in time.
+# After this time a process that hangs loses its turn. One that works renews it in time.
 TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
 
@@ -33,9 +33,9 @@ class JobRepository:
         self._statements = Statements(session)
 
     async def take_turn(self, name: str, *, period: float = 0) -> bool:
-        """Until the transaction ends, nobody else gets it.
+        """Until the transaction ends, no other process gets it.
 
-        False while somebody has it, and if the job began less than a period ago.
+        False while another process has it, and if the job began less than a period ago.
         """
         lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
         if not await self._session.scalar(select(lock)):

@@ -127,14 +127,14 @@ FIGURES: Sequence[Figure] = (
     ),
     Figure(
         "adsvc_database_sessions",
-        # PostgreSQL may not tell the state of other users' sessions.
+        # PostgreSQL may hide the state of other users' sessions.
         "SELECT coalesce(state, 'unknown'), count(*) FROM pg_stat_activity"
         " WHERE datname = current_database() GROUP BY 1",
     ),
     Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
     Figure(
         "adsvc_synchronous_standbys",
-        # Not everybody is told of other sessions' states.
+        # Not every role sees other sessions' states.
         "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) FROM pg_stat_replication"
         " HAVING count(*) = count(sync_state)",
     ),

@@ -36,7 +36,7 @@ async def page(
         return Listing([], None, 0, count_exact=True)
     if ads.is_search:
         matches = await SearchRepository(reader).page(ads, sort, limit, after, bound)
-        return matches.counted_to(bound)
+        return matches.capped(bound)
     return await ListingRepository(reader).page(ads, sort, limit, after, bound)
 
 

@@ -277,7 +277,7 @@ class Deciding:
 
     async def _keep_people(self, concerned_id: int) -> None:
         session = self.transaction.session
-        await AccountRepository(session).keep(self.actor.id, concerned_id)
+        await AccountRepository(session).lock_share(self.actor.id, concerned_id)
         await require_competent(session, self.actor, concerned_id)
 
     async def _lock_case(self, case_id: int) -> Case:

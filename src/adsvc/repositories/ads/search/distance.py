@@ -133,12 +133,12 @@ def circle_sql(search: Search, start: Start, rows: int) -> Query:
 def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
     """The next ads by their ids of all in circle or box, if these are not too many (`complete`).
 
-    There is no other condition, so that the index of places tells which they are.
+    There is no other condition, so the index of places is enough to find them.
     """
     parameters, order = Parameters(), search.order
     beyond = order.beyond(key, parameters) if key else "TRUE"
     placed = placed_sql(search.ads.near, search.ads.box, MOST_PLACED + 1, parameters)
-    all_of_them = "(SELECT placed, placed AS id FROM placed WHERE (SELECT complete FROM told))"
+    all_of_them = "(SELECT placed, placed AS id FROM placed WHERE (SELECT complete FROM known))"
     next_ones = f"""(
         SELECT placed FROM {all_of_them} AS placed WHERE {beyond} ORDER BY {order.by} LIMIT {rows}
     ) AS next"""
@@ -147,11 +147,11 @@ def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
     return Query(
         f"""
         WITH placed AS MATERIALIZED ({placed}),
-        told AS MATERIALIZED (
+        known AS MATERIALIZED (
             SELECT count(*) AS total, count(*) <= {MOST_PLACED} AS complete FROM placed
         )
-        SELECT {arrays_sql(search)}, count(*) AS matches, (SELECT complete FROM told) AS complete,
-            (SELECT total FROM told) AS total
+        SELECT {arrays_sql(search)}, count(*) AS matches, (SELECT complete FROM known) AS complete,
+            (SELECT total FROM known) AS total
         FROM ({record_sql(page, search.key.names, search.record)}) AS page
         """,
         parameters.values,
@@ -169,7 +169,7 @@ def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> 
     columns = ", ".join(name for name in search.columns.split(", ") if name != "distance")
     near = f"""(
         SELECT id AS placed, distance FROM ring
-        WHERE (SELECT entries FROM told) <= {MOST_IN_RING}
+        WHERE (SELECT entries FROM known) <= {MOST_IN_RING}
         ORDER BY distance, id DESC LIMIT {LOOKED_AT}
     ) AS near"""
     ads = f"(SELECT * FROM ads WHERE {fits_sql(search, parameters)}) AS ads"
@@ -180,16 +180,16 @@ def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> 
     """
     return Query(
         f"""
-        WITH ring AS MATERIALIZED ({ring}), told AS MATERIALIZED (
+        WITH ring AS MATERIALIZED ({ring}), known AS MATERIALIZED (
             SELECT count(*) AS entries,
                 percentile_disc({DENSE}) WITHIN GROUP (ORDER BY distance) AS dense
             FROM ring
         )
-        SELECT {arrays_sql(search)}, count(*) AS matches, (SELECT entries FROM told) AS entries,
-            (SELECT dense FROM told) AS dense,
+        SELECT {arrays_sql(search)}, count(*) AS matches, (SELECT entries FROM known) AS entries,
+            (SELECT dense FROM known) AS dense,
             (
                 SELECT json_build_array(distance, id)::text FROM ring
-                WHERE (SELECT entries FROM told) BETWEEN {LOOKED_AT + 1} AND {MOST_IN_RING}
+                WHERE (SELECT entries FROM known) BETWEEN {LOOKED_AT + 1} AND {MOST_IN_RING}
                 ORDER BY distance, id DESC OFFSET {LOOKED_AT - 1} LIMIT 1
             ) AS edge
         FROM ({record_sql(page, search.key.names, search.record)}) AS page

@@ -32,7 +32,7 @@ PRICE = "$"
 
 
 def index_groups(ads: AdFilter) -> list[Sequence[str]]:
-    """Groups of terms of each of which a matching ad has one."""
+    """Groups of terms: a matching ad has one of each group."""
     groups = [attribute_terms(wanted) for wanted in ads.attributes or ()]
     if ads.category is not None:
         groups.append([f"@{category}" for category in ads.category.ids])
@@ -76,7 +76,7 @@ def _day(date: str | None) -> int | None:
 
 
 def _covering(name: str, low: float | None, high: float | None) -> list[str]:
-    """Terms of which each number in the range has one; few, so numbers beside it may too."""
+    """Terms such that each number in the range has one; few, so numbers beside it may too."""
     found: list[str] = []
     for finest in reversed(range(len(LEVELS))):
         first = 0 if low is None else _prefix(low, LEVELS[finest])
@@ -141,10 +141,10 @@ LEXEMES = """
         (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
 """
 # PostgreSQL analyses a table when a tenth of it has changed.
-KEPT_SECONDS = 30
-# Nothing that statistics do not name is rarer or commoner than they can tell.
+CACHE_SECONDS = 30
+# How many ads have a word that the statistics do not name, at most.
 MOST_OF_RARE = 2000
-# A beginning of two letters may be that of many rare words besides: how many, nobody counts.
+# A prefix of two letters may be that of many rare words besides; this is a guess of how many.
 RARE_WORDS = {2: 20, 3: 4}
 
 
@@ -177,7 +177,7 @@ class Entries(NamedTuple):
     """What one index reads for words, and how many ads are to be expected.
 
     Infinite where it is of no use: it has no entries for what is not there. `whole` of what is read
-    is so even where something rarer is asked for as well.
+    is so even where a rarer word is searched as well.
     """
 
     read: float
@@ -185,12 +185,13 @@ class Entries(NamedTuple):
     whole: float = 0
 
 
-_kept: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
+# By reader, and gone with it: each database and each replica has statistics of its own.
+_cached: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
 
 
 async def statistics_of(reader: Reader) -> Statistics:
     """As they were within the last seconds: to read them takes longer than most searches."""
-    until, kept = _kept.get(reader, (0.0, None))
+    until, kept = _cached.get(reader, (0.0, None))
     if kept is not None and time.monotonic() < until:
         return kept
     rows = await reader.fetch(STATISTICS, keep_plan=True)
@@ -203,7 +204,7 @@ async def statistics_of(reader: Reader) -> Statistics:
     search, titles = (parts.get(part, NOTHING_KNOWN) for part in ("search", "title_search"))
     known = Statistics(ads, search, titles)
     if rows:
-        _kept[reader] = time.monotonic() + KEPT_SECONDS, known
+        _cached[reader] = time.monotonic() + CACHE_SECONDS, known
     return known
 
 
@@ -226,27 +227,27 @@ async def entries_of(
 def _entries(
     part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], ads: float
 ) -> Entries:
-    """All that is asked for in one alternative is as rare as the rarest of it."""
+    """An alternative is as rare as its rarest word."""
     # Words that mean nothing by their stems count as they stand if nothing else was typed.
     whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
     groups = terms.wanted
-    # All words that begin so are read, whatever else is asked for.
+    # All words with the prefix are read, whatever else is searched.
     beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)
     read = found = 0.0
     number = 0
     for place, words in enumerate(groups, 1):
         numbers = range(number + 1, number + len(words) + 1)
         number += len(words)
-        asked = [
+        wanted = [
             min(part.ads_with(word) for word in lexemes[whole, at])
             for at in numbers
             if (whole, at) in lexemes
         ]
-        read += min(asked, default=0)
+        read += min(wanted, default=0)
         if beginning and place == len(groups):
-            asked.append(beginning)
-        if asked:
-            found += ads * prod(each / ads for each in asked) if ads else 0
+            wanted.append(beginning)
+        if wanted:
+            found += ads * prod(each / ads for each in wanted) if ads else 0
         elif terms.excludes:
             return Entries(inf, inf)
     return Entries(read + beginning, found, beginning)

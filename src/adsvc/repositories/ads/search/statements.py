@@ -245,7 +245,7 @@ def _near_sql(
 
 
 class _Conditions(NamedTuple):
-    """What finds ads by an index, and what has to be asked of each that is found."""
+    """What finds ads by an index, and what has to be checked of each that is found."""
 
     found: list[str]
     fits: list[str]
@@ -257,27 +257,27 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Co
     everything = restrictions(search.ads, parameters)
     shown = shown_sql(search.ads, parameters)
     fits = [*(restriction.sql for restriction in everything), shown]
-    asked = []
+    searched = []
     in_title = "FALSE"
     if search.terms is not None:
         query = words(search.terms, parameters)
-        asked, in_title = [f"search @@ {query}"], f"title_search @@ {query}"
+        searched, in_title = [f"search @@ {query}"], f"title_search @@ {query}"
     match path:
         case AccessPath.FILTER:
             found = [restriction.sql for restriction in everything if restriction.indexed]
             others = [restriction.sql for restriction in everything if not restriction.indexed]
-            return _Conditions([*found, shown], [*others, *asked])
+            return _Conditions([*found, shown], [*others, *searched])
         case AccessPath.INDEX:
-            # Each a key of its own, which costs the index less than one that holds all of them.
+            # Each a key of its own, which costs the index less than one key with all of them.
             found = [
                 f"search @@ {parameters.add(tsquery(group))}::tsquery"
                 for group in search.plan.groups
             ]
             if search.plan.with_words:
-                return _Conditions([*found, *asked], fits)
-            return _Conditions(found, [*fits, *asked])
+                return _Conditions([*found, *searched], fits)
+            return _Conditions(found, [*fits, *searched])
         case AccessPath.TITLES:
-            return _Conditions([in_title], [*fits, *asked])
+            return _Conditions([in_title], [*fits, *searched])
         case _:
             raise AssertionError
 
@@ -324,7 +324,7 @@ def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
 
 
 def arrays_sql(search: Search) -> str:
-    """In columns, not rows, of which asyncpg makes an object each."""
+    """In columns, as asyncpg makes an object of each row."""
     columns = ("record", *search.key.names)
     return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), VALID_SECONDS])
 
