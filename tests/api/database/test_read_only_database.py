@@ -71,7 +71,7 @@ async def test_a_database_that_takes_no_writes_is_not_the_client_s_fault(
         # Sessions that began meanwhile would stay as they are.
         name = api.state.database.engine.url.database
         await _admin(server_url, f"ALTER DATABASE {name} RESET default_transaction_read_only")
-        monkeypatch.setattr(servers, "DOUBT_SECONDS", 0)
+        monkeypatch.setattr(servers, "INVALIDATION_SECONDS", 0)
         await _writes(api, person)
         assert await _writes(api, person) == [200, 200, 201, 201]
         clock.now += 5

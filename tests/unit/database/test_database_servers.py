@@ -119,7 +119,7 @@ async def test_of_several_servers_the_one_that_takes_writes_is_wanted(
     # Whoever makes writes fail does not make all connections anew each time.
     servers.invalidate_connections()
     assert servers.is_current(fresh)
-    monkeypatch.setattr(servers_module, "DOUBT_SECONDS", 0)
+    monkeypatch.setattr(servers_module, "INVALIDATION_SECONDS", 0)
     servers.invalidate_connections()
     assert not servers.is_current(fresh)
     for one in (connection, other, fresh):
@@ -152,7 +152,7 @@ async def test_connections_to_a_server_that_is_doubted_are_given_up(database_url
 async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_does_is_found(
     database_url: URL, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
+    monkeypatch.setattr(servers_module, "FALLBACK_SECONDS", 60)
     monkeypatch.setattr(servers_module, "PROBE_SECONDS", 0)
     # As the only server of a fleet that is up, which is a standby.
     servers = Servers(with_hosts(database_url, NOBODY, target_session_attrs="standby"))
@@ -169,7 +169,7 @@ async def test_a_server_that_takes_no_writes_stands_in_for_reads_until_one_that_
     assert not servers.is_current(one)
     monkeypatch.setattr(servers, "_found_at", float("-inf"))
     assert servers.is_current(other)
-    monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 0)
+    monkeypatch.setattr(servers_module, "FALLBACK_SECONDS", 0)
     assert not servers.is_current(other)
     for connection in (one, other, wanted):
         connection.terminate()
@@ -192,7 +192,7 @@ async def test_a_stand_in_is_not_looked_for_by_each_connection(
     database_url: URL, silent: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A machine that is lost answers nothing, and each look at it takes its part of the time."""
-    monkeypatch.setattr(servers_module, "STAND_IN_SECONDS", 60)
+    monkeypatch.setattr(servers_module, "FALLBACK_SECONDS", 60)
     servers = Servers(with_hosts(database_url, silent, target_session_attrs="standby"))
     # The silent machine takes a third of it.
     first = await servers.connect(timeout=6, fallback=True)
