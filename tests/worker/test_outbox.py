@@ -143,6 +143,22 @@ async def test_what_fails_too_often_or_for_good_is_given_up_and_shown(database: 
         assert (dead.error, dead.attempts) == (str(error), attempts)
 
 
+async def test_one_that_is_given_up_takes_none_along_that_was_claimed_with_it(
+    database: Database,
+) -> None:
+    """They were claimed at the same moment, and as often."""
+    await write(database, 3)
+    work = OutboxWorkRepository(database.reader, database.writer)
+    refused, busy, last = await work.claim({"test"}, 3, seconds=60)
+    assert refused.claimed_until == busy.claimed_until == last.claimed_until
+    await work.mark_dead(refused, "550 no")
+    await work.postpone(busy, "450 busy", seconds=3600, counts=True)
+    by_id = {entry.id: entry for entry in await entries(database)}
+    assert [by_id[each.id].error for each in (refused, busy, last)] == ["550 no", "450 busy", None]
+    assert by_id[last.id].not_before == last.claimed_until
+    assert [entry.id for entry in await entries(database, dead=True)] == [refused.id]
+
+
 @pytest.mark.heavy
 async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_up(
     database: Database,
