@@ -4,7 +4,8 @@ import { stepsFrom } from '../src/ad/transitions';
 import { categoryForm, definition, readNames, readOptions, writeOptions } from '../src/admin/definition';
 import { matchPath } from '../src/app/router';
 import type { Category } from '../src/data/client';
-import { fieldText } from '../src/data/faultText';
+import { type Fault, toFault } from '../src/data/fault';
+import { faultText, fieldText } from '../src/data/faultText';
 import { language, named, preferred, t } from '../src/i18n';
 import de from '../src/i18n/de.json';
 import en from '../src/i18n/en.json';
@@ -89,6 +90,18 @@ it('faults are told in words, those without as the service does', () => {
     'Muss eine ganze Zahl sein.',
   );
   expect(fieldText({ ...fault, at: '/phone', code: 'wrong-format', values: {} })).toMatch(/Telefonnummer/);
+});
+
+it('a refusal is told in the words there are for it, else in its own', () => {
+  const unknown = toFault(new Error('?'));
+  expect(faultText(unknown)).toBe('Something went wrong here. Try again.');
+  expect(faultText({ ...unknown, kind: 'connection' })).toMatch(/^The connection was lost/);
+  const fault: Fault = { ...unknown, kind: 'problem', slug: 'brand-new', title: 'No', detail: '' };
+  expect(faultText(fault)).toBe('No');
+  expect(faultText({ ...fault, detail: 'Not today.' })).toBe('Not today.');
+  const suspended: Fault = { ...fault, slug: 'suspended', explanation: 'Fraud.' };
+  expect(faultText(suspended)).toBe('This account is suspended. Fraud.');
+  expect(faultText({ ...suspended, until: Date.UTC(2027, 4, 17, 12) })).toMatch(/until .*2027.*\. Fraud\.$/);
 });
 
 it('paths are matched by their parts', () => {
