@@ -23,6 +23,7 @@ from adsvc.models import Base
 from adsvc.observability import logging
 from adsvc.process.processes import Call, Workers
 from adsvc.settings import RateLimits, Settings, Storefront
+from adsvc.storage.local import NAME as MARKER
 from adsvc.storage.local import SHARDS
 from adsvc_ops.embedded import EmbeddedPostgres
 from support.running.embedded import TRUSTING
@@ -237,6 +238,7 @@ def _emptied(data_dir: Path) -> bool:
             rmtree(path)
         else:
             path.unlink()
+    (images / MARKER).unlink(missing_ok=True)
     modes = {images.stat().st_mode}
     for shard in images.iterdir():
         modes.add(shard.lstat().st_mode)
