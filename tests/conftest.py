@@ -367,18 +367,18 @@ def _environment(url: URL, data_dir: Path) -> Environment:
 
 @pytest.fixture
 async def bare_environment(
-    bare_database: DatabaseFactory, data_dir: Path
+    bare_database: DatabaseFactory, tmp_path: Path
 ) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, which has no tables yet."""
     async with bare_database() as url:
-        yield _environment(url, data_dir)
+        yield _environment(url, tmp_path / "data")
 
 
 @pytest.fixture
-async def environment(new_database: DatabaseFactory, data_dir: Path) -> AsyncIterator[Environment]:
+async def environment(new_database: DatabaseFactory, tmp_path: Path) -> AsyncIterator[Environment]:
     """The variables of a service with a database of its own, ready to serve."""
     async with new_database() as url:
-        yield _environment(url, data_dir)
+        yield _environment(url, tmp_path / "data")
 
 
 @pytest.fixture

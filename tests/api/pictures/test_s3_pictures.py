@@ -24,9 +24,11 @@ SECONDS = 2
 
 
 @pytest.fixture
-async def api(start_api: ApiFactory, s3: S3, prefix: str) -> AsyncIterator[Api]:
+async def api(start_api: ApiFactory, s3: S3, prefix: str, tmp_path: Path) -> AsyncIterator[Api]:
     """Answers are not kept, so that each picture is read from the bucket."""
     changes = {**s3[0].settings(prefix), "s3_timeout_seconds": SECONDS, "answers_max_bytes": 0}
+    # Where no application has made directories for pictures.
+    changes["data_dir"] = tmp_path / "data"
     async with start_api(**changes) as started:
         yield started
 
