@@ -25,7 +25,7 @@ COMMENT: dict[str, Any] = {"json": {"text": "Still there?"}}
 REGISTRATION = {"username": "new@example.com", "password": PASSWORD, "firstName": "Nora"}
 PROPERTIES_PART = part("properties", json.dumps(PROPERTIES).encode())
 ROWS = "SELECT row_to_json(idempotency_keys)::text FROM idempotency_keys"
-# With the parameters of `KEEP`.
+# With the parameters of `STORE_ANSWER`.
 FAILING = """
     SELECT 1 / ($3::int - $3::int)
     FROM (SELECT $1::bytea, $2::bytea, $4::text, $5::text, $6::bigint)
@@ -238,7 +238,7 @@ async def test_a_change_whose_answer_cannot_be_kept_is_not_made(
 ) -> None:
     person = await api.person()
     await person.post_ad()
-    monkeypatch.setattr(idempotency_keys, "KEEP", FAILING)
+    monkeypatch.setattr(idempotency_keys, "STORE_ANSWER", FAILING)
     for where, options in (
         ("/ads/1/comments", COMMENT),
         ("/ads/1/reserve", {}),
