@@ -15,7 +15,6 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import API_VERSION
 from adsvc.api.app_state import open_app_state
-from adsvc.api.dependencies.idempotency import AnsweredBefore, replay
 from adsvc.api.dependencies.strictness import heed_strictness
 from adsvc.api.fastpath.app import Entry, LoadShedding, Traced
 from adsvc.api.fastpath.cached import CacheLookup, Responder
@@ -148,7 +147,6 @@ def _include_routes(app: Service, settings: Settings) -> None:
     app.include_router(storefront_router(front) if front else about.landing_router)
     app.mount(about.ASSETS_PATH, about.assets)
     handlers.add_handlers(app)
-    app.add_exception_handler(AnsweredBefore, replay)
     if front:
         add_page_of_nothing(app, front)
 

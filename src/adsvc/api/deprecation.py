@@ -1,6 +1,6 @@
 """Operations that have a successor: what their responses say, and the document.
 
-There is one way to retire an operation: `deprecated_route(...)` as its route class.
+There is one way to retire an operation: `Operation.deprecation` in `dependencies.writes`.
 """
 
 from dataclasses import dataclass
@@ -47,9 +47,3 @@ class DeprecatedRoute(APIRoute):
             await send(message)
 
         await super().handle(scope, receive, send_with_notice)
-
-
-def deprecated_route(*, since: date, sunset: date, successor: str) -> type[DeprecatedRoute]:
-    """The route class of an operation that is deprecated."""
-    noted = Deprecation(since, sunset, successor)
-    return type("DeprecatedRoute", (DeprecatedRoute,), {"deprecation": noted})

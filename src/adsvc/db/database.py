@@ -11,7 +11,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.engine import Sessions, discard, new_session_engine
 from adsvc.db.listener import Listener
-from adsvc.db.pools import PoolUsage, Reader, Writer, server_settings
+from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
 from adsvc.db.servers import ConnectionDefaults, Servers, location
 from adsvc.invalidation import Invalidation, InvalidationBus, Kind
@@ -24,41 +24,66 @@ Hook = Callable[[], Awaitable[None]]
 
 
 @dataclass
-class Transaction:
+class Unit:
     """One unit of work, with what has to follow its end outside the database.
 
     Hooks run after the outcome is known and must not raise for reasons worth a refusal: their
     failures are logged, and what they leave behind is for the queue of deletions or the sweep.
     """
 
-    session: AsyncSession
-    # For hooks, whose work comes after the transaction.
+    # For hooks, whose work comes after the unit.
     database: "Database"
-    _changes: list[Invalidation] = field(default_factory=list)
-    _commit_hooks: list[Hook] = field(default_factory=list)
-    _rollback_hooks: list[Hook] = field(default_factory=list)
+    _changes: list[Invalidation] = field(default_factory=list, init=False)
+    _commit_hooks: list[Hook] = field(default_factory=list, init=False)
 
     def announce(self, kind: Kind, identifier: int | str = "") -> None:
-        """What this process must forget when the transaction commits; without an id, of all."""
+        """What this process must forget when the unit commits; without an id, of all."""
         self._changes.append(Invalidation(kind, str(identifier)))
 
     def on_commit(self, hook: Hook) -> None:
         self._commit_hooks.append(hook)
 
-    def on_rollback(self, hook: Hook) -> None:
-        """Not run when the commit itself fails: its outcome is unknown then."""
-        self._rollback_hooks.append(hook)
-
-    def apply_changes(self, changes: InvalidationBus) -> None:
+    def apply_changes(self) -> None:
         for change in self._changes:
-            changes.apply(change)
+            self.database.changes.apply(change)
 
-    async def run_hooks(self, *, committed: bool) -> None:
-        for hook in self._commit_hooks if committed else self._rollback_hooks:
+    async def _run(self, hooks: list[Hook]) -> None:
+        for hook in hooks:
             try:
                 await hook()
             except Exception:
                 logger.exception("A hook after the end of a transaction failed.")
+
+    async def run_commit_hooks(self) -> None:
+        await self._run(self._commit_hooks)
+
+
+@dataclass
+class Statement(Unit):
+    """A change that is one statement, which commits by itself."""
+
+    writer: RowWriter
+
+    async def fetchrow(self, sql: str, *values: object) -> Row | None:
+        try:
+            return await self.writer.fetchrow(sql, *values)
+        except BaseException:
+            # It may have been committed all the same.
+            self.apply_changes()
+            raise
+
+
+@dataclass
+class Transaction(Unit):
+    session: AsyncSession
+    _rollback_hooks: list[Hook] = field(default_factory=list, init=False)
+
+    def on_rollback(self, hook: Hook) -> None:
+        """Not run when the commit itself fails: its outcome is unknown then."""
+        self._rollback_hooks.append(hook)
+
+    async def run_rollback_hooks(self) -> None:
+        await self._run(self._rollback_hooks)
 
 
 class Database:
@@ -138,7 +163,7 @@ class Database:
         outside the database holds none meanwhile.
         """
         async with self._sessions.transactional() as session:
-            transaction = Transaction(session, self)
+            transaction = Transaction(self, session)
             try:
                 yield transaction
             except BaseException as error:
@@ -149,15 +174,26 @@ class Database:
             except BaseException:
                 # Whether it was committed is unknown, and the connection with it.
                 await shielded(session.invalidate())
-                transaction.apply_changes(self.changes)
+                transaction.apply_changes()
                 raise
-            transaction.apply_changes(self.changes)
-        await transaction.run_hooks(committed=True)
+            transaction.apply_changes()
+        await transaction.run_commit_hooks()
+
+    @asynccontextmanager
+    async def statement(self, writer: RowWriter | None = None) -> AsyncIterator[Statement]:
+        """For a change of one statement: what has to follow it happens at the end of the block.
+
+        `writer` runs it, if others follow it in its transaction.
+        """
+        statement = Statement(self, writer or self.writer)
+        yield statement
+        statement.apply_changes()
+        await statement.run_commit_hooks()
 
     @staticmethod
     async def _roll_back(transaction: Transaction, error: BaseException) -> None:
         await discard(transaction.session, error)
-        await transaction.run_hooks(committed=False)
+        await transaction.run_rollback_hooks()
 
     def autocommit(self) -> AbstractAsyncContextManager[AsyncSession]:
         """A session in which every statement stands alone."""

@@ -9,12 +9,11 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from datetime import timedelta
 from enum import StrEnum
-from typing import Protocol
 from weakref import WeakKeyDictionary
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Database, Transaction, Unit
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
@@ -68,18 +67,6 @@ FLOODS = frozenset({Event.BASIC_LOGIN, Event.LOGIN_FAILED, Event.RATE_LIMITED})
 Id = int | str | None
 
 
-class _Authored(Protocol):
-    @property
-    def id(self) -> int: ...
-    @property
-    def author_id(self) -> int: ...
-
-
-class _Account(Protocol):
-    @property
-    def id(self) -> int: ...
-
-
 def _new(
     event: Event, actor: Id, target: Id, ad_id: int | None = None, owner_id: int | None = None
 ) -> AuditEvent:
@@ -127,52 +114,42 @@ def record(
     """The row is committed with the change. A change that was rolled back is in no trail."""
     row = _new(event, actor, target, ad_id, owner_id)
     AuditEventRepository(transaction.session).add(row)
-    # The row is not to be read again, for which the session would ask the database.
-    line = as_record(row)
-
-    async def tell() -> None:
-        logger.warning(event.value, extra=line)
-
-    transaction.on_commit(tell)
+    _log_on_commit(transaction, row)
 
 
 def record_foreign(
-    transaction: Transaction, event: Event, actor: _Account, thing: _Authored, *, ad_id: int
+    transaction: Transaction, event: Event, *, actor: int, target: int, owner_id: int, ad_id: int
 ) -> None:
-    """Records only what an account did to the ad or comment of another."""
-    if actor.id != thing.author_id:
-        record(
-            transaction,
-            event,
-            actor=actor.id,
-            target=thing.id,
-            ad_id=ad_id,
-            owner_id=thing.author_id,
-        )
+    """Records only what an account did to the thing of another."""
+    if actor != owner_id:
+        record(transaction, event, actor=actor, target=target, ad_id=ad_id, owner_id=owner_id)
+
+
+def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
+    # The row is not to be read again, for which its session would ask the database.
+    event, line = row.event, as_record(row)
+
+    async def log() -> None:
+        logger.warning(event, extra=line)
+
+    unit.on_commit(log)
 
 
 def trail(event: Event) -> Trail:
-    """For a statement that writes the row itself, along with the change; then `tell_foreign`."""
+    """For a statement that writes the row itself, along with the change; then `log_foreign`."""
     here = origin.get()
     return Trail(event.value, here.request_id if here else None, here.address if here else None)
 
 
-def tell_foreign(event: Event, *, actor: int, target: int, ad_id: int, owner_id: int) -> None:
-    """The line in the log to a row that such a statement has written, if it has."""
-    if actor != owner_id:
-        _log(_new(event, actor, target, ad_id, owner_id))
-
-
-def tell_after(
-    transaction: Transaction, event: Event, *, actor: int, target: int, owner_id: int
+def log_foreign(
+    unit: Unit, event: Event, *, actor: int, target: int, owner_id: int, ad_id: int | None = None
 ) -> None:
-    """The same to a row that a statement of the transaction has written."""
-    row = _new(event, actor, target, owner_id=owner_id)
+    """The line in the log to a row that such a statement has written, as of the unit's commit.
 
-    async def tell() -> None:
-        _log(row)
-
-    transaction.on_commit(tell)
+    There is such a row only of what an account did to the thing of another.
+    """
+    if actor != owner_id:
+        _log_on_commit(unit, _new(event, actor, target, ad_id, owner_id))
 
 
 @dataclass

@@ -10,7 +10,7 @@ import logging
 from collections.abc import Sequence
 from functools import partial
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Database, Unit
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.pictures.picture import files_of
 from adsvc.repositories import PictureDeletionRepository
@@ -24,25 +24,16 @@ PERIOD_SECONDS = 30
 BATCH = 500
 
 
-def forget_pictures(transaction: Transaction, store: ImageStore, names: Sequence[str]) -> None:
-    """Deletes the pictures, with their variants, when, and only when, the transaction commits."""
+def forget_pictures(unit: Unit, store: ImageStore, names: Sequence[str]) -> None:
+    """Deletes the pictures, with their variants, when, and only when, the unit commits.
+
+    Those that cannot be deleted then stay in the queue.
+    """
     files = files_of(names)
     for file in files:
-        transaction.announce(Kind.IMAGE, file)
+        unit.announce(Kind.IMAGE, file)
     if files:
-        transaction.on_commit(partial(_delete_queued, transaction.database, store, files))
-
-
-async def delete_pictures(database: Database, store: ImageStore, names: Sequence[str]) -> None:
-    """As `forget_pictures`, after a statement that was its own transaction."""
-    files = files_of(names)
-    for file in files:
-        database.changes.apply(Invalidation(Kind.IMAGE, file))
-    try:
-        await _delete_queued(database, store, files)
-    except Exception:
-        # They are in the queue.
-        logger.exception("Pictures stay to be deleted.")
+        unit.on_commit(partial(_delete_queued, unit.database, store, files))
 
 
 async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:

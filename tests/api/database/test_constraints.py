@@ -4,7 +4,6 @@ import pytest
 
 from adsvc.api.caching.credentials import Known
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
-from adsvc.schemas.comments import CreateOrUpdateComment
 from adsvc.services import comments
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form
@@ -37,6 +36,6 @@ async def test_a_refused_comment_says_whether_ad_or_author_is_gone(api: Api) -> 
         (ad["pk"], 999, UnauthenticatedError),
     ):
         caller = Known(author_id, 1, expires_at=0, is_admin=False)
-        comment = comments.NewComment(api.state.database, caller, ad_id, api.state.database.writer)
         with pytest.raises(expected):
-            await comment.create(CreateOrUpdateComment(text="Still there?"))
+            async with api.state.database.statement() as statement:
+                await comments.create(statement, caller, ad_id, "Still there?")

@@ -4887,13 +4887,13 @@ export type DeleteAdImageData = {
   };
   path: {
     /**
-     * The picture's id.
-     */
-    imageId: number;
-    /**
      * The ad's id.
      */
     id: number;
+    /**
+     * The picture's id.
+     */
+    imageId: number;
   };
   query?: never;
   url: "/ads/{id}/images/{imageId}";

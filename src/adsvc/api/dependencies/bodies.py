@@ -1,99 +1,253 @@
-"""JSON bodies as records."""
+"""Requests to change something, and how their bodies are read."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Annotated, Any, Generic, Protocol, TypeVar
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
+from contextlib import AsyncExitStack
+from pathlib import Path
+from typing import Any, Generic, TypeVar, cast
 
-from fastapi import Depends, Request
-from fastapi.dependencies.models import Dependant
-from pydantic import BaseModel
+from fastapi import Request, Response
+from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.input.json import members_of, read_json
-from adsvc.api.input.parameters import Validation, validation_of
-from adsvc.errors import Fault, Gathering, InvalidRequestError
+from adsvc.api.caching.credentials import Known
+from adsvc.api.dependencies.caller import (
+    Caller,
+    CurrentUser,
+    address_of,
+)
+from adsvc.api.dependencies.idempotency import (
+    parts_of,
+)
+from adsvc.api.input.json import has_body, members_of, read_json
+from adsvc.api.input.parameters import validation_of
+from adsvc.api.problems.handlers import rate_limit_headers
+from adsvc.db.database import Statement, Transaction
+from adsvc.errors import (
+    ContentTooLargeError,
+    Fault,
+    Gathering,
+    InvalidRequestError,
+    QuotaExceededError,
+    RateLimitState,
+    RefusalError,
+    UnsupportedMediaTypeError,
+)
+from adsvc.http.responses import as_etag
+from adsvc.repositories.accounts.callers import Account
+from adsvc.services.accounts import rate_limits
+from adsvc.services.accounts.rate_limits import Policy
+from adsvc.services.mail.rendering import preferred
 from adsvc.settings import Settings
+from adsvc.versions import ANYTHING, Expected, Written
 
-Body = TypeVar("Body", bound=BaseModel)
+Refusals = tuple[type[RefusalError], ...]
+
+# What the body is read into; None of operations that read none.
+Content = TypeVar("Content")
+
+LimitPolicy = Callable[[Settings], Policy]
+
+# What an operation returns: the record with its version, a record without one, nothing, or an
+# answer of its own kind.
+Result = Written | BaseModel | Response | None
 
 
-class Validate(Protocol):
-    def __call__(self, settings: Settings, sent: Mapping[str, Any], /) -> Iterable[Fault]:
-        """What is wrong with members that are right by themselves; some may be missing."""
-        ...
+async def _count(
+    state: AppState,
+    user_id: int,
+    limit: LimitPolicy,
+    *,
+    attempts: int = 1,
+    before_refusal: Callable[[], Awaitable[object]] | None = None,
+) -> Mapping[str, str]:
+    """Counts attempts of the account; the headers that say what is left, where limits are on."""
+    policy = limit(state.settings)
+    left = await rate_limits.take(
+        state.database, state.settings, policy, str(user_id),
+        attempts=attempts, before_refusal=before_refusal,
+    )  # fmt: skip
+    if left is None:
+        return {}
+    named = policy.name, policy.limit, policy.window
+    return rate_limit_headers(RateLimitState(*named, left.remaining, left.reset))
 
 
-@dataclass(frozen=True, slots=True)
-class JsonRecord(Generic[Body]):
-    """What a body is to be; the OpenAPI document finds it among what an operation depends on.
+class Counted:
+    """A dependency of a read that counts an attempt of the caller."""
 
-    `validates` says whether the operation takes the parameter `validate`, and `adds_text` whether
-    what it stores may fill a disk: it is refused while that is nearly full.
+    def __init__(self, limit: LimitPolicy) -> None:
+        self.limit = limit
+
+    async def __call__(self, user: CurrentUser, state: AppStateDep, response: Response) -> None:
+        response.headers.update(await _count(state, user.id, self.limit))
+
+
+class Write(Generic[Content]):
+    """One request to change something, with what is known of it so far.
+
+    `content` is set when the body has been read, and one of `statement` and `transaction` when the
+    operation's function is called.
     """
 
-    record: type[Body]
-    required: bool = True
-    validates: bool = False
-    adds_text: bool = True
+    caller: Known | Caller
+    content: Content
+    statement: Statement
+    transaction: Transaction
 
-    async def require_room(self, state: AppState, user_id: int | None = None) -> None:
-        """On the disk, and for the account, if there is one whose texts are counted."""
+    def __init__(self, request: Request, state: AppState, status: int) -> None:
+        self.request = request
+        self.state = state
+        self.expected: Expected = ANYTHING
+        # Of the answer: an operation may set another status, and add headers.
+        self.status = status
+        self.headers: dict[str, str] = {}
+        # Of an account that the operation has made: what is kept of its answer goes with it.
+        self.made_user_id: int | None = None
+        # What ends with the request, such as the files of an upload.
+        self.stack: AsyncExitStack
+
+    @property
+    def user(self) -> Account:
+        """As the database had it when the request began; operations of one statement have none."""
+        return cast("Caller", self.caller).user
+
+    @property
+    def address(self) -> str:
+        return address_of(self.request.scope)
+
+    @property
+    def language(self) -> str | None:
+        return preferred(self.request.headers.get("accept-language", ""))
+
+    @property
+    def user_agent(self) -> str:
+        return self.request.headers.get("user-agent", "")
+
+    async def count(
+        self,
+        limit: LimitPolicy,
+        *,
+        attempts: int = 1,
+        before_refusal: Callable[[], Awaitable[object]] | None = None,
+    ) -> None:
+        """Counts so many attempts of the caller; the answer says how many are left."""
+        left = await _count(
+            self.state, self.caller.user_id, limit,
+            attempts=attempts, before_refusal=before_refusal,
+        )  # fmt: skip
+        self.headers.update(left)
+
+    def response(self, result: Result) -> Response:
+        match result:
+            case None:
+                status = self.status if self.status in NO_BODY else 204
+                return Response(status_code=status, headers=self.headers)
+            case Written():
+                headers = {**self.headers, "ETag": as_etag(result.version)}
+                return Response(result.record, self.status, headers, "application/json")
+            case BaseModel():
+                body = result.model_dump_json(by_alias=True)
+                return Response(body, self.status, self.headers, "application/json")
+            case _:
+                result.headers.update(self.headers)
+                return result
+
+
+# The statuses of answers without a body.
+NO_BODY = (202, 204)
+
+
+class Body(Generic[Content]):
+    """How an operation's body is read, and what it may be refused with."""
+
+    refusals: Refusals = ()
+    # Whether the operation takes the parameter `validate`.
+    validates = False
+    # Whether it is received before it can be read, as the files of a form are. A request that was
+    # answered before is then answered again without asking whether there would still be room.
+    is_upload = False
+
+    async def read(self, write: Write[Content], found: object, *, again: bool) -> Content:
+        """`found` is what the operation's access function returned.
+
+        `again` is for an upload that was answered before, whose access was not checked.
+        """
+        raise NotImplementedError
+
+    def parts(self, content: Content) -> tuple[JsonValue, Sequence[Path]]:
+        """What two requests with one idempotency key are compared by: members, and files."""
+        raise NotImplementedError
+
+
+class Nothing(Body[None]):
+    """A body that means nothing, and is not read."""
+
+    async def read(self, _: Write[None], _found: object, *, again: bool) -> None:  # noqa: ARG002 - as any body
+        return None
+
+    def parts(self, _: None) -> tuple[JsonValue, Sequence[Path]]:
+        return None, ()
+
+
+JsonContent = TypeVar("JsonContent", bound=BaseModel)
+
+
+class Json(Body[JsonContent]):
+    """A JSON body as that record; the OpenAPI document takes its schema from here.
+
+    `adds_text` says whether the operation stores text: it is refused while the disk is nearly
+    full. `in_quota` says whether that text counts for the caller's quota. `faults` are the rules
+    that several members have to meet together: a function of the request and of the members that
+    are right by themselves, of which some may be missing.
+    """
+
+    def __init__(
+        self,
+        record: type[JsonContent],
+        *,
+        required: bool = True,
+        validates: bool = False,
+        adds_text: bool = True,
+        in_quota: bool = False,
+        max_bytes: int | None = None,
+        faults: Callable[[Write[JsonContent], Mapping[str, Any]], Iterable[Fault]] | None = None,
+    ) -> None:
+        self.record = record
+        self.required = required
+        self.validates = validates
+        self.adds_text = adds_text
+        self.in_quota = in_quota
+        # Instead of `json_body_max_bytes`.
+        self.max_bytes = max_bytes
+        self.faults = faults
+        quota = (QuotaExceededError,) if in_quota else ()
+        self.refusals = (
+            *(InvalidRequestError, ContentTooLargeError, UnsupportedMediaTypeError),
+            *quota,
+        )
+
+    async def read(self, write: Write[JsonContent], _: object, *, again: bool) -> JsonContent:  # noqa: ARG002 - as any body
+        request, state = write.request, write.state
         if self.adds_text:
             await state.text_reserve.require()
-            if user_id is not None:
-                await state.text_quota.require(user_id)
+        if self.in_quota:
+            await state.text_quota.require(write.caller.user_id)
+        if not self.required and not has_body(request):
+            return self.record()
+        beside = validation_of(request.scope).faults if self.validates else ()
+        try:
+            record = await read_json(
+                request, self.record, state.settings, self.max_bytes, beside=beside
+            )
+        except InvalidRequestError as error:
+            if self.faults is not None and error.sent is not None:
+                gathering = Gathering(error.faults)
+                gathering.add(self.faults(write, error.sent))
+                gathering.refuse()
+            raise
+        if self.faults is not None and (found := list(self.faults(write, members_of(record)))):
+            raise InvalidRequestError(*found)
+        return record
 
-    def validation(self, request: Request) -> Validation:
-        return validation_of(request.scope) if self.validates else Validation()
-
-
-@dataclass(frozen=True, slots=True)
-class JsonBody(JsonRecord[Body]):
-    """A dependency that reads the body as that record; ask for it last."""
-
-    # Instead of `json_body_max_bytes`.
-    max_bytes: int | None = None
-    validate: Validate | None = None
-
-    async def __call__(self, request: Request, state: AppStateDep) -> Body:
-        return await read_validated(self, request, state, self.validate, self.max_bytes)
-
-
-async def read_validated(
-    body: JsonRecord[Body],
-    request: Request,
-    state: AppState,
-    validate: Validate | None,
-    max_bytes: int | None = None,
-) -> Body:
-    """What `judge` finds is told together with what is wrong with single members."""
-    await body.require_room(state)
-    settings = state.settings
-    beside = body.validation(request).faults
-    try:
-        record = await read_json(request, body.record, settings, max_bytes, beside=beside)
-    except InvalidRequestError as error:
-        if validate is not None and error.sent is not None:
-            gathering = Gathering(error.faults)
-            gathering.add(validate(settings, error.sent))
-            gathering.refuse()
-        raise
-    if validate is not None and (found := list(validate(settings, members_of(record)))):
-        raise InvalidRequestError(*found)
-    return record
-
-
-async def get_validates_only(request: Request) -> bool:
-    """Whether the request is to be judged only; who reads the body refuses what is neither."""
-    return validation_of(request.scope).only
-
-
-ValidatesOnly = Annotated[bool, Depends(get_validates_only)]
-
-
-def takes_validate(dependant: Dependant) -> bool:
-    """Whether an operation has the parameter `validate`."""
-    call: object = dependant.call
-    if isinstance(call, JsonRecord) and call.validates:
-        return True
-    return call is get_validates_only or any(map(takes_validate, dependant.dependencies))
+    def parts(self, content: JsonContent) -> tuple[JsonValue, Sequence[Path]]:
+        return parts_of(content), ()

@@ -75,11 +75,16 @@ async def client_address(request: Request) -> str:
 ClientAddress = Annotated[str, Depends(client_address)]
 
 
-async def get_caller(request: Request, state: AppStateDep) -> Caller:
-    return await _identified(state, request.scope, request.headers.get("authorization", ""))
+async def get_caller(
+    request: Request,
+    state: AppStateDep,
+    _bearer: Annotated[object, Depends(bearer)],
+    _basic: Annotated[object, Depends(basic)],
+) -> Caller:
+    return await identified(state, request.scope, request.headers.get("authorization", ""))
 
 
-async def _identified(state: AppState, scope: Scope, authorization: str) -> Caller:
+async def identified(state: AppState, scope: Scope, authorization: str) -> Caller:
     """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
 
     The connection goes back at once: what follows may be a long upload.
@@ -120,7 +125,7 @@ async def authenticate(
 ) -> Known | Caller:
     """Who it is that calls, for operations that do not ask for more; `known` is from the cache."""
     if known is None:
-        return await _identified(state, scope, authorization)
+        return await identified(state, scope, authorization)
     scope["state"]["user_id"] = known.user_id
     return known
 
@@ -209,11 +214,7 @@ def _decode(value: str) -> tuple[str, str]:
 CallerDep = Annotated[Caller, Depends(get_caller)]
 
 
-async def get_current_user(
-    caller: CallerDep,
-    _bearer: Annotated[object, Depends(bearer)],
-    _basic: Annotated[object, Depends(basic)],
-) -> Account:
+async def get_current_user(caller: CallerDep) -> Account:
     return caller.user
 
 
@@ -241,9 +242,21 @@ async def get_user_agent(request: Request) -> str:
 UserAgent = Annotated[str, Depends(get_user_agent)]
 
 
+ROLES = {
+    Role.MODERATOR: ({Role.MODERATOR, Role.ADMIN}, "a moderator or an administrator"),
+    Role.ADMIN: ({Role.ADMIN}, "an administrator"),
+}
+
+
+def require_role(user: Account, role: Role) -> None:
+    """`ForbiddenError` for callers without that role, or a higher one."""
+    roles, named = ROLES[role]
+    if user.role not in roles:
+        raise ForbiddenError(f"Only {named} may do this.")
+
+
 async def get_administrator(user: CurrentUser) -> Account:
-    if user.role is not Role.ADMIN:
-        raise ForbiddenError("Only an administrator may do this.")
+    require_role(user, Role.ADMIN)
     return user
 
 
@@ -251,8 +264,7 @@ Administrator = Annotated[Account, Depends(get_administrator)]
 
 
 async def get_moderator(user: CurrentUser) -> Account:
-    if user.role not in {Role.MODERATOR, Role.ADMIN}:
-        raise ForbiddenError("Only a moderator or an administrator may do this.")
+    require_role(user, Role.MODERATOR)
     return user
 
 
@@ -271,12 +283,3 @@ def lacks_mail(state: AppState, caller: Reader, act: MailRequired) -> bool:
 def require_mail(state: AppState, caller: Reader, act: MailRequired) -> None:
     if lacks_mail(state, caller, act):
         raise MailNotVerifiedError
-
-
-async def get_posting_user(user: CurrentUser, state: AppStateDep) -> Account:
-    if not user.mail_verified and state.settings.needs_mail_for(MailRequired.POST):
-        raise MailNotVerifiedError
-    return user
-
-
-PostingUser = Annotated[Account, Depends(get_posting_user)]

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from adsvc.api.dependencies.bodies import takes_validate
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import VALIDATE, refuse_unknown_parameters
 from adsvc.http.responses import prefers_strict
 
@@ -49,12 +49,23 @@ def heed_strictness(routes: Sequence[BaseRoute]) -> None:
             continue
         # Routers are the same in every application of a process.
         if not isinstance(route.handle, Strict):
-            parameters = frozenset(_parameters(route.dependant))
+            parameters = frozenset(_parameters(route))
             strict = Strict(route.handle, frozenset(route.methods or ()), parameters)
             route.handle = strict  # type: ignore[method-assign]
 
 
-def _parameters(dependant: Dependant) -> Iterator[str]:
+def takes_validate(route: APIRoute) -> bool:
+    """Whether an operation has the parameter `validate`."""
+    return isinstance(route.endpoint, Operation) and route.endpoint.body.validates
+
+
+def _parameters(route: APIRoute) -> Iterator[str]:
+    yield from _declared(route.dependant)
+    if takes_validate(route):
+        yield VALIDATE
+
+
+def _declared(dependant: Dependant) -> Iterator[str]:
     for field in dependant.query_params:
         annotation = field.field_info.annotation
         if isinstance(annotation, type) and issubclass(annotation, BaseModel):
@@ -62,6 +73,4 @@ def _parameters(dependant: Dependant) -> Iterator[str]:
         else:
             yield field.alias
     for other in dependant.dependencies:
-        yield from _parameters(other)
-    if takes_validate(dependant):
-        yield VALIDATE
+        yield from _declared(other)

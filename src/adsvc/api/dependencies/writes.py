@@ -1,330 +1,372 @@
-"""Changes by JSON that are one statement: the limit, the body, and then the change itself."""
+"""The one way to write: what every operation that changes something does, in order.
 
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Annotated, Any, Generic, TypeVar
+An operation is a declaration, `Operation`, and the function that it decorates. `Operation.perform`
+is the list of what happens around that function: authentication, access, limit, body, dry run,
+idempotency key, the change itself, and what follows its commit.
+"""
+
+import inspect
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+from contextlib import AsyncExitStack
+from dataclasses import KW_ONLY, dataclass, field
+from functools import partial
+from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
 from fastapi import APIRouter, Depends, Request, Response
+from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
-from pydantic import BaseModel
-from sqlalchemy.ext.asyncio import AsyncSession
+from pydantic import BaseModel, BeforeValidator
 
-from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.app_state import AppState
 from adsvc.api.caching.credentials import Known
 from adsvc.api.caching.responses import expected_by
-from adsvc.api.dependencies.bodies import Body, JsonRecord
-from adsvc.api.dependencies.caller import Authenticated, Caller, CurrentUser, authenticate
-from adsvc.api.dependencies.idempotency import (
-    idempotency_key,
-    key_of,
-    keyed_request,
-    parts_of,
-    replayed,
-    writer_of,
+from adsvc.api.dependencies.access import refusals_of
+from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
+from adsvc.api.dependencies.caller import (
+    Caller,
+    authenticate,
+    basic,
+    bearer,
+    identified,
+    require_mail,
+    require_role,
 )
-from adsvc.api.input.json import has_body, members_of, read_json
-from adsvc.api.input.parameters import id_from
-from adsvc.api.problems.handlers import rate_limit_headers
-from adsvc.db.database import Transaction
+from adsvc.api.dependencies.idempotency import (
+    IdempotencyKey,
+    answer_of,
+    key_of,
+    replayed,
+)
+from adsvc.api.deprecation import DeprecatedRoute, Deprecation
+from adsvc.api.input.parameters import validation_of
+from adsvc.api.problems.documentation import refusals
+from adsvc.api.problems.types import PROBLEM_TYPES, problem_type_of
 from adsvc.db.pools import Row, RowWriter
 from adsvc.errors import (
     AdGoneError,
-    Fault,
     ForbiddenError,
     Gathering,
+    IdempotencyInProgressError,
+    IdempotencyKeyReusedError,
     InvalidRequestError,
+    MailNotVerifiedError,
     NotFoundError,
-    RateLimitState,
+    PreconditionFailedError,
+    RateLimitedError,
     RefusalError,
     UnauthenticatedError,
 )
-from adsvc.http.responses import as_etag
-from adsvc.repositories.accounts.callers import Account
-from adsvc.repositories.accounts.rate_limits import Allowance as Granted
+from adsvc.models import Role
+from adsvc.repositories.accounts.idempotency_keys import Answer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
-from adsvc.services.accounts.rate_limits import Policy
-from adsvc.settings import Settings
-from adsvc.versions import Expected, Written
+from adsvc.services.accounts.networks import network
+from adsvc.settings import MailRequired
+from adsvc.versions import Written
+
+# What refuses a caller, whatever they want to change.
+ACCESS_REFUSALS = (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneError)
+
+Responses = dict[int | str, dict[str, Any]]
+
+# Gets the `Write` and the ids of the path, or instead of these what the access function found.
+Function = TypeVar("Function", bound=Callable[..., Awaitable[Result]])
+
+Hook = Callable[..., Awaitable[None]]
+
+Convert = Callable[[str], Any]
 
 
-def tell_limit(response: Response, policy: Policy, granted: Granted | None) -> None:
-    """Nothing, where limits are off."""
-    if granted is not None:
-        limit = policy.name, policy.limit, policy.window
-        state = RateLimitState(*limit, granted.remaining, granted.reset)
-        response.headers.update(rate_limit_headers(state))
+@dataclass(eq=False)
+class Operation:
+    """Decorates the function that makes a change, and adds its route.
 
-
-@dataclass(frozen=True, slots=True)
-class Allowance:
-    """A dependency that counts one attempt of the caller; ask for it before the body."""
-
-    policy: Callable[[Settings], Policy]
-
-    async def __call__(self, user: CurrentUser, state: AppStateDep, response: Response) -> None:
-        settings = state.settings
-        limit = self.policy(settings)
-        granted = await rate_limits.take(state.database, settings, limit, str(user.id))
-        tell_limit(response, limit, granted)
-
-
-CountedWrite = Annotated[None, Depends(Allowance(rate_limits.writes))]
-
-count_upload = Allowance(rate_limits.uploads)
-
-CountedUpload = Annotated[None, Depends(count_upload)]
-
-
-async def count_pictures(user: Account, state: AppState, response: Response, number: int) -> None:
-    """So many beside the one that was counted before the body; `RateLimitedError` if too many."""
-    settings = state.settings
-    limit = rate_limits.uploads(settings)
-    # Pictures that one request may send are never more than the limit.
-    number = min(number, limit.limit - 1)
-    if number > 0:
-        granted = await rate_limits.take(
-            state.database, settings, limit, str(user.id), attempts=number
-        )
-        tell_limit(response, limit, granted)
-
-
-async def require_room(user: CurrentUser, state: AppStateDep) -> None:
-    await state.text_quota.require(user.id)
-
-
-RoomForText = Annotated[None, Depends(require_room)]
-
-
-async def get_expected(request: Request) -> Expected:
-    return expected_by(request.headers)
-
-
-ExpectedDep = Annotated[Expected, Depends(get_expected)]
-
-
-def written_response(written: Written, told: Mapping[str, str] = {}, status: int = 200) -> Response:
-    """The record, with the tag for the next `If-Match`. `told` are other headers."""
-    headers = {**told, "ETag": as_etag(written.version)}
-    return Response(written.record, status, headers, "application/json")
-
-
-async def get_session(state: AppStateDep) -> AsyncIterator[AsyncSession]:
-    async with state.database.autocommit() as session:
-        yield session
-
-
-async def get_transaction(state: AppStateDep) -> AsyncIterator[Transaction]:
-    async with state.database.transaction() as transaction:
-        yield transaction
-
-
-# With scope "function" both end before the answer goes out: a failing commit is a refusal, not a
-# 201 that was never true.
-ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
-
-TransactionDep = Annotated[Transaction, Depends(get_transaction, scope="function")]
-
-
-# Members that are right by themselves, and what is wrong with others: raises what else is wrong.
-Validate = Callable[[Mapping[str, Any], Sequence[Fault]], Awaitable[None]]
-
-# None for an operation that reads no body.
-Content = TypeVar("Content", bound=BaseModel | None)
-
-
-@dataclass(frozen=True, slots=True)
-class Write(Generic[Content]):
-    """What somebody wants to change, of which nothing has been read so far.
-
-    `caller` was known a moment ago: the statement that makes the change finds out whether they
-    still are, and whether they may.
+    FastAPI takes this for the endpoint, whose signature has the parameters for the document alone.
     """
 
-    request: Request
-    state: AppState
-    caller: Known | Caller
-    read: Callable[[], Awaitable[Content]]
-    keyed: KeyedRequest | None = None
-    validates_only: bool = False
+    router: APIRouter
+    method: str
+    path: str
+    _: KW_ONLY
+    # For the document, as in `APIRouter.add_api_route`. `responses` need neither refusals nor, of a
+    # function that returns `Written`, the `ETag`.
+    operation_id: str
+    summary: str
+    status: int = 200
+    response_model: type[BaseModel] | None = None
+    response_class: type[Response] = JSONResponse
+    responses: Responses = field(default_factory=dict)
+    openapi_extra: dict[str, Any] | None = None
+    deprecation: Deprecation | None = None
+    # How the body is read; by default it is not.
+    body: Body[Any] = field(default_factory=Nothing)
+    # Whether it needs no credentials. Nor is it counted then: its function does that, by address.
+    anonymous: bool = False
+    # The role that it needs, or a higher one.
+    role: Role | None = None
+    # Whether the caller needs a verified mail address, where the operator wants that.
+    needs_mail: MailRequired | None = None
+    # Checks that the caller may make the change, and may return the thing that it is about: one of
+    # `access`.
+    access: Callable[..., Awaitable[Any]] | None = None
+    # What its attempts count for; None if they do not count.
+    limit: LimitPolicy | None = rate_limits.writes
+    # Whether it heeds `If-Match`: then its function checks `Write.expected`.
+    version: bool = False
+    # Whether it heeds `Idempotency-Key`.
+    takes_key: bool = False
+    # Whether the change is one statement, by `Write.statement`, that checks the access itself.
+    # Otherwise it is a transaction, `Write.transaction`.
+    one_statement: bool = False
+    # What besides the body is checked with `validate=true`; called like the function.
+    dry_run: Hook | None = None
+    # Raises what else is wrong with a body that is refused. It gets the `Write`, the members that
+    # are right by themselves, the faults that are known, and the ids.
+    more_faults: Hook | None = None
+    # What its function alone may raise. All other refusals follow from the rest.
+    refused_with: Refusals = ()
+
+    def __call__(self, function: Function) -> Function:
+        self._function = function
+        self.__name__ = function.__name__
+        self.__doc__ = function.__doc__
+        path = {
+            parameter.name: _parameter(parameter.name, parameter.annotation)
+            for declared in (self.access, function)
+            if declared is not None
+            for parameter in inspect.signature(declared).parameters.values()
+            if _converter(parameter) is not None
+        }
+        self._converters = [cast("Convert", _converter(each)) for each in path.values()]
+        self.__signature__ = inspect.Signature([*self._documented(), *path.values()])
+        returned = inspect.signature(function).return_annotation
+        described = dict(self.responses)
+        if returned is Written:
+            described.setdefault(self.status, {"headers": {"ETag": {}}})
+        self.router.add_api_route(
+            self.path,
+            self,
+            methods=[self.method],
+            operation_id=self.operation_id,
+            summary=self.summary,
+            status_code=self.status,
+            response_model=self.response_model,
+            response_class=Response if returned is None else self.response_class,
+            responses=_merged(refusals(*self.refusals), described),
+            openapi_extra=self.openapi_extra,
+            route_class_override=_route_class(self.deprecation),
+        )
+        return function
+
+    def _documented(self) -> Iterator[inspect.Parameter]:
+        annotations: list[Any] = []
+        if not self.anonymous:
+            annotations += [Annotated[object, Depends(bearer)], Annotated[object, Depends(basic)]]
+        for number, annotation in enumerate(annotations):
+            yield _parameter(f"scheme_{number}", annotation)
+        if self.takes_key:
+            yield _parameter("key", IdempotencyKey, default=None)
 
     @property
-    def writer(self) -> RowWriter:
-        """For the statement that makes the change, whose row is one of `written_of`.
+    def is_counted(self) -> bool:
+        return self.limit is not None and not self.anonymous
 
-        If the request has a key, it keeps the answer in the same transaction.
+    @property
+    def refusals(self) -> Refusals:
+        """Why it may be refused, by what it depends on, in the order of the table of problems."""
+        kinds = {*self.body.refusals, *self.refused_with, *refusals_of(self.access)}
+        derived: list[tuple[bool, Refusals]] = [
+            (not self.anonymous, (UnauthenticatedError,)),
+            (self.role is not None, (ForbiddenError,)),
+            (bool(self._converters) or self.version, (InvalidRequestError,)),
+            (self.needs_mail is not None, (MailNotVerifiedError,)),
+            (self.is_counted, (RateLimitedError,)),
+            (self.version, (PreconditionFailedError,)),
+            (self.takes_key, (IdempotencyInProgressError, IdempotencyKeyReusedError)),
+        ]
+        for applies, reasons in derived:
+            kinds.update(reasons if applies else ())
+        order = list(PROBLEM_TYPES.values())
+        # Several kinds may be one type of problem.
+        types = {
+            problem_type_of(kind).slug: kind for kind in sorted(kinds, key=lambda k: k.__name__)
+        }
+        return tuple(sorted(types.values(), key=lambda kind: order.index(problem_type_of(kind))))
+
+    async def perform(self, request: Request) -> Response:
+        """The list.
+
+        An operation of one statement leaves it to that statement to check the access: then the
+        access function is called only where something else is about to be refused, to come first.
         """
-        if self.keyed is None:
-            return self.state.database.writer
-        return writer_of(self.keyed, _response_by)
-
-    async def answer(
-        self,
-        change: Callable[[Content, Expected], Awaitable[Written | None]],
-        *,
-        require: Callable[[], Awaitable[None]],
-        compare: Callable[[Expected], Awaitable[None]] | None = None,
-        validate: Validate | None = None,
-    ) -> Response:
-        """The record that `change` gives, with its version; 204 without one, or if only judged.
-
-        `require` raises what refuses the caller. It is asked only before another refusal, to come
-        first: a caller without the right is not told that their body is wrong. `compare` and
-        `judge` are asked where there is no change.
-        """
-        database, settings = self.state.database, self.state.settings
-        limit, who = rate_limits.writes(settings), str(self.caller.user_id)
-        granted = await rate_limits.take(database, settings, limit, who, before_refusal=require)
+        state: AppState = request.app.state.state
+        write: Write[Any] = Write(request, state, self.status)
+        if not self.anonymous:
+            write.caller = await self._authenticate(request, state)
+        if self.role is not None:
+            require_role(write.user, self.role)
+        values = request.path_params.values()
+        ids = [convert(text) for convert, text in zip(self._converters, values, strict=True)]
+        key = key_of(request) if self.takes_key else None
+        if self.needs_mail is not None:
+            require_mail(state, write.caller, self.needs_mail)
+        validates_only = self.body.validates and validation_of(request.scope).only
+        # What does not happen needs no key to happen once.
+        keyed = None if key is None or validates_only else self._keyed(write, key)
+        again = self.body.is_upload and keyed is not None and await keyed.is_answered()
+        check = partial(self._check_access, write, ids)
+        found = None if self.one_statement or again else await check()
+        if self.limit is not None and not self.anonymous:
+            before_refusal = check if self.one_statement else None
+            await write.count(self.limit, before_refusal=before_refusal)
         try:
-            try:
-                content = await self.read()
-                expected = expected_by(self.request.headers)
-            except RefusalError as error:
-                await require()
-                await _validate_rest(error, validate)
-                raise
-            if self.validates_only:
-                # Nothing happens that a key could keep from happening twice.
-                await require()
-                if compare is not None:
-                    await compare(expected)
-                await _validate(content, validate)
-                response = Response(status_code=204)
-            else:
-                response = await self._happen_once(content, lambda: change(content, expected))
-        except (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneError):
-            # Counted before it was known; such attempts do not count.
-            await rate_limits.give_back(database, settings, limit, who)
+            async with AsyncExitStack() as write.stack:
+                await self._read(write, found, check, ids, again=again)
+                arguments = ids if found is None else [found]
+                if validates_only:
+                    if self.one_statement:
+                        await check()
+                    if self.dry_run is not None:
+                        await self.dry_run(write, *arguments)
+                    return Response(status_code=204, headers=write.headers)
+                return await self._happen_once(write, keyed, arguments, again=again)
+        except ACCESS_REFUSALS:
+            if self.one_statement and self.limit is not None:
+                # Counted before it was known; such attempts do not count.
+                policy, who = self.limit(state.settings), str(write.caller.user_id)
+                await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
-        tell_limit(response, limit, granted)
-        return response
+
+    async def _authenticate(self, request: Request, state: AppState) -> Known | Caller:
+        authorization = request.headers.get("authorization", "")
+        if not self.one_statement:
+            return await identified(state, request.scope, authorization)
+        known = state.token_cache.get(authorization)
+        return await authenticate(state, request.scope, authorization, known=known)
+
+    async def _check_access(self, write: Write[Any], ids: Sequence[Any]) -> Any:  # noqa: ANN401 - what it finds
+        return None if self.access is None else await self.access(write.caller, write.state, *ids)
+
+    def _keyed(self, write: Write[Any], key: str) -> KeyedRequest:
+        request, state = write.request, write.state
+        owner = network(write.address) if self.anonymous else write.caller.user_id
+        operation = request.method, request.scope["path"]
+        return KeyedRequest(state.database, state.settings, key, owner=owner, operation=operation)
+
+    async def _read(
+        self,
+        write: Write[Any],
+        found: object,
+        check: Callable[[], Awaitable[object]],
+        ids: Sequence[Any],
+        *,
+        again: bool,
+    ) -> None:
+        """The version that the client expects, and the body."""
+        try:
+            if self.version:
+                write.expected = expected_by(write.request.headers)
+            write.content = await self.body.read(write, found, again=again)
+        except RefusalError as error:
+            if self.one_statement:
+                await check()
+            if (
+                self.more_faults is not None
+                and isinstance(error, InvalidRequestError)
+                and error.sent is not None
+            ):
+                try:
+                    await self.more_faults(write, error.sent, error.faults, *ids)
+                except InvalidRequestError as more:
+                    gathering = Gathering(error.faults)
+                    gathering.add(more.faults)
+                    gathering.refuse()
+            raise
 
     async def _happen_once(
-        self, content: Content, change: Callable[[], Awaitable[Written | None]]
+        self,
+        write: Write[Any],
+        keyed: KeyedRequest | None,
+        arguments: Sequence[Any],
+        *,
+        again: bool,
     ) -> Response:
         """What stands against the change comes after the question whether it has happened."""
-        keyed = self.keyed
         if keyed is None:
-            return _response(await change())
+            return await self._commit(write, None, arguments)
         try:
-            answer = await keyed.claim(parts_of(content))
-            return _response(await change()) if answer is None else replayed(answer)
+            parts = self.body.parts(write.content)
+            answer = await (keyed.answer(*parts) if again else keyed.claim(*parts))
+            if answer is not None:
+                return replayed(answer, write.headers)
+            return await self._commit(write, keyed, arguments)
         except Exception:
             await keyed.release()
             raise
 
-
-def _response(written: Written | None) -> Response:
-    return Response(status_code=204) if written is None else written_response(written)
-
-
-def _response_by(row: Row) -> Response | None:
-    written = written_of(row)
-    return None if written is None else _response(written)
-
-
-async def _validate(content: BaseModel | None, validate: Validate | None) -> None:
-    if validate is not None and content is not None:
-        await validate(members_of(content), ())
-
-
-async def _validate_rest(error: RefusalError, validate: Validate | None) -> None:
-    """Raises what else is wrong together with what is known."""
-    if validate is None or not isinstance(error, InvalidRequestError) or error.sent is None:
-        return
-    try:
-        await validate(error.sent, error.faults)
-    except InvalidRequestError as more:
-        gathering = Gathering(error.faults)
-        gathering.add(more.faults)
-        gathering.refuse()
+    async def _commit(
+        self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
+    ) -> Response:
+        """The change, and the answer that is kept with it under its key, or neither."""
+        database = write.state.database
+        if self.one_statement:
+            writer = None if keyed is None else _keeping(write, keyed)
+            async with database.statement(writer) as write.statement:
+                return write.response(await self._function(write, *arguments))
+        async with database.transaction() as write.transaction:
+            response = write.response(await self._function(write, *arguments))
+            if keyed is not None:
+                answer = answer_of(response)
+                await keyed.keep(write.transaction, answer, user_id=write.made_user_id)
+        return response
 
 
-class BareWrite:
-    """A dependency that makes a `Write` of a request whose body means nothing."""
+def _keeping(write: Write[Any], keyed: KeyedRequest) -> RowWriter:
+    """Runs a statement whose row is one of `written_of`, and keeps the answer along with it."""
 
-    async def __call__(
-        self, request: Request, state: AppStateDep, caller: Authenticated
-    ) -> Write[None]:
-        return Write(request, state, caller, _nothing)
+    def answer(row: Row) -> Answer | None:
+        written = written_of(row)
+        return None if written is None else answer_of(write.response(written))
 
-
-async def _nothing() -> None:
-    pass
+    return keyed.writer(answer)
 
 
-@dataclass(frozen=True, slots=True)
-class JsonWrite(JsonRecord[Body]):
-    """A dependency that makes a `Write` of a request with a body."""
-
-    async def __call__(
-        self, request: Request, state: AppStateDep, caller: Authenticated
-    ) -> Write[Body]:
-        validation = self.validation(request)
-
-        async def read() -> Body:
-            await self.require_room(state, caller.user_id)
-            if not self.required and not has_body(request):
-                return self.record()
-            return await read_json(request, self.record, state.settings, beside=validation.faults)
-
-        return Write(request, state, caller, read, validates_only=validation.only)
+def _parameter(name: str, annotation: object, **options: Any) -> inspect.Parameter:  # noqa: ANN401 - a default
+    kind = inspect.Parameter.KEYWORD_ONLY
+    return inspect.Parameter(name, kind, annotation=annotation, **options)
 
 
-Endpoint = Callable[..., Coroutine[Any, Any, Response]]
+def _converter(parameter: inspect.Parameter) -> Convert | None:
+    """What makes an id of a part of the path; None for what is no such parameter."""
+    if get_origin(parameter.annotation) is not Annotated:
+        return None
+    marks = get_args(parameter.annotation)[1:]
+    return next((cast("Convert", m.func) for m in marks if isinstance(m, BeforeValidator)), None)
+
+
+def _merged(refused: Responses, described: Responses) -> Responses:
+    """With the headers of both, where both have a status."""
+    merged = refused | described
+    for status in refused.keys() & described.keys():
+        headers = refused[status].get("headers", {}) | described[status].get("headers", {})
+        merged[status] = {**refused[status], **described[status], "headers": headers}
+    return merged
 
 
 class WriteRoute(APIRoute):
-    """One whose endpoint takes a `Write` and the ids of the path, and is called with no more ado.
+    """Performs an `Operation`.
 
-    To have the framework solve such a signature takes as long as all the rest.
+    For the framework to solve a signature would take as long as all the rest of a change that is
+    one statement.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
-        calls: list[object] = [dependency.call for dependency in self.dependant.dependencies]
-        [make_write] = [call for call in calls if isinstance(call, JsonWrite | BareWrite)]
-        takes_key = idempotency_key in calls
-        endpoint: Endpoint = self.endpoint
-
-        async def handle(request: Request) -> Response:
-            state: AppState = request.app.state.state
-            authorization = request.headers.get("authorization", "")
-            known = state.token_cache.get(authorization)
-            caller = await authenticate(state, request.scope, authorization, known=known)
-            ids = [id_from(text, name) for name, text in request.path_params.items()]
-            write: Write[Any] = await make_write(request, state, caller)
-            key = key_of(request) if takes_key else None
-            if key is not None:
-                write = replace(write, keyed=keyed_request(request, state, key, caller.user_id))
-            return await endpoint(write, *ids)
-
-        return handle
+        return cast("Operation", self.endpoint).perform
 
 
-def write_route(
-    router: APIRouter,
-    method: str,
-    path: str,
-    *,
-    takes_key: bool = False,
-    **options: Any,  # noqa: ANN401 - as `APIRouter.add_api_route`
-) -> Callable[[Endpoint], Endpoint]:
-    """As `router.patch` and its like, for an endpoint of that form.
-
-    One that takes an `Idempotency-Key` makes its change by `Write.writer`.
-    """
-    dependencies = [Depends(idempotency_key)] if takes_key else []
-
-    def add(endpoint: Endpoint) -> Endpoint:
-        router.add_api_route(
-            path,
-            endpoint,
-            methods=[method],
-            route_class_override=WriteRoute,
-            dependencies=dependencies,
-            **options,
-        )
-        return endpoint
-
-    return add
+def _route_class(deprecation: Deprecation | None) -> type[APIRoute]:
+    if deprecation is None:
+        return WriteRoute
+    bases = (WriteRoute, DeprecatedRoute)
+    return type("DeprecatedWriteRoute", bases, {"deprecation": deprecation})

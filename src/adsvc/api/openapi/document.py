@@ -7,14 +7,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from fastapi import FastAPI
-from fastapi.dependencies.models import Dependant
 from fastapi.openapi.utils import get_openapi
 from pydantic import BaseModel
 from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
-from adsvc.api.dependencies.bodies import JsonRecord, takes_validate
-from adsvc.api.dependencies.strictness import may_be_strict
+from adsvc.api.dependencies.bodies import Json as JsonBody
+from adsvc.api.dependencies.strictness import may_be_strict, takes_validate
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses
@@ -178,20 +178,12 @@ VALIDATE_PARAMETER: Json = {
 ACCEPTABLE = "With `validate=true`: the request would be accepted; no body"
 
 
-def _body_of(dependant: Dependant) -> JsonRecord[BaseModel] | None:
-    """What says which record an operation's JSON body has to be, if it takes one."""
-    call: object = dependant.call
-    if isinstance(call, JsonRecord):
-        return call
-    return next(filter(None, map(_body_of, dependant.dependencies)), None)
-
-
 def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
     """Where FastAPI would have put them; the records that they are."""
     records: Records = set()
     for operation, route in operations_with_routes(document, routes):
-        body = _body_of(route.dependant)
-        if body is None:
+        body = route.endpoint.body if isinstance(route.endpoint, Operation) else None
+        if not isinstance(body, JsonBody):
             continue
         records.add(body.record)
         if body.adds_text:
@@ -204,7 +196,7 @@ def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
 
 def _tell_of_validation(document: Json, routes: Sequence[BaseRoute]) -> None:
     for operation, route in operations_with_routes(document, routes):
-        if takes_validate(route.dependant):
+        if takes_validate(route):
             operation.setdefault("parameters", []).append(deepcopy(VALIDATE_PARAMETER))
             operation["responses"]["204"] = {"description": ACCEPTABLE}
 

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from copy import deepcopy
 from typing import Any
 
-from fastapi.dependencies.models import Dependant
 from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
+from adsvc.api.dependencies.bodies import Counted
 from adsvc.api.dependencies.idempotency import NAME as IDEMPOTENCY_KEY
-from adsvc.api.dependencies.writes import Allowance, BareWrite, JsonWrite
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 
@@ -143,18 +143,17 @@ def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
         names.add("Link")
     if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in operation.get("parameters", ())):
         names.add("Idempotent-Replayed")
-    if _is_counted(route.dependant):
+    if _is_counted(route):
         names |= {"RateLimit", "RateLimit-Policy"}
     if isinstance(route, DeprecatedRoute):
         names |= route.deprecation.headers.keys()
     return names
 
 
-def _is_counted(dependant: Dependant) -> bool:
-    call: object = dependant.call
-    return isinstance(call, Allowance | BareWrite | JsonWrite) or any(
-        map(_is_counted, dependant.dependencies)
-    )
+def _is_counted(route: APIRoute) -> bool:
+    if isinstance(route.endpoint, Operation):
+        return route.endpoint.is_counted
+    return any(isinstance(each.call, Counted) for each in route.dependant.dependencies)
 
 
 def _refer(document: Json) -> None:

@@ -1,37 +1,35 @@
 """Accounts as administrators see them."""
 
+from functools import partial
 from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import json_response
-from adsvc.api.dependencies.bodies import JsonBody
+from adsvc.api.dependencies.access import ExistingAccount, ReadSession, other_account
+from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import Administrator
-from adsvc.api.dependencies.idempotency import CallerAttempt
-from adsvc.api.dependencies.writes import CountedWrite, ReadSession, TransactionDep
-from adsvc.api.input.parameters import PageQuery, UserIdPath
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import PageQuery
 from adsvc.api.openapi import answer_responses
-from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.api.problems.documentation import refusals
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AccountNotFoundError,
-    ContentTooLargeError,
     ForbiddenError,
     Gathering,
     InvalidRequestError,
-    RateLimitedError,
     UnauthenticatedError,
-    UnsupportedMediaTypeError,
     faults,
 )
 from adsvc.http.responses import PRIVATE
-from adsvc.repositories.moderation.accounts import AccountRepository
+from adsvc.models import Role
 from adsvc.schemas.moderation import Account, Accounts, AccountSummary, Statement
 from adsvc.services.moderation import accounts
-from adsvc.services.moderation.cases import require_competent, suspension_of
+from adsvc.services.moderation.cases import suspension_of
 
 router = APIRouter(prefix="/users", tags=["moderation"])
 
@@ -39,7 +37,6 @@ router = APIRouter(prefix="/users", tags=["moderation"])
 LONGEST_BEGINNING = 254
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
-WRITE_REFUSALS = (*READ_REFUSALS, AccountNotFoundError, RateLimitedError, *KEYED_REFUSALS)
 
 
 class AccountsQuery(PageQuery):
@@ -103,17 +100,6 @@ async def list_users(
     return json_response(body, PRIVATE, link=link, compressible=False).to(request)
 
 
-async def get_existing_account(_: Administrator, state: AppStateDep, user_id: UserIdPath) -> Row:
-    async with state.database.autocommit() as session:
-        account = await AccountRepository(session).get(user_id)
-    if account is None:
-        raise AccountNotFoundError
-    return account
-
-
-ExistingAccount = Annotated[Row, Depends(get_existing_account)]
-
-
 @router.get(
     "/{id:user_id}",
     operation_id="getUser",
@@ -121,7 +107,9 @@ ExistingAccount = Annotated[Row, Depends(get_existing_account)]
     response_model=Account,
     responses=answer_responses() | refusals(*READ_REFUSALS, AccountNotFoundError),
 )
-async def get_user(request: Request, account: ExistingAccount, session: ReadSession) -> Response:
+async def get_user(
+    request: Request, _: Administrator, account: ExistingAccount, session: ReadSession
+) -> Response:
     """Returns an account with all decisions about it.
 
     Administrators may.
@@ -130,32 +118,24 @@ async def get_user(request: Request, account: ExistingAccount, session: ReadSess
     return json_response(record.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
 
 
-async def get_other_account(
-    actor: Administrator, account: ExistingAccount, state: AppStateDep
-) -> Row:
-    async with state.database.autocommit() as session:
-        await require_competent(session, actor, account["id"])
-    return account
+operation = partial(
+    Operation,
+    router,
+    "POST",
+    response_model=Account,
+    role=Role.ADMIN,
+    access=other_account,
+    takes_key=True,
+)
 
 
-OtherAccount = Annotated[Row, Depends(get_other_account)]
-
-
-@router.post(
+@operation(
     "/{id:user_id}/suspend",
     operation_id="suspendUser",
     summary="Suspend an account",
-    response_model=Account,
-    responses=refusals(*WRITE_REFUSALS, ContentTooLargeError, UnsupportedMediaTypeError),
+    body=Json(Statement, adds_text=False),
 )
-async def suspend_user(
-    actor: Administrator,
-    account: OtherAccount,
-    _counted: CountedWrite,
-    attempt: CallerAttempt,
-    transaction: TransactionDep,
-    statement: Annotated[Statement, Depends(JsonBody(Statement, adds_text=False))],
-) -> Response:
+async def suspend_user(write: Write[Statement], account: Row) -> Account:
     """Suspends an account and returns it: its sessions end, its ads are hidden, and it cannot log
     in. Its owner receives the reasons.
 
@@ -163,31 +143,19 @@ async def suspend_user(
     administrator, if it would move the end by less than an hour, changes nothing and sends no
     second mail. Counts towards the account's limit on changes.
     """
-    await attempt.begin(statement)
-    reasons = suspension_of(statement)
-    record = await accounts.suspend(transaction, actor, account["id"], reasons)
-    return await attempt.answered(transaction, record)
+    reasons = suspension_of(write.content)
+    return await accounts.suspend(write.transaction, write.user, account["id"], reasons)
 
 
-@router.post(
+@operation(
     "/{id:user_id}/restore",
     operation_id="restoreUser",
     summary="End the suspension of an account",
-    response_model=Account,
-    responses=refusals(*WRITE_REFUSALS),
 )
-async def restore_user(
-    actor: Administrator,
-    account: OtherAccount,
-    _counted: CountedWrite,
-    attempt: CallerAttempt,
-    transaction: TransactionDep,
-) -> Response:
+async def restore_user(write: Write[None], account: Row) -> Account:
     """Ends the suspension of an account and shows its ads again, and returns it. An account that is
     not suspended stays as it is.
 
     Administrators may, but not for themselves. Counts towards the account's limit on changes.
     """
-    await attempt.begin(None)
-    record = await accounts.restore(transaction, actor, account["id"])
-    return await attempt.answered(transaction, record)
+    return await accounts.restore(write.transaction, write.user, account["id"])

@@ -1,45 +1,37 @@
-from typing import Annotated
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.dependencies.bodies import ValidatesOnly
-from adsvc.api.dependencies.caller import Authenticated, CurrentUser, PostingUser
-from adsvc.api.dependencies.uploads import AdAttempt, UploadedAd
-from adsvc.api.dependencies.writes import (
-    BareWrite,
-    CountedUpload,
-    JsonWrite,
-    TransactionDep,
-    Write,
-    write_route,
-    written_response,
-)
+from adsvc.api.dependencies.access import may_change_ad, may_edit_ad
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import Authenticated, CurrentUser
+from adsvc.api.dependencies.uploads import AdForm, UploadedAd
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.fastpath.reads import counted_ads, fast_get, listed
 from adsvc.api.input.filters import FilterQuery, ListingQuery, OwnListingQuery
+from adsvc.api.input.json import members_of
 from adsvc.api.input.parameters import AdIdPath
-from adsvc.api.openapi import ad_form, answer_responses, created_responses, written_responses
-from adsvc.api.problems.documentation import KEYED_REFUSALS, UPLOAD_REFUSALS, refusals
+from adsvc.api.openapi import ad_form, answer_responses, created_responses
+from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
-    ContentTooLargeError,
-    ForbiddenError,
+    Fault,
     InvalidRequestError,
     MailNotVerifiedError,
     OverloadedError,
-    PreconditionFailedError,
-    QuotaExceededError,
     RateLimitedError,
-    TooManyImagesError,
     UnauthenticatedError,
-    UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.repositories import AdFilter, Sort
 from adsvc.schemas.ads import Ad, AdDetails, AdFacets, Ads, CreateOrUpdateAd, ExtendedAd
-from adsvc.services.ads import writing as ad_service
-from adsvc.services.ads.lifecycle import AdDeletion
+from adsvc.services.accounts import rate_limits
+from adsvc.services.ads import lifecycle, writing
+from adsvc.settings import MailRequired
+from adsvc.versions import Written
 
 router = APIRouter(tags=["ads"])
 
@@ -79,45 +71,45 @@ async def count_ads(
     return answer.to(request)
 
 
-@router.post(
+async def check_new_ad(write: Write[UploadedAd]) -> None:
+    await writing.validate_new(
+        write.state.database, write.state.settings, write.state.categories,
+        members_of(write.content.properties), write.content.images, author_id=write.user.id,
+    )  # fmt: skip
+
+
+@Operation(
+    router,
+    "POST",
     "/ads",
     operation_id="createAd",
     summary="Post an ad with pictures",
-    status_code=201,
+    status=201,
     response_model=Ad,
-    responses=created_responses()
-    | refusals(*UPLOAD_REFUSALS, MailNotVerifiedError, TooManyImagesError, *KEYED_REFUSALS),
+    responses=created_responses(),
     openapi_extra=ad_form(),
+    body=AdForm(),
+    needs_mail=MailRequired.POST,
+    limit=rate_limits.uploads,
+    takes_key=True,
+    dry_run=check_new_ad,
 )
-async def create_ad(
-    request: Request,
-    user: PostingUser,
-    state: AppStateDep,
-    attempt: AdAttempt,
-    transaction: TransactionDep,
-    response: Response,
-    _counted: CountedUpload,
-    validates_only: ValidatesOnly,
-    uploaded: UploadedAd,
-) -> Response:
+async def create_ad(write: Write[UploadedAd]) -> Written:
     """Creates an ad with its pictures and returns it as lists show it.
 
     Every account may; some sites require a confirmed mail address. Each picture counts towards the
     account's limits on uploads and on what its pictures may use. Pictures are turned upright,
     reduced where they are large, and stored without metadata.
     """
-    if validates_only:
-        return Response(status_code=204, headers=dict(response.headers))
-    properties, images = uploaded
-    ad = await ad_service.create(
-        transaction, state.settings, state.store, user, properties, images,
+    state, sent = write.state, write.content
+    ad = await writing.create(
+        write.transaction, state.settings, state.store, write.user, sent.properties, sent.images,
         categories=state.categories,
     )  # fmt: skip
     # For the log.
-    request.state.ad_id = ad.id
-    headers = {**response.headers, "Location": f"/ads/{ad.id}"}
-    answer = written_response(ad.written, headers, 201)
-    return await attempt.kept(transaction, answer)
+    write.request.state.ad_id = ad.id
+    write.headers["Location"] = f"/ads/{ad.id}"
+    return ad.written
 
 
 # Before `/ads/{id}`, so that `me` is never read as an id.
@@ -177,68 +169,62 @@ async def get_ad_details(ad_id: AdIdPath) -> None:
     """
 
 
-@write_route(
+def _changed_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> writing.AdWrite:
+    state = write.state
+    return writing.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
+
+
+async def check_change(write: Write[CreateOrUpdateAd], ad_id: int) -> None:
+    ad = _changed_ad(write, ad_id)
+    await ad.require_expected(write.expected)
+    await ad.validate(members_of(write.content), ())
+
+
+async def more_faults(
+    write: Write[CreateOrUpdateAd], sent: Mapping[str, Any], found: Sequence[Fault], ad_id: int
+) -> None:
+    await _changed_ad(write, ad_id).validate(sent, found)
+
+
+@Operation(
     router,
     "PATCH",
     "/ads/{id:ad_id}",
     operation_id="updateAd",
     summary="Change an ad",
     response_model=Ad,
-    responses=written_responses()
-    | refusals(
-        InvalidRequestError,
-        UnauthenticatedError,
-        AdNotFoundError,
-        AdGoneError,
-        ForbiddenError,
-        PreconditionFailedError,
-        QuotaExceededError,
-        ContentTooLargeError,
-        UnsupportedMediaTypeError,
-        RateLimitedError,
-    ),
+    body=Json(CreateOrUpdateAd, validates=True, in_quota=True),
+    access=may_edit_ad,
+    version=True,
+    one_statement=True,
+    dry_run=check_change,
+    more_faults=more_faults,
 )
-async def update_ad(
-    write: Annotated[Write[CreateOrUpdateAd], Depends(JsonWrite(CreateOrUpdateAd, validates=True))],
-    ad_id: AdIdPath,
-) -> Response:
+async def update_ad(write: Write[CreateOrUpdateAd], ad_id: int) -> Written:
     """Changes the members that are sent, and returns the ad as lists show it.
 
     The author and administrators may; every account may on a site that is configured so. Its
     category and attributes must fit each other after the change. Counts towards the account's limit
     on changes.
     """
-    state = write.state
-    ad = ad_service.AdWrite(state.database, state.settings, write.caller, ad_id, state.categories)
-    return await write.answer(
-        ad.update, require=ad.require_editable, compare=ad.require_expected, validate=ad.validate
-    )
+    ad = _changed_ad(write, ad_id)
+    return await ad.update(write.statement, write.content, write.expected)
 
 
-@write_route(
+@Operation(
     router,
     "DELETE",
     "/ads/{id:ad_id}",
     operation_id="deleteAd",
     summary="Delete an ad",
-    status_code=204,
-    responses=refusals(
-        InvalidRequestError,
-        UnauthenticatedError,
-        AdNotFoundError,
-        AdGoneError,
-        ForbiddenError,
-        PreconditionFailedError,
-        RateLimitedError,
-    ),
+    status=204,
+    access=may_change_ad,
+    version=True,
+    one_statement=True,
 )
-async def delete_ad(
-    write: Annotated[Write[None], Depends(BareWrite())], ad_id: AdIdPath
-) -> Response:
+async def delete_ad(write: Write[None], ad_id: int) -> None:
     """Deletes an ad with its pictures and comments, at once and for good.
 
     The author and administrators may. Counts towards the account's limit on changes.
     """
-    state = write.state
-    ad = AdDeletion(state.database, state.store, write.caller, ad_id)
-    return await write.answer(lambda _, expected: ad.delete(expected), require=ad.require_owned)
+    await lifecycle.delete(write.statement, write.state.store, write.caller, ad_id, write.expected)

@@ -1,15 +1,14 @@
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Annotated
+from typing import Any
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.dependencies.bodies import JsonBody, ValidatesOnly
+from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import Caller, ClientAddress, UserAgent, by_token
-from adsvc.api.dependencies.idempotency import RegistrationAttempt
-from adsvc.api.dependencies.writes import TransactionDep, written_response
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.openapi import (
     created_responses,
@@ -18,12 +17,13 @@ from adsvc.api.openapi import (
     token_responses,
     with_limit,
 )
-from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.api.problems.documentation import refusals
 from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
     ContentTooLargeError,
+    Fault,
     InvalidRequestError,
     OverloadedError,
     RateLimitedError,
@@ -39,7 +39,7 @@ from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.services.accounts.registration import register as register_account
 from adsvc.services.accounts.registration import require_free
-from adsvc.services.mail.rendering import preferred
+from adsvc.versions import Written
 
 router = APIRouter(tags=["auth"])
 
@@ -50,18 +50,15 @@ GRANTS = frozenset({"password", "refresh_token"})
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
-async def get_login_caller(request: Request, state: AppStateDep) -> Caller | None:
+async def _caller_of_login(write: Write[Login]) -> Caller | None:
     """Whose token a login carries, if it carries a good one; it needs none."""
-    scheme, _, value = request.headers.get("authorization", "").partition(" ")
+    scheme, _, value = write.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return None
     try:
-        return await by_token(state, value.strip())
+        return await by_token(write.state, value.strip())
     except UnauthenticatedError:
         return None
-
-
-LoginCaller = Annotated[Caller | None, Depends(get_login_caller)]
 
 
 async def _log_in(
@@ -84,87 +81,85 @@ async def _log_in(
     return pair, NO_STORE | rate_limit_headers(left)
 
 
-@router.post(
+@Operation(
+    router,
+    "POST",
     "/login",
     operation_id="login",
     summary="Log in",
-    responses=with_limit(
-        refusals(
-            *(InvalidRequestError, WrongCredentialsError, AccountSuspendedError, OverloadedError),
-            *ATTEMPT_REFUSALS,
-        ),
-        *(200, 401),
+    response_model=TokenPair,
+    responses=with_limit({}, 200, 401),
+    body=Json(Login, adds_text=False),
+    anonymous=True,
+    refused_with=(
+        AccountSuspendedError,
+        OverloadedError,
+        RateLimitedError,
+        WrongCredentialsError,
     ),
 )
-async def login(
-    state: AppStateDep,
-    address: ClientAddress,
-    user_agent: UserAgent,
-    caller: LoginCaller,
-    response: Response,
-    transaction: TransactionDep,
-    credentials: Annotated[Login, Depends(JsonBody(Login, adds_text=False))],
-) -> TokenPair:
+async def login(write: Write[Login]) -> TokenPair:
     """Checks a user name and a password, begins a session and returns its tokens.
 
     Anyone may call it. Attempts are limited by account and by address; a suspended account is
     refused with 403.
     """
     pair, headers = await _log_in(
-        state,
-        transaction,
-        credentials,
-        address=address,
-        user_agent=user_agent,
-        caller=caller,
-    )
-    response.headers.update(headers)
+        write.state, write.transaction, write.content, address=write.address,
+        user_agent=write.user_agent, caller=await _caller_of_login(write),
+    )  # fmt: skip
+    write.headers.update(headers)
     return pair
 
 
-@router.post(
+class Registration(Json[Register]):
+    """Counted by the client's address, once the body is right."""
+
+    async def read(self, write: Write[Register], _: object, *, again: bool) -> Register:
+        registration = await super().read(write, _, again=again)
+        await rate_limits.register_attempt(
+            write.state.database, write.state.settings, write.address
+        )
+        return registration
+
+
+def _weaknesses(write: Write[Register], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    return passwords.registration_faults(write.state.settings, sent)
+
+
+async def check_name(write: Write[Register]) -> None:
+    await require_free(write.state.database, write.content.username)
+
+
+@Operation(
+    router,
+    "POST",
     "/register",
     operation_id="register",
     summary="Create an account",
-    status_code=201,
+    status=201,
     response_model=UserRecord,
-    responses=created_responses()
-    | refusals(
-        *(InvalidRequestError, UsernameTakenError, OverloadedError),
-        *ATTEMPT_REFUSALS,
-        *KEYED_REFUSALS,
-    ),
+    responses=created_responses(),
+    body=Registration(Register, validates=True, faults=_weaknesses),
+    anonymous=True,
+    takes_key=True,
+    dry_run=check_name,
+    refused_with=(UsernameTakenError, OverloadedError, RateLimitedError),
 )
-async def register(
-    request: Request,
-    state: AppStateDep,
-    address: ClientAddress,
-    attempt: RegistrationAttempt,
-    transaction: TransactionDep,
-    validates_only: ValidatesOnly,
-    registration: Annotated[
-        Register,
-        Depends(JsonBody(Register, validates=True, validate=passwords.registration_faults)),
-    ],
-) -> Response:
+async def register(write: Write[Register]) -> Written:
     """Creates an account and returns it. Log in to get tokens.
 
     Anyone may call it; registrations are limited by address. The account is always an ordinary one:
     the operator makes moderators and administrators. If the user name is a mail address, it becomes
     the account's address and receives a link that confirms it.
     """
-    await rate_limits.register_attempt(state.database, state.settings, address)
-    if validates_only:
-        await require_free(state.database, registration.username)
-        return Response(status_code=204)
-    await attempt.begin(registration)
     user = await register_account(
-        transaction, state.credentials, state.settings, registration, address=address,
-        language=preferred(request.headers.get("accept-language", "")),
+        write.transaction, write.state.credentials, write.state.settings, write.content,
+        address=write.address, language=write.language,
     )  # fmt: skip
-    written = await users.profile(transaction.session, state.settings, user)
-    answer = written_response(written, {"Location": "/users/me"}, 201)
-    return await attempt.kept(transaction, answer, user_id=user.id)
+    write.made_user_id = user.id
+    write.headers["Location"] = "/users/me"
+    return await users.profile(write.transaction.session, write.state.settings, user)
 
 
 @router.post(
@@ -182,7 +177,6 @@ async def issue_token(
     state: AppStateDep,
     address: ClientAddress,
     user_agent: UserAgent,
-    transaction: TransactionDep,
 ) -> Response:
     """Begins a session by user name and password, or renews the tokens of one by its refresh token.
 
@@ -198,9 +192,10 @@ async def issue_token(
         match parameters:
             case {"grant_type": "password", "username": username, "password": password}:
                 credentials = checked_login(username, password, state.settings)
-                pair, headers = await _log_in(
-                    state, transaction, credentials, address=address, user_agent=user_agent
-                )
+                async with state.database.transaction() as transaction:
+                    pair, headers = await _log_in(
+                        state, transaction, credentials, address=address, user_agent=user_agent
+                    )
             case {"grant_type": "refresh_token", "refresh_token": token}:
                 pair = await sessions.refresh(
                     state.database, state.tokens, state.settings, token, address=address

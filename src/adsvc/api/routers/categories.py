@@ -1,17 +1,9 @@
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import CachedResponse, json_response
-from adsvc.api.dependencies.bodies import JsonBody
-from adsvc.api.dependencies.caller import Administrator
-from adsvc.api.dependencies.writes import (
-    CountedWrite,
-    ExpectedDep,
-    TransactionDep,
-    written_response,
-)
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import SlugPath
 from adsvc.api.openapi import answer_responses, category_schema_responses, written_responses
 from adsvc.api.problems.documentation import refusals
@@ -19,20 +11,16 @@ from adsvc.errors import (
     CategoryCycleError,
     CategoryInUseError,
     CategoryNotFoundError,
-    ContentTooLargeError,
-    ForbiddenError,
     InvalidRequestError,
-    PreconditionFailedError,
-    RateLimitedError,
-    UnauthenticatedError,
-    UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import PUBLIC
 from adsvc.limits import MEBIBYTE
+from adsvc.models import Role
 from adsvc.schemas.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Step
 from adsvc.services.categories.reading import CategoryTree
+from adsvc.versions import Written
 
 PATH = "/categories"
 SCHEMA_TYPE = "application/schema+json"
@@ -40,18 +28,6 @@ SCHEMA_TYPE = "application/schema+json"
 router = APIRouter(tags=["categories"])
 
 READ_REFUSALS = (InvalidRequestError, CategoryNotFoundError)
-WRITE_REFUSALS = (
-    InvalidRequestError,
-    UnauthenticatedError,
-    ForbiddenError,
-    PreconditionFailedError,
-    RateLimitedError,
-)
-
-# Hundreds of options with their labels in some languages; only administrators send it.
-CategoryBody = Annotated[
-    CategoryDefinition, Depends(JsonBody(CategoryDefinition, max_bytes=MEBIBYTE))
-]
 
 
 @router.get(
@@ -130,7 +106,9 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
     return tree
 
 
-@router.put(
+@Operation(
+    router,
+    "PUT",
     f"{PATH}/{{slug}}",
     operation_id="putCategory",
     summary="Create or replace a category",
@@ -142,50 +120,43 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
             "model": Category,
             "headers": {"Location": {}, "ETag": {}},
         },
-        **refusals(
-            *WRITE_REFUSALS, CategoryCycleError, ContentTooLargeError, UnsupportedMediaTypeError
-        ),
     },
+    # Hundreds of options with their labels in some languages; only administrators send it.
+    body=Json(CategoryDefinition, max_bytes=MEBIBYTE),
+    role=Role.ADMIN,
+    version=True,
+    refused_with=(CategoryCycleError,),
 )
-async def put_category(
-    user: Administrator,
-    slug: SlugPath,
-    transaction: TransactionDep,
-    response: Response,
-    _counted: CountedWrite,
-    definition: CategoryBody,
-    expected: ExpectedDep,
-) -> Response:
+async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Written:
     """Creates a category or replaces its definition, and returns it. What is left out becomes
     empty.
 
     Administrators may. Existing ads stay as they are, also where they no longer fit. Counts towards
     the account's limit on changes.
     """
-    change = await changes.put(transaction, slug, definition, actor=user.id, expected=expected)
-    is_new = change.step is Step.ADDED
-    if is_new:
-        response.headers["Location"] = f"{PATH}/{slug}"
-    written = await reading.written(transaction, slug)
-    return written_response(written, response.headers, 201 if is_new else 200)
+    change = await changes.put(
+        write.transaction, slug, write.content, actor=write.user.id, expected=write.expected
+    )
+    if change.step is Step.ADDED:
+        write.status = 201
+        write.headers["Location"] = f"{PATH}/{slug}"
+    return await reading.written(write.transaction, slug)
 
 
-@router.delete(
+@Operation(
+    router,
+    "DELETE",
     f"{PATH}/{{slug}}",
     operation_id="deleteCategory",
     summary="Delete a category",
-    status_code=204,
-    responses=refusals(*WRITE_REFUSALS, CategoryNotFoundError, CategoryInUseError),
+    status=204,
+    role=Role.ADMIN,
+    version=True,
+    refused_with=(CategoryNotFoundError, CategoryInUseError),
 )
-async def delete_category(
-    user: Administrator,
-    slug: SlugPath,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-    expected: ExpectedDep,
-) -> None:
+async def delete_category(write: Write[None], slug: SlugPath) -> None:
     """Deletes a category. One that has ads or children is refused with 409.
 
     Administrators may. Counts towards the account's limit on changes.
     """
-    await changes.delete(transaction, slug, actor=user.id, expected=expected)
+    await changes.delete(write.transaction, slug, actor=write.user.id, expected=write.expected)

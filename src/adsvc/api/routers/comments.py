@@ -1,46 +1,34 @@
-from typing import Annotated
-
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Request, Response
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import json_response
-from adsvc.api.dependencies.ads import ShownAd
-from adsvc.api.dependencies.caller import Authenticated, require_mail
-from adsvc.api.dependencies.writes import BareWrite, JsonWrite, Write, write_route
+from adsvc.api.dependencies.access import ShownAd, may_change_comment, may_comment
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import Authenticated
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import AdIdPath, CommentIdPath, PageDep
-from adsvc.api.openapi import answer_responses, written_responses
-from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.api.openapi import answer_responses
+from adsvc.api.problems.documentation import refusals
 from adsvc.errors import (
     AdGoneError,
     AdNotFoundError,
     CommentNotFoundError,
-    ContentTooLargeError,
-    ForbiddenError,
     InvalidRequestError,
-    MailNotVerifiedError,
-    PreconditionFailedError,
-    QuotaExceededError,
-    RateLimitedError,
     UnauthenticatedError,
-    UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.repositories import CommentPageRepository
 from adsvc.schemas.comments import Comment as CommentRecord
 from adsvc.schemas.comments import Comments, CreateOrUpdateComment
-from adsvc.services.comments import NewComment, OneComment
+from adsvc.services import comments
 from adsvc.settings import MailRequired
+from adsvc.versions import Written
 
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError)
-WRITE_REFUSALS = (
-    *READ_REFUSALS,
-    ContentTooLargeError,
-    UnsupportedMediaTypeError,
-    RateLimitedError,
-    QuotaExceededError,
-)
+
+CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 
 @router.get(
@@ -74,33 +62,26 @@ async def list_comments(
     return answer.to(request)
 
 
-@write_route(
+@Operation(
     router,
     "POST",
     "",
-    takes_key=True,
     operation_id="createComment",
     summary="Comment on an ad",
     response_model=CommentRecord,
-    responses=written_responses()
-    | refusals(*WRITE_REFUSALS, MailNotVerifiedError, *KEYED_REFUSALS),
+    body=CONTENT,
+    needs_mail=MailRequired.CONTACT,
+    access=may_comment,
+    takes_key=True,
+    one_statement=True,
 )
-async def create_comment(
-    write: Annotated[
-        Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment, validates=True))
-    ],
-    ad_id: AdIdPath,
-) -> Response:
+async def create_comment(write: Write[CreateOrUpdateComment], ad_id: int) -> Written:
     """Adds a comment to an ad, and returns it. Every account that sees the ad sees it.
 
     Every account that sees the ad may; some sites require a confirmed mail address. Counts towards
     the account's limits on changes and on what its texts may use.
     """
-    require_mail(write.state, write.caller, MailRequired.CONTACT)
-    comment = NewComment(write.state.database, write.caller, ad_id, write.writer)
-    return await write.answer(
-        lambda content, _: comment.create(content), require=comment.require_ad
-    )
+    return await comments.create(write.statement, write.caller, ad_id, write.content.text)
 
 
 @router.get(
@@ -121,63 +102,56 @@ async def get_comment(
 
     Every account that sees the ad may, and always the comment's author.
     """
-    record = await OneComment(state.database, caller, ad_id, comment_id).read()
+    record = await comments.read(state.database, caller, ad_id, comment_id)
     return json_response(record.encode(), PRIVATE).to(request)
 
 
-@write_route(
+async def check_version(write: Write[CreateOrUpdateComment], ad_id: int, comment_id: int) -> None:
+    await comments.require_expected(
+        write.state.database, write.caller, ad_id, comment_id, write.expected
+    )
+
+
+@Operation(
     router,
     "PATCH",
     "/{commentId}",
     operation_id="updateComment",
     summary="Change a comment",
     response_model=CommentRecord,
-    responses=written_responses()
-    | refusals(*WRITE_REFUSALS, CommentNotFoundError, ForbiddenError, PreconditionFailedError),
+    body=CONTENT,
+    access=may_change_comment,
+    version=True,
+    one_statement=True,
+    dry_run=check_version,
 )
 async def update_comment(
-    write: Annotated[
-        Write[CreateOrUpdateComment], Depends(JsonWrite(CreateOrUpdateComment, validates=True))
-    ],
-    ad_id: AdIdPath,
-    comment_id: CommentIdPath,
-) -> Response:
+    write: Write[CreateOrUpdateComment], ad_id: int, comment_id: int
+) -> Written:
     """Replaces the text of a comment, and returns it.
 
     The comment's author and administrators may. Counts towards the account's limits on changes and
     on what its texts may use.
     """
-    comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
-    return await write.answer(
-        comment.update, require=comment.require_owned, compare=comment.require_expected
+    return await comments.update(
+        write.statement, write.caller, ad_id, comment_id, write.content.text, write.expected
     )
 
 
-@write_route(
+@Operation(
     router,
     "DELETE",
     "/{commentId}",
     operation_id="deleteComment",
     summary="Delete a comment",
-    status_code=204,
-    responses=refusals(
-        *READ_REFUSALS,
-        CommentNotFoundError,
-        ForbiddenError,
-        PreconditionFailedError,
-        RateLimitedError,
-    ),
+    status=204,
+    access=may_change_comment,
+    version=True,
+    one_statement=True,
 )
-async def delete_comment(
-    write: Annotated[Write[None], Depends(BareWrite())],
-    ad_id: AdIdPath,
-    comment_id: CommentIdPath,
-) -> Response:
+async def delete_comment(write: Write[None], ad_id: int, comment_id: int) -> None:
     """Deletes a comment for good.
 
     The comment's author and administrators may. Counts towards the account's limit on changes.
     """
-    comment = OneComment(write.state.database, write.caller, ad_id, comment_id)
-    return await write.answer(
-        lambda _, expected: comment.delete(expected), require=comment.require_owned
-    )
+    await comments.delete(write.statement, write.caller, ad_id, comment_id, write.expected)

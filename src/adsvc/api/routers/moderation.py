@@ -1,58 +1,42 @@
 """Reports, cases, decisions and statements of reasons."""
 
-from typing import Annotated
+from collections.abc import Iterable, Mapping
+from functools import partial
+from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Query, Request, Response
+from fastapi import APIRouter, Query, Request, Response
 from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import json_response
-from adsvc.api.dependencies.ads import ShownAd
-from adsvc.api.dependencies.bodies import JsonBody
-from adsvc.api.dependencies.caller import Authenticated, CurrentUser, Moderator
-from adsvc.api.dependencies.idempotency import CallerAttempt
-from adsvc.api.dependencies.writes import (
-    Allowance,
-    CountedWrite,
-    ExpectedDep,
+from adsvc.api.dependencies.access import (
+    ExistingCase,
     ReadSession,
-    RoomForText,
-    TransactionDep,
+    case_to_decide,
+    decision_to_undo,
+    own_decision,
+    reportable_ad,
+    reportable_comment,
 )
-from adsvc.api.input.parameters import (
-    AdIdPath,
-    CaseIdPath,
-    CommentIdPath,
-    DecisionIdPath,
-    PageDep,
-    PageQuery,
-    Pairs,
-)
+from adsvc.api.dependencies.bodies import Json, Write
+from adsvc.api.dependencies.caller import CurrentUser, Moderator
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.input.parameters import PageDep, PageQuery, Pairs
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.responses import Responses
-from adsvc.api.problems.documentation import KEYED_REFUSALS, refusals
+from adsvc.api.problems.documentation import refusals
 from adsvc.db.pools import Row
 from adsvc.errors import (
-    AdGoneError,
-    AdNotFoundError,
     AppealNotPossibleError,
     CaseDecidedError,
     CaseNotFoundError,
-    CommentNotFoundError,
-    ContentTooLargeError,
     DecisionEndedError,
-    DecisionNotFoundError,
+    Fault,
     ForbiddenError,
     InvalidRequestError,
-    OwnCaseError,
-    OwnThingError,
-    PreconditionFailedError,
-    QuotaExceededError,
-    RateLimitedError,
     ThingGoneError,
     UnauthenticatedError,
-    UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.models import Case as CaseRow
@@ -73,109 +57,64 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services.accounts import rate_limits
-from adsvc.services.comments import OneComment
 from adsvc.services.moderation import cases, reports
-from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of, require_competent
+from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
 
 reports_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["moderation"])
 
-REFUSALS = (
-    InvalidRequestError,
-    UnauthenticatedError,
-    ForbiddenError,
-    AdNotFoundError,
-    AdGoneError,
-    ContentTooLargeError,
-    UnsupportedMediaTypeError,
-    RateLimitedError,
-    QuotaExceededError,
-)
 AGAIN: Responses = {
     200: {"description": "The caller has reported it before: the first report", "model": Report}
 }
 
-Counted = Annotated[None, Depends(Allowance(rate_limits.reports))]
-
-Content = Annotated[CreateReport, Depends(JsonBody(CreateReport))]
-
-
-async def get_reportable_ad(user: CurrentUser, ad: ShownAd) -> int:
-    if ad.author_id == user.id:
-        raise OwnThingError
-    return ad.id
-
-
-async def get_reportable_comment(
-    caller: Authenticated, state: AppStateDep, ad_id: AdIdPath, comment_id: CommentIdPath
-) -> int:
-    """One that the caller sees, and has not written."""
-    if await OneComment(state.database, caller, ad_id, comment_id).is_own():
-        raise OwnThingError
-    return comment_id
-
-
-@reports_router.post(
-    "/reports",
-    operation_id="reportAd",
-    summary="Report an ad",
-    status_code=201,
-    responses=AGAIN | refusals(*REFUSALS),
+report = partial(
+    Operation,
+    reports_router,
+    "POST",
+    status=201,
+    response_model=Report,
+    responses=AGAIN,
+    body=Json(CreateReport, in_quota=True),
+    limit=rate_limits.reports,
 )
-async def report_ad(
-    user: CurrentUser,
-    ad_id: Annotated[int, Depends(get_reportable_ad)],
-    state: AppStateDep,
-    response: Response,
-    _counted: Counted,
-    _room: RoomForText,
-    transaction: TransactionDep,
-    content: Content,
-) -> Report:
+
+
+async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) -> Report:
+    reported = await reports.report(
+        write.transaction, write.state.settings, write.user, write.content, kind=kind,
+        target_id=target_id,
+    )  # fmt: skip
+    write.status = 201 if reported.is_new else 200
+    return Report.model_validate(reported.report)
+
+
+@report("/reports", operation_id="reportAd", summary="Report an ad", access=reportable_ad)
+async def report_ad(write: Write[CreateReport], ad_id: int) -> Report:
     """Reports an ad to the moderators, and returns the report.
 
     Every account that sees the ad may, except its author. A second report by the same account
     changes nothing and returns the first with 200. Reports are limited by account.
     """
-    reported = await reports.report(
-        transaction, state.settings, user, content, kind=CaseKind.AD, target_id=ad_id
-    )
-    response.status_code = 201 if reported.is_new else 200
-    return Report.model_validate(reported.report)
+    return await _report(write, CaseKind.AD, ad_id)
 
 
-@reports_router.post(
+@report(
     "/comments/{commentId}/reports",
     operation_id="reportComment",
     summary="Report a comment",
-    status_code=201,
-    responses=AGAIN | refusals(*REFUSALS, CommentNotFoundError),
+    access=reportable_comment,
 )
-async def report_comment(
-    user: CurrentUser,
-    comment_id: Annotated[int, Depends(get_reportable_comment)],
-    state: AppStateDep,
-    response: Response,
-    _counted: Counted,
-    _room: RoomForText,
-    transaction: TransactionDep,
-    content: Content,
-) -> Report:
+async def report_comment(write: Write[CreateReport], comment_id: int) -> Report:
     """Reports a comment to the moderators, and returns the report.
 
     Every account that sees the comment may, except its author. A second report by the same account
     changes nothing and returns the first with 200. Reports are limited by account.
     """
-    reported = await reports.report(
-        transaction, state.settings, user, content, kind=CaseKind.COMMENT, target_id=comment_id
-    )
-    response.status_code = 201 if reported.is_new else 200
-    return Report.model_validate(reported.report)
+    return await _report(write, CaseKind.COMMENT, comment_id)
 
 
 cases_router = APIRouter(prefix="/moderation", tags=["moderation"])
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
-WRITE_REFUSALS = (*READ_REFUSALS, RateLimitedError, *KEYED_REFUSALS)
 
 
 class CasesQuery(PageQuery):
@@ -224,20 +163,6 @@ async def list_cases(
     return json_response(body, PRIVATE, link=link, compressible=False).to(request)
 
 
-async def get_existing_case(actor: Moderator, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
-    """One about somebody else: it tells who has reported the thing."""
-    async with state.database.autocommit() as session:
-        case = await CaseRepository(session).get(case_id)
-    if case is None:
-        raise CaseNotFoundError
-    if case.author_id == actor.id:
-        raise OwnCaseError
-    return case
-
-
-ExistingCase = Annotated[CaseRow, Depends(get_existing_case)]
-
-
 @cases_router.get(
     "/cases/{id}",
     operation_id="getCase",
@@ -245,7 +170,9 @@ ExistingCase = Annotated[CaseRow, Depends(get_existing_case)]
     response_model=Case,
     responses=answer_responses() | refusals(*READ_REFUSALS, CaseNotFoundError),
 )
-async def get_case(request: Request, case: ExistingCase, session: ReadSession) -> Response:
+async def get_case(
+    request: Request, _: Moderator, case: ExistingCase, session: ReadSession
+) -> Response:
     """Returns a case: its reports, what the thing said when it was reported and says now, and its
     author's history.
 
@@ -255,36 +182,31 @@ async def get_case(request: Request, case: ExistingCase, session: ReadSession) -
     return json_response(described.record.encode(), PRIVATE).to(request)
 
 
-async def get_case_to_decide(actor: Moderator, case: ExistingCase, state: AppStateDep) -> CaseRow:
-    """The case, for whoever may decide it."""
-    async with state.database.autocommit() as session:
-        await require_competent(session, actor, case.author_id)
-    return case
+decide = partial(
+    Operation,
+    cases_router,
+    "POST",
+    status=201,
+    response_model=MadeDecision,
+    role=Role.MODERATOR,
+    takes_key=True,
+)
 
 
-@cases_router.post(
+def _faults_of(write: Write[MakeDecision], sent: Mapping[str, Any]) -> Iterable[Fault]:
+    return faults_of(write.state.settings, sent)
+
+
+@decide(
     "/cases/{id}/decisions",
     operation_id="decideCase",
     summary="Decide a case",
-    status_code=201,
-    response_model=MadeDecision,
-    responses=refusals(
-        *WRITE_REFUSALS,
-        *(CaseNotFoundError, CaseDecidedError, ThingGoneError, PreconditionFailedError),
-        *(ContentTooLargeError, UnsupportedMediaTypeError),
-    ),
+    body=Json(MakeDecision, faults=_faults_of, adds_text=False),
+    access=case_to_decide,
+    version=True,
+    refused_with=(CaseDecidedError, ThingGoneError),
 )
-async def decide_case(
-    actor: Moderator,
-    case: Annotated[CaseRow, Depends(get_case_to_decide)],
-    _counted: CountedWrite,
-    attempt: CallerAttempt,
-    transaction: TransactionDep,
-    decision: Annotated[
-        MakeDecision, Depends(JsonBody(MakeDecision, validate=faults_of, adds_text=False))
-    ],
-    expected: ExpectedDep,
-) -> Response:
+async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision:
     """Decides a case, carries the decision out, and returns it. The person concerned receives the
     reasons and may appeal.
 
@@ -292,59 +214,25 @@ async def decide_case(
     administrator; and about an appeal somebody other than before. With `If-Match` a case that has
     changed since it was read is refused with 412. Counts towards the account's limit on changes.
     """
-    await attempt.begin(decision)
-    made = await Deciding(transaction, actor).decide(case, reasons_of(decision), expected)
-    return await attempt.answered(transaction, made, 201)
+    deciding = Deciding(write.transaction, write.user)
+    return await deciding.decide(case, reasons_of(write.content), write.expected)
 
 
-async def get_decision_to_undo(
-    actor: Moderator, state: AppStateDep, decision_id: DecisionIdPath
-) -> Row:
-    """One that the caller may undo, if it holds."""
-    async with state.database.autocommit() as session:
-        decision = await DecisionRepository(session).get(decision_id)
-    if decision is None:
-        raise DecisionNotFoundError
-    if decision["actor_id"] == actor.id:
-        raise OwnCaseError
-    if decision["final"]:
-        async with state.database.autocommit() as session:
-            decisions = DecisionRepository(session)
-            if await decisions.was_appealed(decision["case_id"], actor.id):
-                # Nobody gets the better of an appeal against themselves.
-                raise OwnCaseError
-    if decision["case_id"] is None and actor.role is not Role.ADMIN:
-        # Administrators alone suspend without a case, and end it.
-        raise ForbiddenError
-    async with state.database.autocommit() as session:
-        await require_competent(session, actor, decision["user_id"])
-    return decision
-
-
-@cases_router.post(
+@decide(
     "/decisions/{id}/undo",
     operation_id="undoDecision",
     summary="Undo a decision",
-    status_code=201,
-    response_model=MadeDecision,
-    responses=refusals(*WRITE_REFUSALS, DecisionNotFoundError, DecisionEndedError),
+    access=decision_to_undo,
+    refused_with=(DecisionEndedError,),
 )
-async def undo_decision(
-    actor: Moderator,
-    decision: Annotated[Row, Depends(get_decision_to_undo)],
-    _counted: CountedWrite,
-    attempt: CallerAttempt,
-    transaction: TransactionDep,
-) -> Response:
+async def undo_decision(write: Write[None], decision: Row) -> MadeDecision:
     """Ends a decision and restores what it changed; a dismissed case is open again. Returns the new
     decision.
 
     Moderators and administrators may, except who made the decision and whom it concerns. Counts
     towards the account's limit on changes.
     """
-    await attempt.begin(None)
-    made = await Deciding(transaction, actor).undo(decision)
-    return await attempt.answered(transaction, made, 201)
+    return await Deciding(write.transaction, write.user).undo(decision)
 
 
 statements_router = APIRouter(prefix="/users/me/decisions", tags=["moderation"])
@@ -378,41 +266,23 @@ async def list_my_decisions(
     return json_response(body, PRIVATE, link=link).to(request)
 
 
-async def get_own_decision(
-    user: CurrentUser, state: AppStateDep, decision_id: DecisionIdPath
-) -> Row:
-    async with state.database.autocommit() as session:
-        decision = await DecisionRepository(session).get(decision_id)
-    if decision is None or decision["user_id"] != user.id:
-        raise DecisionNotFoundError
-    return decision
-
-
-@statements_router.post(
+@Operation(
+    statements_router,
+    "POST",
     "/{id}/appeal",
     operation_id="appealDecision",
     summary="Appeal against a decision",
-    status_code=201,
-    responses=refusals(
-        InvalidRequestError,
-        UnauthenticatedError,
-        DecisionNotFoundError,
-        AppealNotPossibleError,
-        ContentTooLargeError,
-        UnsupportedMediaTypeError,
-        RateLimitedError,
-    ),
+    status=201,
+    response_model=Decision,
+    body=Json(CreateAppeal),
+    access=own_decision,
+    refused_with=(AppealNotPossibleError,),
 )
-async def appeal_decision(
-    decision: Annotated[Row, Depends(get_own_decision)],
-    _counted: CountedWrite,
-    transaction: TransactionDep,
-    content: Annotated[CreateAppeal, Depends(JsonBody(CreateAppeal))],
-) -> Decision:
+async def appeal_decision(write: Write[CreateAppeal], decision: Row) -> Decision:
     """Appeals against a decision about the caller, and returns the decision. Somebody other than
     before decides about the appeal.
 
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.
     """
-    return await cases.appeal(transaction, decision, content.text)
+    return await cases.appeal(write.transaction, decision, write.content.text)

@@ -1,12 +1,14 @@
 from fastapi import APIRouter, Request, Response
 
 from adsvc.api.caching.responses import json_response
-from adsvc.api.dependencies.caller import CallerDep, CurrentUser
-from adsvc.api.dependencies.writes import ReadSession, TransactionDep
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Write
+from adsvc.api.dependencies.caller import CallerDep
+from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import SessionIdPath
 from adsvc.api.openapi import answer_responses
 from adsvc.api.problems.documentation import refusals
-from adsvc.errors import InvalidRequestError, SessionNotFoundError, UnauthenticatedError
+from adsvc.errors import SessionNotFoundError, UnauthenticatedError
 from adsvc.http.responses import PRIVATE
 from adsvc.repositories import SessionRepository
 from adsvc.schemas.users import Session as SessionRecord
@@ -23,9 +25,7 @@ router = APIRouter(prefix="/users/me/sessions", tags=["users"])
     response_model=Sessions,
     responses=answer_responses() | refusals(UnauthenticatedError),
 )
-async def list_my_sessions(
-    request: Request, caller: CallerDep, _: CurrentUser, session: ReadSession
-) -> Response:
+async def list_my_sessions(request: Request, caller: CallerDep, session: ReadSession) -> Response:
     """Returns all sessions of the caller's account, the most recently used first."""
     found = await SessionRepository(session).list_of_user(caller.user.id)
     results = [SessionRecord.model_validate(row) for row in found]
@@ -35,15 +35,16 @@ async def list_my_sessions(
     return json_response(listed.model_dump_json(by_alias=True).encode(), PRIVATE).to(request)
 
 
-@router.delete(
+@Operation(
+    router,
+    "DELETE",
     "/{id}",
     operation_id="endMySession",
     summary="Log out one session",
-    status_code=204,
-    responses=refusals(InvalidRequestError, UnauthenticatedError, SessionNotFoundError),
+    status=204,
+    limit=None,
+    refused_with=(SessionNotFoundError,),
 )
-async def end_my_session(
-    user: CurrentUser, session_id: SessionIdPath, transaction: TransactionDep
-) -> None:
+async def end_my_session(write: Write[None], session_id: SessionIdPath) -> None:
     """Ends one session of the caller's account. Its tokens stop working at once."""
-    await sessions.end(transaction, user, session_id)
+    await sessions.end(write.transaction, write.user, session_id)

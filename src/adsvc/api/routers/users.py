@@ -5,36 +5,27 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Request, Response
 from fastapi.responses import StreamingResponse
-from fastapi.routing import APIRoute
 from starlette.types import Send
 
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import json_response
-from adsvc.api.dependencies.bodies import JsonBody, JsonRecord, ValidatesOnly, read_validated
-from adsvc.api.dependencies.caller import CallerDep, ClientAddress, CurrentUser, UserAgent
-from adsvc.api.dependencies.uploads import UploadedImage
-from adsvc.api.dependencies.writes import (
-    Allowance,
-    CountedUpload,
-    CountedWrite,
-    ExpectedDep,
-    ReadSession,
-    TransactionDep,
-    written_response,
+from adsvc.api.dependencies.access import ReadSession
+from adsvc.api.dependencies.bodies import Counted, Json, Write
+from adsvc.api.dependencies.caller import (
+    ClientAddress,
+    CurrentUser,
 )
-from adsvc.api.deprecation import deprecated_route
-from adsvc.api.openapi import answer_responses, image_form, written_responses
-from adsvc.api.problems.documentation import UPLOAD_REFUSALS, refusals
+from adsvc.api.dependencies.uploads import PictureForm
+from adsvc.api.dependencies.writes import Operation
+from adsvc.api.deprecation import Deprecation
+from adsvc.api.openapi import answer_responses, image_form
+from adsvc.api.problems.documentation import refusals
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
-    ContentTooLargeError,
     Fault,
-    InvalidRequestError,
     OverloadedError,
-    PreconditionFailedError,
     RateLimitedError,
     UnauthenticatedError,
-    UnsupportedMediaTypeError,
     WrongPasswordError,
 )
 from adsvc.http.responses import PRIVATE
@@ -44,20 +35,15 @@ from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
-from adsvc.services.mail.rendering import preferred
-from adsvc.settings import Settings
+from adsvc.services.images import ReceivedImages
+from adsvc.versions import Written
 
 logger = logging.getLogger("adsvc.export")
 
 router = APIRouter(prefix="/users", tags=["users"])
 
-JSON_REFUSALS = (
-    InvalidRequestError,
-    UnauthenticatedError,
-    ContentTooLargeError,
-    UnsupportedMediaTypeError,
-)
-PASSWORD_REFUSALS = (*JSON_REFUSALS, WrongPasswordError, RateLimitedError, OverloadedError)
+# Of operations that verify the caller's password.
+PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
 
 
 @router.get(
@@ -75,61 +61,54 @@ async def get_me(
     return json_response(profile.record.encode(), PRIVATE).to(request)
 
 
-@router.patch(
+def _profile_faults(write: Write[UpdateUser], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    return recovery.faults_of(write.state.settings, sent)
+
+
+async def check_version(write: Write[UpdateUser]) -> None:
+    async with write.state.database.autocommit() as session:
+        await users.require_expected(session, write.state.settings, write.user, write.expected)
+
+
+@Operation(
+    router,
+    "PATCH",
     "/me",
     operation_id="updateMe",
     summary="Change the caller's account",
     response_model=UserRecord,
-    responses=written_responses() | refusals(*PASSWORD_REFUSALS, PreconditionFailedError),
+    body=Json(UpdateUser, validates=True, faults=_profile_faults),
+    version=True,
+    dry_run=check_version,
+    refused_with=PASSWORD_REFUSALS,
 )
-async def update_me(
-    request: Request,
-    caller: CallerDep,
-    user: CurrentUser,
-    state: AppStateDep,
-    address: ClientAddress,
-    transaction: TransactionDep,
-    _counted: CountedWrite,
-    validates_only: ValidatesOnly,
-    changes: Annotated[
-        UpdateUser, Depends(JsonBody(UpdateUser, validates=True, validate=recovery.faults_of))
-    ],
-    expected: ExpectedDep,
-    response: Response,
-) -> Response:
+async def update_me(write: Write[UpdateUser]) -> Written:
     """Changes the members that are sent, and returns the account.
 
     A new `mail` requires `currentPassword`. The address receives a link and counts once the link
     was followed; until then a confirmed address stays in use and is informed of the change. Counts
     towards the account's limit on changes.
     """
-    if validates_only:
-        await users.require_expected(transaction, state.settings, user, expected)
-        return Response(status_code=204, headers=dict(response.headers))
-    written = await recovery.update_profile(
-        transaction, state.credentials, state.settings, user, changes, expected,
-        address=address, session_id=caller.session_id,
-        language=preferred(request.headers.get("accept-language", "")),
+    return await recovery.update_profile(
+        write.transaction, write.state.credentials, write.state.settings, write.user,
+        write.content, write.expected, address=write.address,
+        session_id=write.caller.session_id, language=write.language,
     )  # fmt: skip
-    return written_response(written, response.headers)
 
 
-@router.delete(
+@Operation(
+    router,
+    "DELETE",
     "/me",
     operation_id="deleteMe",
     summary="Delete the caller's account",
-    status_code=204,
-    responses=refusals(*PASSWORD_REFUSALS, PreconditionFailedError),
+    status=204,
+    body=Json(DeleteUser, adds_text=False),
+    limit=None,
+    version=True,
+    refused_with=PASSWORD_REFUSALS,
 )
-async def delete_me(
-    caller: CallerDep,
-    user: CurrentUser,
-    state: AppStateDep,
-    address: ClientAddress,
-    transaction: TransactionDep,
-    confirmation: Annotated[DeleteUser, Depends(JsonBody(DeleteUser, adds_text=False))],
-    expected: ExpectedDep,
-) -> None:
+async def delete_me(write: Write[DeleteUser]) -> None:
     """Deletes the caller's account with its ads, pictures, comments and sessions, at once and for
     good.
 
@@ -137,43 +116,33 @@ async def delete_me(
     log in.
     """
     await users.delete(
-        transaction,
-        state.credentials,
-        state.settings,
-        state.store,
-        user,
-        confirmation.current_password,
-        address=address,
-        session_id=caller.session_id,
-        expected=expected,
-    )
+        write.transaction, write.state.credentials, write.state.settings, write.state.store,
+        write.user, write.content.current_password, address=write.address,
+        session_id=write.caller.session_id, expected=write.expected,
+    )  # fmt: skip
 
 
-@router.patch(
+@Operation(
+    router,
+    "PATCH",
     "/me/image",
     operation_id="replaceMyImage",
     summary="Replace the caller's avatar",
     response_model=UserRecord,
-    responses=written_responses() | refusals(*UPLOAD_REFUSALS, PreconditionFailedError),
     openapi_extra=image_form(),
+    body=PictureForm(),
+    limit=rate_limits.uploads,
+    version=True,
 )
-async def replace_my_image(
-    user: CurrentUser,
-    state: AppStateDep,
-    transaction: TransactionDep,
-    _counted: CountedUpload,
-    expected: ExpectedDep,
-    image: UploadedImage,
-    response: Response,
-) -> Response:
+async def replace_my_image(write: Write[ReceivedImages]) -> Written:
     """Stores a picture as the caller's avatar, deletes the one before, and returns the account.
 
     Counts towards the account's limits on uploads and on what its pictures may use.
     """
-    written = await users.replace_image(
-        transaction, state.settings, state.store, user, image, expected
+    state = write.state
+    return await users.replace_image(
+        write.transaction, state.settings, state.store, write.user, write.content, write.expected
     )
-    return written_response(written, response.headers)
 
 
 async def export_place(
@@ -216,7 +185,7 @@ async def export_me(
     state: AppStateDep,
     response: Response,
     _place: Annotated[None, Depends(export_place, scope="request")],
-    _counted: Annotated[None, Depends(Allowance(rate_limits.exports))],
+    _counted: Annotated[None, Depends(Counted(rate_limits.exports))],
 ) -> StreamingResponse:
     """Returns everything stored about the caller's account as one JSON document, without the
     password's hash.
@@ -243,68 +212,45 @@ async def export_me(
     )
 
 
-class NewPasswordBody(JsonRecord[NewPassword]):
-    """A dependency that reads the body, and judges the new password by the caller's names."""
-
-    async def __call__(
-        self, request: Request, state: AppStateDep, user: CurrentUser
-    ) -> NewPassword:
-        def validate(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
-            names = user.username, user.first_name, user.last_name
-            return passwords.faults_of(settings, sent, "newPassword", *names)
-
-        return await read_validated(self, request, state, validate)
+def _password_faults(write: Write[NewPassword], sent: Mapping[str, Any]) -> Sequence[Fault]:
+    names = write.user.username, write.user.first_name, write.user.last_name
+    return passwords.faults_of(write.state.settings, sent, "newPassword", *names)
 
 
-async def set_password(
-    caller: CallerDep,
-    user: CurrentUser,
-    state: AppStateDep,
-    address: ClientAddress,
-    user_agent: UserAgent,
-    response: Response,
-    transaction: TransactionDep,
-    change: Annotated[NewPassword, Depends(NewPasswordBody(NewPassword, adds_text=False))],
-) -> TokenPair:
+async def set_password(write: Write[NewPassword]) -> TokenPair:
     """Sets a new password, ends all sessions of the account, and returns the tokens of a new one.
 
     The current password confirms it. A wrong one is refused with 403 and counts as an attempt to
     log in.
     """
+    state = write.state
     changed = await users.set_password(
-        transaction,
-        state.credentials,
-        user,
-        change,
-        address=address,
-        session_id=caller.session_id,
-    )
-    response.headers["Cache-Control"] = "no-store"
+        write.transaction, state.credentials, write.user, write.content, address=write.address,
+        session_id=write.caller.session_id,
+    )  # fmt: skip
+    write.headers["Cache-Control"] = "no-store"
     return await sessions.begin(
-        transaction,
-        state.tokens,
-        state.settings,
-        changed,
-        user_agent=user_agent,
-        address=address,
-    )
+        write.transaction, state.tokens, state.settings, changed,
+        user_agent=write.user_agent, address=write.address,
+    )  # fmt: skip
 
 
 # Clients of this interface are known to use either method.
-SET_PASSWORD_BY_POST = deprecated_route(
-    since=date(2026, 11, 22), sunset=date(2027, 11, 22), successor="changePassword"
-)
+OLD_METHOD = Deprecation(date(2026, 11, 22), date(2027, 11, 22), successor="changePassword")
 
-for method, operation_id, route_class in (
-    ("PATCH", "changePassword", APIRoute),
-    ("POST", "setPassword", SET_PASSWORD_BY_POST),
+for method, operation_id, deprecation in (
+    ("PATCH", "changePassword", None),
+    ("POST", "setPassword", OLD_METHOD),
 ):
-    router.add_api_route(
+    Operation(
+        router,
+        method,
         "/set_password",
-        set_password,
-        methods=[method],
         operation_id=operation_id,
         summary="Change the caller's password",
-        responses=refusals(*PASSWORD_REFUSALS),
-        route_class_override=route_class,
-    )
+        response_model=TokenPair,
+        body=Json(NewPassword, adds_text=False, faults=_password_faults),
+        limit=None,
+        refused_with=PASSWORD_REFUSALS,
+        deprecation=deprecation,
+    )(set_password)

@@ -13,7 +13,7 @@ from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.faults import violated_constraint
-from adsvc.db.pools import Reader, Writer
+from adsvc.db.pools import Reader, RowWriter
 from adsvc.errors import UnknownCategoryError
 from adsvc.models import Ad, AdEvent, AdStatus
 from adsvc.repositories.accounts.callers import (
@@ -141,7 +141,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
 class AdChangeRepository:
     """`everybody` says whether anybody with an account may change every ad."""
 
-    def __init__(self, reader: Reader, writer: Writer, *, everybody: bool) -> None:
+    def __init__(self, reader: Reader, writer: RowWriter, *, everybody: bool) -> None:
         self._reader = reader
         self._writer = writer
         self._everybody = everybody
@@ -232,7 +232,7 @@ def _delete_sql(*, expected: bool) -> str:
 
 
 class AdDeletionRepository:
-    def __init__(self, writer: Writer) -> None:
+    def __init__(self, writer: RowWriter) -> None:
         self._writer = writer
 
     async def delete(

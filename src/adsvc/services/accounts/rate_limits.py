@@ -189,7 +189,7 @@ async def take(
     policy: Policy,
     *parts: str,
     attempts: int = 1,
-    before_refusal: Callable[[], Awaitable[None]] | None = None,
+    before_refusal: Callable[[], Awaitable[object]] | None = None,
 ) -> Allowance | None:
     """Counts an attempt of the client that the parts identify, or raises `RateLimitedError`.
 

@@ -52,11 +52,11 @@ async def lock(
 
 
 async def require_expected(
-    transaction: Transaction, settings: Settings, user: Account, expected: Expected
+    session: AsyncSession, settings: Settings, user: Account, expected: Expected
 ) -> None:
     """Raises what `update` would refuse the client of another version with."""
     if expected.versions is not None:
-        expected.require((await profile(transaction.session, settings, user)).version)
+        expected.require((await profile(session, settings, user)).version)
 
 
 async def update(

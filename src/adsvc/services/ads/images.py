@@ -138,4 +138,7 @@ class AdPictures:
     async def _changed(self, event: audit.Event) -> None:
         await self._images.sync_ad(self.ad.id)
         self.transaction.announce(Kind.AD, self.ad.id)
-        audit.record_foreign(self.transaction, event, self.actor, self.ad, ad_id=self.ad.id)
+        audit.record_foreign(
+            self.transaction, event, actor=self.actor.id, target=self.ad.id, ad_id=self.ad.id,
+            owner_id=self.ad.author_id,
+        )  # fmt: skip

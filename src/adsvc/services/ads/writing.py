@@ -3,7 +3,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from adsvc.db.database import Database, Transaction
+from adsvc.db.database import Database, Statement, Transaction
+from adsvc.db.pools import RowWriter
 from adsvc.errors import (
     AdNotFoundError,
     Fault,
@@ -13,7 +14,7 @@ from adsvc.errors import (
     PreconditionFailedError,
     UnauthenticatedError,
 )
-from adsvc.invalidation import Invalidation, Kind
+from adsvc.invalidation import Kind
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
@@ -37,21 +38,25 @@ from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
 
 
-async def require_expected(
-    changes: AdChangeRepository, caller: Caller, ad_id: int, expected: Expected
+async def require_access(
+    database: Database, caller: Caller, ad_id: int, *, everybody: bool = False
 ) -> None:
-    """Asks of the ad as it is now, before a change that will ask again."""
-    if expected.versions is not None:
-        expected.require(await _version(changes, caller, ad_id))
+    """Raises what a change would refuse the caller with, whatever it is."""
+    changes = AdChangeRepository(database.reader, database.writer, everybody=everybody)
+    require(await changes.check_access(caller, ad_id))
 
 
 async def refuse_overtaken(
-    changes: AdChangeRepository, caller: Caller, ad_id: int, expected: Expected
+    statement: Statement, caller: Caller, ad_id: int, expected: Expected
 ) -> NoReturn:
     """Refuses a change that found no ad as its sender expected it, who had the right to it."""
     if expected.versions is None:
         # Deleted a moment ago.
         raise AdNotFoundError
+    # The client reads it next, and no older one may be cached here.
+    statement.apply_changes()
+    database = statement.database
+    changes = AdChangeRepository(database.reader, database.writer, everybody=False)
     raise PreconditionFailedError(await _version(changes, caller, ad_id))
 
 
@@ -173,7 +178,7 @@ def _points(location: Location) -> dict[str, float]:
 
 @dataclass(frozen=True, slots=True)
 class AdWrite:
-    """A change that somebody wants to make of an ad, if there is one and they may."""
+    """A change of an ad by a caller."""
 
     database: Database
     settings: Settings
@@ -181,51 +186,50 @@ class AdWrite:
     ad_id: int
     categories: CategoryMemory
 
-    @property
-    def _changes(self) -> AdChangeRepository:
-        everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
-        return AdChangeRepository(self.database.reader, self.database.writer, everybody=everybody)
-
-    async def require_editable(self) -> None:
-        """Raises what `update` would refuse the caller with, whatever the change."""
-        require(await self._changes.check_access(self.caller, self.ad_id))
-
     async def require_expected(self, expected: Expected) -> None:
         """Raises what `update` would refuse the client of another version with."""
-        await require_expected(self._changes, self.caller, self.ad_id, expected)
+        if expected.versions is not None:
+            expected.require(await _version(self._changes(), self.caller, self.ad_id))
 
     async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
-        """Raises what is wrong with the description, where it can be judged."""
+        """Raises what is wrong with category and attributes, where the other faults allow it."""
         described = SentClassification.taken_from(
             dict(sent), required=self.settings.category_required
         )
         if described is not None and not any(fault.pointer == POINTER for fault in found):
             await self._described(described)
 
-    async def update(self, changes: CreateOrUpdateAd, expected: Expected) -> Written:
+    async def update(
+        self, statement: Statement, changes: CreateOrUpdateAd, expected: Expected
+    ) -> Written:
         """The changed ad as `schemas.ads.Ad`."""
+        statement.announce(Kind.AD, self.ad_id)
         values = _columns(changes)
         described = SentClassification.taken_from(values, required=self.settings.category_required)
         if described is not None:
-            return await self._describe(values, described, expected)
-        changed = await self._updated(values, expected)
+            return await self._describe(statement, values, described, expected)
+        changed = await self._updated(statement, values, expected)
         if changed.written is None:
-            await refuse_overtaken(self._changes, self.caller, self.ad_id, expected)
+            await refuse_overtaken(statement, self.caller, self.ad_id, expected)
         return changed.written
 
     async def _describe(
-        self, values: dict[str, Any], described: SentClassification, expected: Expected
+        self,
+        statement: Statement,
+        values: dict[str, Any],
+        described: SentClassification,
+        expected: Expected,
     ) -> Written:
-        """What is stored is read, judged together with what is sent, and replaced.
+        """What is stored is read, validated together with what is sent, and replaced.
 
-        If it has changed in between, all of that happens again. Attributes are judged only where
-        the ad is the version that the client expects.
+        If it has changed in between, all of that happens again. Attributes are validated only
+        where the ad is the version that the client expects.
         """
         for _ in range(ATTEMPTS):
-            await self.require_editable()
+            require(await self._changes().check_access(self.caller, self.ad_id))
             await self.require_expected(expected)
             before, columns = await self._described(described)
-            changed = await self._updated({**values, **columns}, expected, before)
+            changed = await self._updated(statement, {**values, **columns}, expected, before)
             if changed.written is not None:
                 return changed.written
         raise OverloadedError
@@ -234,30 +238,32 @@ class AdWrite:
         self, described: SentClassification
     ) -> tuple[Classification, dict[str, Any]]:
         """What is stored, and the columns that are to be."""
-        before = await self._changes.described(self.ad_id)
+        before = await self._changes().described(self.ad_id)
         if before is None:
             raise AdNotFoundError
         tree = await self.categories.tree(knows=partial(described.node, before=before))
         return before, described.applied(tree, before)
 
     async def _updated(
-        self, values: Mapping[str, object], expected: Expected, before: Classification | None = None
+        self,
+        statement: Statement,
+        values: Mapping[str, object],
+        expected: Expected,
+        before: Classification | None = None,
     ) -> AdChange:
         event = audit.Event.FOREIGN_AD_CHANGED
-        caller, ad_id, bus = self.caller, self.ad_id, self.database.changes
-        ad = Invalidation(Kind.AD, str(ad_id))
-        try:
-            changed = await self._changes.update(
-                caller, ad_id, values, audit.trail(event), before=before, expected=expected
-            )
-        except BaseException:
-            # It may have been committed all the same.
-            bus.apply(ad)
-            raise
+        changed = await self._changes(statement).update(
+            self.caller, self.ad_id, values, audit.trail(event), before=before, expected=expected
+        )
         require(changed.access)
-        bus.apply(ad)
         if changed.written is not None and changed.owner_id is not None:
-            audit.tell_foreign(
-                event, actor=caller.user_id, target=ad_id, ad_id=ad_id, owner_id=changed.owner_id
-            )
+            audit.log_foreign(
+                statement, event, actor=self.caller.user_id, target=self.ad_id,
+                ad_id=self.ad_id, owner_id=changed.owner_id,
+            )  # fmt: skip
         return changed
+
+    def _changes(self, writer: RowWriter | None = None) -> AdChangeRepository:
+        everybody = self.settings.ad_editors is AdEditors.AUTHENTICATED
+        database = self.database
+        return AdChangeRepository(database.reader, writer or database.writer, everybody=everybody)

@@ -54,7 +54,7 @@ async def suspend(
         return await _account(transaction, user_id)
     event = audit.Event.DECIDED
     decision_id = await decisions.decide_account(user_id, actor.id, reasons, audit.trail(event))
-    audit.tell_after(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
+    audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
     await suspending.begin(transaction, user_id, actor.id)
     return await _account(transaction, user_id)
 
@@ -67,7 +67,7 @@ async def restore(transaction: Transaction, actor: Actor, user_id: int) -> Accou
         decision_id = await DecisionRepository(transaction.session).restore_account(
             user_id, actor.id, audit.trail(event)
         )
-        audit.tell_after(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
+        audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
         await suspending.end(transaction, user_id)
     return await _account(transaction, user_id)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.database import Transaction
+from adsvc.db.database import Database, Transaction
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AdministratorConcernedError,
@@ -182,6 +182,22 @@ async def require_competent(session: AsyncSession, actor: Account, concerned_id:
         raise AdministratorConcernedError
 
 
+async def require_may_undo(database: Database, actor: Account, decision: Row) -> None:
+    """`ForbiddenError` unless the moderator may undo that decision."""
+    if decision["actor_id"] == actor.id:
+        raise OwnCaseError
+    async with database.autocommit() as session:
+        # Nobody wins an appeal against their own decision by undoing its outcome.
+        if decision["final"] and await DecisionRepository(session).was_appealed(
+            decision["case_id"], actor.id
+        ):
+            raise OwnCaseError
+        if decision["case_id"] is None and actor.role is not Role.ADMIN:
+            # Administrators alone suspend without a case, and end it.
+            raise ForbiddenError
+        await require_competent(session, actor, decision["user_id"])
+
+
 @dataclass(frozen=True, slots=True)
 class Deciding:
     """Somebody who decides, or undoes a decision."""
@@ -306,7 +322,7 @@ class Deciding:
         if row is None:
             # The account it concerns went away.
             raise DecisionEndedError
-        audit.tell_after(
+        audit.log_foreign(
             self.transaction, event, actor=self.actor.id, target=decision_id,
             owner_id=row["user_id"],
         )  # fmt: skip

@@ -1,0 +1,256 @@
+"""Access: finds what a path names, and refuses callers who may not see or change it.
+
+Operations declare these functions as their `access` (`writes.Operation`), and some reads depend
+on them. Each takes the caller, the state, and the ids of the path.
+"""
+
+from collections.abc import AsyncIterator, Callable
+from typing import Annotated, Any, NamedTuple, TypeVar
+
+from fastapi import Depends
+from sqlalchemy.ext.asyncio import AsyncSession
+
+from adsvc import policies
+from adsvc.api.app_state import AppState, AppStateDep
+from adsvc.api.caching.credentials import Known
+from adsvc.api.dependencies.caller import Caller, CallerDep
+from adsvc.api.input.parameters import (
+    AdIdPath,
+    CaseIdPath,
+    CommentIdPath,
+    DecisionIdPath,
+    ImageIdPath,
+    UserIdPath,
+)
+from adsvc.db.pools import Row
+from adsvc.errors import (
+    AccountNotFoundError,
+    AdGoneError,
+    AdNotFoundError,
+    CaseNotFoundError,
+    CommentNotFoundError,
+    DecisionNotFoundError,
+    ForbiddenError,
+    ImageNotFoundError,
+    OwnCaseError,
+    OwnThingError,
+    RefusalError,
+)
+from adsvc.models import Ad
+from adsvc.models import Case as CaseRow
+from adsvc.models.ads import SHOWN
+from adsvc.repositories import AdImageRepository, AdRepository
+from adsvc.repositories.moderation.accounts import AccountRepository
+from adsvc.repositories.moderation.cases import CaseRepository
+from adsvc.repositories.moderation.decisions import DecisionRepository
+from adsvc.services import comments
+from adsvc.services.ads import listing, writing
+from adsvc.services.ads.images import IMAGE_NOT_FOUND
+from adsvc.services.moderation import cases
+from adsvc.settings import AdEditors
+
+
+async def get_session(state: AppStateDep) -> AsyncIterator[AsyncSession]:
+    async with state.database.autocommit() as session:
+        yield session
+
+
+# For reads. With scope "function" it ends before the answer goes out.
+ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
+
+Refusals = tuple[type[RefusalError], ...]
+
+Checked = TypeVar("Checked", bound=Callable[..., Any])
+
+_refusals: dict[Callable[..., Any], Refusals] = {}
+
+
+def refuses(*kinds: type[RefusalError]) -> Callable[[Checked], Checked]:
+    """Declares what an access function raises, for the document."""
+
+    def declare(function: Checked) -> Checked:
+        _refusals[function] = kinds
+        return function
+
+    return declare
+
+
+def refusals_of(access: Callable[..., Any] | None) -> Refusals:
+    return () if access is None else _refusals[access]
+
+
+AnyCaller = Known | Caller
+
+
+async def _ad(state: AppState, ad_id: int) -> Ad:
+    async with state.database.autocommit() as session:
+        ad = await AdRepository(session).get(ad_id)
+    if ad is None:
+        raise AdNotFoundError
+    return ad
+
+
+@refuses(AdNotFoundError, AdGoneError)
+async def shown_ad(caller: CallerDep, state: AppStateDep, ad_id: AdIdPath) -> Ad:
+    """The ad, if everybody sees it, or the caller is its author or an administrator."""
+    ad = await _ad(state, ad_id)
+    if ad.current_status not in SHOWN and not policies.is_author_or_admin(caller.user, ad):
+        listing.refuse(ad.current_status)
+    return ad
+
+
+ShownAd = Annotated[Ad, Depends(shown_ad)]
+
+
+@refuses(AdNotFoundError, AdGoneError, ForbiddenError)
+async def owned_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> Ad:
+    """The ad, if the caller is its author or an administrator."""
+    # A 403 would reveal an ad that the caller cannot see.
+    ad = await shown_ad(caller, state, ad_id)
+    if not policies.is_author_or_admin(caller.user, ad):
+        raise ForbiddenError
+    return ad
+
+
+@refuses(AdNotFoundError, AdGoneError, ForbiddenError)
+async def editable_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> Ad:
+    """As `owned_ad`, unless the operator lets every user edit every ad that is shown."""
+    ad = await shown_ad(caller, state, ad_id)
+    everybody = state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN
+    if not (everybody or policies.is_author_or_admin(caller.user, ad)):
+        raise ForbiddenError
+    return ad
+
+
+class ImageOfAd(NamedTuple):
+    ad: Ad
+    id: int
+
+
+@refuses(AdNotFoundError, AdGoneError, ForbiddenError, ImageNotFoundError)
+async def owned_ad_image(
+    caller: Caller, state: AppState, ad_id: AdIdPath, image_id: ImageIdPath
+) -> ImageOfAd:
+    """The picture, if it belongs to the ad, whose author or an administrator the caller is."""
+    ad = await shown_ad(caller, state, ad_id)
+    async with state.database.autocommit() as session:
+        if not await AdImageRepository(session).exists(ad.id, image_id):
+            raise ImageNotFoundError(IMAGE_NOT_FOUND)
+    if not policies.is_author_or_admin(caller.user, ad):
+        raise ForbiddenError
+    return ImageOfAd(ad, image_id)
+
+
+@refuses(AdNotFoundError, AdGoneError, ForbiddenError)
+async def may_edit_ad(caller: AnyCaller, state: AppState, ad_id: AdIdPath) -> None:
+    """As the statement of the change checks it."""
+    everybody = state.settings.ad_editors is AdEditors.AUTHENTICATED
+    await writing.require_access(state.database, caller, ad_id, everybody=everybody)
+
+
+@refuses(AdNotFoundError, AdGoneError, ForbiddenError)
+async def may_change_ad(caller: AnyCaller, state: AppState, ad_id: AdIdPath) -> None:
+    """As the statements of deletion and of steps check it."""
+    await writing.require_access(state.database, caller, ad_id)
+
+
+@refuses(AdNotFoundError, AdGoneError)
+async def may_comment(caller: AnyCaller, state: AppState, ad_id: AdIdPath) -> None:
+    """As the statement of the new comment checks it."""
+    await comments.require_ad(state.database, caller, ad_id)
+
+
+@refuses(AdNotFoundError, AdGoneError, CommentNotFoundError, ForbiddenError)
+async def may_change_comment(
+    caller: AnyCaller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
+) -> None:
+    """As the statement of the change checks it."""
+    await comments.require_owned(state.database, caller, ad_id, comment_id)
+
+
+@refuses(AdNotFoundError, AdGoneError, OwnThingError)
+async def reportable_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> int:
+    """The id of an ad that the caller sees, and has not posted."""
+    ad = await shown_ad(caller, state, ad_id)
+    if ad.author_id == caller.user.id:
+        raise OwnThingError
+    return ad.id
+
+
+@refuses(AdNotFoundError, AdGoneError, CommentNotFoundError, OwnThingError)
+async def reportable_comment(
+    caller: Caller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
+) -> int:
+    """The id of a comment that the caller sees, and has not written."""
+    if await comments.is_own(state.database, caller, ad_id, comment_id):
+        raise OwnThingError
+    return comment_id
+
+
+@refuses(CaseNotFoundError, OwnCaseError)
+async def existing_case(caller: CallerDep, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
+    """A case about somebody else: it says who has reported the thing. For moderators."""
+    async with state.database.autocommit() as session:
+        case = await CaseRepository(session).get(case_id)
+    if case is None:
+        raise CaseNotFoundError
+    if case.author_id == caller.user.id:
+        raise OwnCaseError
+    return case
+
+
+ExistingCase = Annotated[CaseRow, Depends(existing_case)]
+
+
+@refuses(CaseNotFoundError, ForbiddenError)
+async def case_to_decide(caller: Caller, state: AppState, case_id: CaseIdPath) -> CaseRow:
+    case = await existing_case(caller, state, case_id)
+    async with state.database.autocommit() as session:
+        await cases.require_competent(session, caller.user, case.author_id)
+    return case
+
+
+async def _decision(state: AppState, decision_id: int) -> Row:
+    async with state.database.autocommit() as session:
+        decision = await DecisionRepository(session).get(decision_id)
+    if decision is None:
+        raise DecisionNotFoundError
+    return decision
+
+
+@refuses(DecisionNotFoundError, ForbiddenError)
+async def decision_to_undo(caller: Caller, state: AppState, decision_id: DecisionIdPath) -> Row:
+    decision = await _decision(state, decision_id)
+    await cases.require_may_undo(state.database, caller.user, decision)
+    return decision
+
+
+@refuses(DecisionNotFoundError)
+async def own_decision(caller: Caller, state: AppState, decision_id: DecisionIdPath) -> Row:
+    """A decision that concerns the caller."""
+    decision = await _decision(state, decision_id)
+    if decision["user_id"] != caller.user.id:
+        raise DecisionNotFoundError
+    return decision
+
+
+@refuses(AccountNotFoundError)
+async def existing_account(_: CallerDep, state: AppStateDep, user_id: UserIdPath) -> Row:
+    """For administrators."""
+    async with state.database.autocommit() as session:
+        account = await AccountRepository(session).get(user_id)
+    if account is None:
+        raise AccountNotFoundError
+    return account
+
+
+ExistingAccount = Annotated[Row, Depends(existing_account)]
+
+
+@refuses(AccountNotFoundError, ForbiddenError)
+async def other_account(caller: Caller, state: AppState, user_id: UserIdPath) -> Row:
+    """An account that is not the administrator's own."""
+    account = await existing_account(caller, state, user_id)
+    async with state.database.autocommit() as session:
+        await cases.require_competent(session, caller.user, account["id"])
+    return account
