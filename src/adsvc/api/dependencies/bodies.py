@@ -10,14 +10,8 @@ from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.caching.credentials import Known
-from adsvc.api.dependencies.caller import (
-    Caller,
-    CurrentUser,
-    address_of,
-)
-from adsvc.api.dependencies.idempotency import (
-    parts_of,
-)
+from adsvc.api.dependencies.caller import Caller, CurrentUser, address_of
+from adsvc.api.dependencies.idempotency import parts_of
 from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.handlers import rate_limit_headers
@@ -220,11 +214,9 @@ class Json(Body[JsonContent]):
         # Instead of `json_body_max_bytes`.
         self.max_bytes = max_bytes
         self.faults = faults
-        quota = (QuotaExceededError,) if in_quota else ()
-        self.refusals = (
-            *(InvalidRequestError, ContentTooLargeError, UnsupportedMediaTypeError),
-            *quota,
-        )
+        self.refusals = (InvalidRequestError, ContentTooLargeError, UnsupportedMediaTypeError)
+        if in_quota:
+            self.refusals += (QuotaExceededError,)
 
     async def read(self, write: Write[JsonContent], _: object, *, again: bool) -> JsonContent:  # noqa: ARG002 - as any body
         request, state = write.request, write.state

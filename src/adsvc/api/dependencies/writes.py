@@ -31,12 +31,7 @@ from adsvc.api.dependencies.caller import (
     require_mail,
     require_role,
 )
-from adsvc.api.dependencies.idempotency import (
-    IdempotencyKey,
-    answer_of,
-    key_of,
-    replayed,
-)
+from adsvc.api.dependencies.idempotency import IdempotencyKey, answer_of, key_of, replayed
 from adsvc.api.deprecation import DeprecatedRoute, Deprecation
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import refusals
@@ -160,11 +155,9 @@ class Operation:
         return function
 
     def _documented(self) -> Iterator[inspect.Parameter]:
-        annotations: list[Any] = []
         if not self.anonymous:
-            annotations += [Annotated[object, Depends(bearer)], Annotated[object, Depends(basic)]]
-        for number, annotation in enumerate(annotations):
-            yield _parameter(f"scheme_{number}", annotation)
+            yield _parameter("bearer", Annotated[object, Depends(bearer)])
+            yield _parameter("basic", Annotated[object, Depends(basic)])
         if self.takes_key:
             yield _parameter("key", IdempotencyKey, default=None)
 
@@ -195,7 +188,7 @@ class Operation:
         return tuple(sorted(types.values(), key=lambda kind: order.index(problem_type_of(kind))))
 
     async def perform(self, request: Request) -> Response:
-        """The list.
+        """The list of what happens, in order.
 
         An operation of one statement leaves it to that statement to check the access: then the
         access function is called only where something else is about to be refused, to come first.
