@@ -1,7 +1,7 @@
 """Pages by keys: one row more than a page shows says whether another page follows."""
 
 from collections.abc import Sequence
-from typing import TypeVar
+from typing import TypeAlias, TypeVar
 
 T = TypeVar("T")
 
@@ -9,6 +9,10 @@ T = TypeVar("T")
 BEYOND_ALL = 2**63 - 1
 
 
-def paged(rows: Sequence[T], limit: int) -> tuple[Sequence[T], T | None]:
-    """The page, and its last row if more follow. There are up to `limit` + 1 rows."""
+# The rows of a page, and the last of them if more follow.
+Paged: TypeAlias = tuple[Sequence[T], T | None]
+
+
+def paged(rows: Sequence[T], limit: int) -> Paged[T]:
+    """`rows` are up to one more than the page has."""
     return rows[:limit], rows[limit - 1] if len(rows) > limit else None

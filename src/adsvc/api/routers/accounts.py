@@ -89,13 +89,13 @@ async def list_users(
     filters = [(name, value) for name, value in asked.items() if value is not None]
     page = query.page(request.url.path, filters, state, size)
     listing = f"users {query.status} {query.q}"
-    found = await accounts.listed(
-        session, query.q, query.status, size + 1, after=page.start(listing)
+    found, last = await accounts.listed(
+        session, query.q, query.status, size, after=page.start(listing)
     )
     cursor = link = None
-    if len(found) > size:
-        cursor, link = page.next(listing, accounts.key_of(query.q, found[size - 1]))
-    results = [AccountSummary.model_validate(row) for row in found[:size]]
+    if last is not None:
+        cursor, link = page.next(listing, accounts.key_of(query.q, last))
+    results = [AccountSummary.model_validate(row) for row in found]
     body = Accounts(results=results, next=cursor).model_dump_json(by_alias=True).encode()
     return json_response(body, PRIVATE, link=link, compressible=False).to(request)
 

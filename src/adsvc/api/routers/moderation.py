@@ -148,16 +148,15 @@ async def list_cases(
     page = query.page(request.url.path, filters, state, size)
     listing = f"cases {query.status}"
     start = page.start(listing)
-    found = await CaseRepository(session).page(
+    found, last = await CaseRepository(session).page(
         CaseStatus(query.status) if query.status else None,
-        size + 1,
+        size,
         after=(int(start[0]), int(start[1])) if start else None,
     )
     cursor = link = None
-    if len(found) > size:
-        last = found[size - 1]
+    if last is not None:
         cursor, link = page.next(listing, [last["reports"], last["id"]])
-    results = [CaseSummary.model_validate(row) for row in found[:size]]
+    results = [CaseSummary.model_validate(row) for row in found]
     listed = Cases(results=results, next=cursor)
     body = listed.model_dump_json(by_alias=True).encode()
     return json_response(body, PRIVATE, link=link, compressible=False).to(request)
@@ -257,11 +256,11 @@ async def list_my_decisions(
     start = page.start(listing)
     decisions = DecisionRepository(session)
     before = int(start[0]) if start else None
-    found = await decisions.of_user(user.id, page.limit + 1, before=before)
+    found, last = await decisions.of_user(user.id, page.limit, before=before)
     cursor = link = None
-    if len(found) > page.limit:
-        cursor, link = page.next(listing, [found[page.limit - 1]["id"]])
-    listed = Decisions(results=cases.decisions(found[: page.limit]), next=cursor)
+    if last is not None:
+        cursor, link = page.next(listing, [last["id"]])
+    listed = Decisions(results=cases.decisions(found), next=cursor)
     body = listed.model_dump_json(by_alias=True).encode()
     return json_response(body, PRIVATE, link=link).to(request)
 

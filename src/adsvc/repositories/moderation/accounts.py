@@ -11,7 +11,7 @@ from adsvc.db.pools import Row
 from adsvc.models import Role, Session
 from adsvc.models.ads import SHOWN_SQL
 from adsvc.repositories.accounts.callers import NOT_SUSPENDED
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 # What moderators and administrators see of an account.
 ACCOUNT_STATUS = """CASE WHEN suspended_until > now() THEN 'suspended' ELSE 'active' END AS status,
@@ -202,14 +202,15 @@ class AccountRepository:
 
     async def newest(
         self, status: str | None, limit: int, *, before: int | None = None
-    ) -> Sequence[Row]:
+    ) -> Paged[Row]:
         """Only those with an id below `before`."""
         sql = f"{FOUND} WHERE {_of_status(status)} AND id < $1 ORDER BY id DESC LIMIT $2"
-        return await self._statements.fetch(sql, BEYOND_ALL if before is None else before, limit)
+        last = BEYOND_ALL if before is None else before
+        return paged(await self._statements.fetch(sql, last, limit + 1), limit)
 
     async def beginning_with(
         self, key: str, status: str | None, limit: int, *, after: str | None = None
-    ) -> Sequence[Row]:
+    ) -> Paged[Row]:
         """By user name: those whose `models.accounts.username_key` begins with the key."""
         # The operators of the index, which has names in the order of their characters.
         beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
@@ -220,7 +221,7 @@ class AccountRepository:
                 AND username_key ~<~ ($1 || chr(1114111)) {beyond}
             ORDER BY username_key USING ~<~ LIMIT $2
         """
-        return await self._statements.fetch(sql, key, limit, *values)
+        return paged(await self._statements.fetch(sql, key, limit + 1, *values), limit)
 
 
 def _of_status(status: str | None) -> str:

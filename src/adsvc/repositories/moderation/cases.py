@@ -17,6 +17,7 @@ from adsvc.repositories.accounts.callers import NOT_SUSPENDED
 from adsvc.repositories.ads.projection import current_status, visible
 from adsvc.repositories.moderation.accounts import ACCOUNT_STATUS
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
+from adsvc.repositories.paging import Paged, paged
 from adsvc.schemas.base import IMAGE_PATH
 
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {}.category_id)"
@@ -85,12 +86,13 @@ class CaseRepository:
 
     async def page(
         self, status: CaseStatus | None, limit: int, *, after: tuple[int, int] | None
-    ) -> Sequence[Row]:
+    ) -> Paged[Row]:
         """`after` are the number of reports, and the id, of the last one before the page."""
         beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
         statuses = CaseStatus if status is None else [status]
         queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
-        return await self._statements.fetch(PAGE.format(queues=queues), limit, *key)
+        sql = PAGE.format(queues=queues)
+        return paged(await self._statements.fetch(sql, limit + 1, *key), limit)
 
     async def get(self, case_id: int) -> Case | None:
         return await self._session.get(Case, case_id)

@@ -10,7 +10,7 @@ from adsvc.db.pools import Row
 from adsvc.models import DecisionAction
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.repositories.outbox import OUTBOX_COLUMNS
-from adsvc.repositories.paging import BEYOND_ALL
+from adsvc.repositories.paging import BEYOND_ALL, Paged, paged
 
 APPEAL_DAYS = 180
 
@@ -295,12 +295,10 @@ class DecisionRepository:
         """Whether there was an appeal against what that account has decided about the case."""
         return bool(await self._statements.fetchval(WAS_APPEALED, case_id, actor_id))
 
-    async def of_user(
-        self, user_id: int, limit: int, *, before: int | None = None
-    ) -> Sequence[Row]:
+    async def of_user(self, user_id: int, limit: int, *, before: int | None = None) -> Paged[Row]:
         """What restricted that account, and what ended that, the newest first."""
         before = BEYOND_ALL if before is None else before
-        return await self._statements.fetch(OF_USER, user_id, before, limit)
+        return paged(await self._statements.fetch(OF_USER, user_id, before, limit + 1), limit)
 
     async def of_user_after(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
         """The same, the oldest first, only those with an id above `after`."""

@@ -1,7 +1,5 @@
 """Accounts in the hands of administrators."""
 
-from collections.abc import Sequence
-
 from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
@@ -12,6 +10,7 @@ from adsvc.repositories.accounts.callers import Account as Actor
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation.accounts import AccountRepository, SuspensionRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
+from adsvc.repositories.paging import Paged
 from adsvc.schemas.moderation import Account
 from adsvc.services import audit
 from adsvc.services.moderation import suspending
@@ -23,7 +22,7 @@ LATEST = 50
 
 async def listed(
     session: AsyncSession, q: str | None, status: str | None, limit: int, *, after: Key | None
-) -> Sequence[Row]:
+) -> Paged[Row]:
     """`after` is the `key_of` the last one before."""
     accounts = AccountRepository(session)
     if q is None:
@@ -37,7 +36,7 @@ def key_of(q: str | None, row: Row) -> Key:
 
 
 async def described(session: AsyncSession, account: Row) -> Account:
-    made = await DecisionRepository(session).of_user(account["id"], LATEST)
+    made, _ = await DecisionRepository(session).of_user(account["id"], LATEST)
     return Account.model_validate({**account, "decisions": made_decisions(made)})
 
 

@@ -84,7 +84,8 @@ async def described(session: AsyncSession, case: Case) -> Written:
     """
     cases, decisions = CaseRepository(session), DecisionRepository(session)
     made = await decisions.of_case(case.id)
-    author = await _author(cases, await decisions.of_user(case.author_id, LATEST), case.author_id)
+    history, _ = await decisions.of_user(case.author_id, LATEST)
+    author = await _author(cases, history, case.author_id)
     record = CaseRecord.model_validate({
         **{name: getattr(case, name) for name in COLUMNS},
         "appeal": _appeal(made),
