@@ -240,7 +240,7 @@ BOUNDS = {
         "LOOKED_AT": 3,
         "AIM": 4,
         "MOST_PLACED": 30,
-        "MOST_LOOKED_AT": 7,
+        "MAX_SCANNED": 7,
     },
 }
 
