@@ -68,6 +68,20 @@ async def test_logins_that_succeed_have_a_limit_too(start_api: ApiFactory) -> No
             assert await statuses(elsewhere, ("anna", PASSWORD)) == [200]
 
 
+async def test_a_password_that_is_asked_for_again_counts_among_all_of_them(
+    start_api: ApiFactory,
+) -> None:
+    async with start_api(rate_limits="on", login_attempts_in_all=2) as api:
+        person = await api.person()
+        same = {"currentPassword": PASSWORD, "newPassword": PASSWORD}
+        found = []
+        for _ in range(3):
+            answer = await person.patch("/users/set_password", json=same)
+            found.append(answer.status_code)
+            person.token = answer.json().get("access_token", person.token)
+        assert found == [200, 200, 429]
+
+
 def places_of(api: Api) -> Admission:
     return api.state.password_pool.admission
 

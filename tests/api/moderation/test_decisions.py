@@ -300,3 +300,16 @@ async def test_only_moderators_and_administrators_see_the_queue(api: Api) -> Non
         assert (await author.request(method, path)).status_code == 403, path
     await api.set_role(author, Role.ADMIN)
     assert (await author.get("/moderation/cases")).status_code == 200
+
+
+async def test_a_case_has_the_history_of_its_author_and_of_no_other(api: Api) -> None:
+    judge, author, other = await moderator(api), await api.person(), await api.person()
+    ads = [await person.post_ad() for person in (author, author, other)]
+    for ad in ads:
+        await reported(api, f"/ads/{ad['pk']}")
+    for person, target in ((author, ads[0]), (other, ads[2])):
+        case = await only_case(judge, target["pk"])
+        await decide(judge, case["id"], "suspendAd")
+        told = (await only_case(judge, target["pk"]))["author"]
+        counts = {author.id: (2, 1, 1), other.id: (1, 0, 1)}[person.id]
+        assert (told["cases"], told["ads"], len(told["decisions"])) == counts

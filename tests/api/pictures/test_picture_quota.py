@@ -109,6 +109,20 @@ async def test_beyond_its_quota_an_account_stores_nothing(start_api: ApiFactory)
     assert large > small
 
 
+@pytest.mark.guard
+async def test_only_the_picture_that_is_replaced_counts_as_room(start_api: ApiFactory) -> None:
+    async with start_api() as api:
+        person = await api.person()
+        large = await person.post_ad(image=pictures.jpeg(640, 480))
+        small = await person.post_ad(image=pictures.jpeg(64, 48))
+    middle = image_form(pictures.jpeg(320, 240))
+    async with start_api(image_quota_bytes=1) as api:
+        person.client = api.client
+        for ad, status in ((small, 409), (large, 200), (large, 200)):
+            answer = await person.patch(f"/ads/{ad['pk']}/image", files=middle)
+            assert answer.status_code == status, answer.text
+
+
 @pytest.mark.heavy
 async def test_an_account_without_room_is_refused_before_its_body(start_api: ApiFactory) -> None:
     async with start_api() as api:
