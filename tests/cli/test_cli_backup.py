@@ -288,7 +288,7 @@ async def test_existing_data_are_replaced_only_on_request(
     verify_site(filled)
 
 
-@pytest.mark.large
+@pytest.mark.heavy
 async def test_pictures_that_do_not_fit_their_rows_are_named(
     filled: Environment, tmp_path: Path
 ) -> None:
@@ -351,7 +351,7 @@ async def test_directories_that_cannot_hold_a_backup_are_refused(
     assert len(generations(place)) == 1
 
 
-@pytest.mark.large
+@pytest.mark.heavy
 async def test_a_backup_of_a_newer_version_is_refused(
     filled: Environment,
     elsewhere: Environment,

@@ -60,6 +60,7 @@ QUICK = "not drill and not heavy and not large"
 HEAVY = "heavy and not drill and not large"
 
 # More tests of one line seldom find more. Those that run most of its file come first.
+FEW = 10
 MOST = {"quick": 150, "ci": 15}
 
 # A run of tests that takes longer has found a fault, if the tests pass in that time without it.
@@ -376,8 +377,9 @@ def _contexts_by_line(path: str) -> dict[int, list[str]]:
 def _contexts_of(path: str, line: int, depth: int = 3) -> set[str]:
     """The tests that run the statement of that line.
 
-    A module's constants and classes are made when it is imported, by whichever test comes first or
-    starts a process. Of those it is the tests that run the lines that name them.
+    Constants and classes of a module are made by whichever test imports it first or starts a
+    process, and what is cached, or done once for an application, by few tests. Then it is also the
+    tests that run the lines that name them.
     """
     tree = _parsed(path)
     statement, lines = _statement_at(tree, line)
@@ -388,14 +390,20 @@ def _contexts_of(path: str, line: int, depth: int = 3) -> set[str]:
         and node.lineno <= statement.lineno <= (node.end_lineno or 0)
     ]
     functions = [node for node in around if not isinstance(node, ast.ClassDef)]
+    found: set[str] = set()
     if functions:
         if statement in functions:
             lines = range(statement.body[0].lineno, (statement.end_lineno or 0) + 1)
-        return _contexts_in(path, lines)
+        found = _contexts_in(path, lines)
+        is_cached = any("cache" in ast.unparse(each) for each in functions[0].decorator_list)
+        if not is_cached and len(found) >= FEW:
+            return found
+        names = [functions[0].name]
+    else:
+        names = [node.name for node in around] or _assigned(statement)
     if not depth:
-        return set()
-    found: set[str] = set()
-    for name in [node.name for node in around] or _assigned(statement):
+        return found
+    for name in names:
         named = re.compile(rf"\b{name}\b")
         for other in _files("src"):
             for number, content in enumerate(_lines_of(other), 1):

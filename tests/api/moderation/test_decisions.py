@@ -244,7 +244,7 @@ async def test_the_statement_of_reasons_has_what_the_law_requires(api: Api) -> N
     assert export["decisions"] == [told]
 
 
-async def test_decisions_are_in_the_trail(api: Api) -> None:
+async def test_decisions_are_in_the_trail(api: Api, caplog: pytest.LogCaptureFixture) -> None:
     author, judge, other = await api.person(), await moderator(api), await moderator(api)
     _, case = await reported_ad(api, author, judge)
     decision = await decide(judge, case, "suspendAd")
@@ -254,6 +254,8 @@ async def test_decisions_are_in_the_trail(api: Api) -> None:
         " WHERE event LIKE 'deci%' ORDER BY id"
     )
     assert rows == [f"decided {judge.id} {author.id}", f"decision_undone {other.id} {author.id}"]
+    logged = [line.message for line in caplog.records if line.name == "adsvc.audit"]
+    assert [line.split()[0] for line in logged][-2:] == ["decided", "decision_undone"]
 
 
 async def test_the_queue_has_the_most_reported_first(api: Api) -> None:
