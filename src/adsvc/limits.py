@@ -1,8 +1,7 @@
 """The limits of the interface, each of them a setting.
 
-They are a model of their own because three places need them and nothing else: the records are
-validated against them, the OpenAPI document publishes them, and the settings read them from the
-environment.
+They are a model of their own because three places need only them: validation of records, the
+OpenAPI document, and the settings, which read them from the environment.
 """
 
 from typing import Annotated
@@ -15,10 +14,10 @@ LARGEST_PRICE = 2**31 - 1
 # An entry of the index on user names has 2,704 bytes, and a character up to four or five.
 USERNAME_LARGEST = 500
 
-# No setting is so large that a database, a clock or a C library cannot count so far.
+# Within what databases, clocks and C libraries can count.
 Count = Annotated[int, Field(ge=1, le=2**31 - 1)]
 Bytes = Annotated[int, Field(ge=1, le=2**50)]
-# What a request is made of, however little it says.
+# Even the smallest request needs a kilobyte.
 RequestBytes = Annotated[int, Field(ge=1024, le=2**30)]
 # The words of an ad have to fit PostgreSQL's tsvector, which takes a megabyte, twice.
 ShortText = Annotated[int, Field(ge=1, le=1000)]

@@ -316,7 +316,7 @@ async def test_pictures_that_do_not_fit_their_rows_are_named(
         missing.name: "is missing.",
         cut.name: "cannot be decoded.",
         grown.name: f"has {size + 1} bytes with its variants, its row {size}.",
-        other.name: "is a picture of another kind, webp.",
+        other.name: "has another format, webp.",
         variant.name: "is missing.",
     }
     # A backup is made all the same, and says what it could not save.
@@ -338,16 +338,18 @@ async def test_directories_that_cannot_hold_a_backup_are_refused(
     other = tmp_path / "other"
     other.mkdir()
     (other / "letter.txt").write_text("Dear Anna")
-    assert "holds no backups" in refused("backup", str(other), environment=filled)
+    assert "contains no backups" in refused("backup", str(other), environment=filled)
     assert [path.name for path in other.iterdir()] == ["letter.txt"]
     assert "cannot be written" in refused("backup", str(other / "letter.txt"), environment=filled)
     for command in ("verify", "restore"):
-        assert "no whole backup" in refused(command, str(other), environment=filled)
+        assert "no complete backup" in refused(command, str(other), environment=filled)
     place = tmp_path / "backups"
     done("backup", str(place), environment=filled)
     done("migrate", environment=elsewhere)
     done("seed", "--users", "1", "--ads", "0", environment=elsewhere)
-    assert "holds backups of installation" in refused("backup", str(place), environment=elsewhere)
+    assert "contains backups of installation" in refused(
+        "backup", str(place), environment=elsewhere
+    )
     assert len(generations(place)) == 1
 
 

@@ -144,11 +144,11 @@ async def test_a_backup_into_a_bucket_that_was_killed_is_none_and_goes_on_where_
         process.kill()
         await process.wait()
         bucket.seconds = 0
-        assert "no whole backup" in refused("verify", PLACE, "--key-file", key, environment=here)
+        assert "no complete backup" in refused("verify", PLACE, "--key-file", key, environment=here)
         there = {name for name in bucket.buckets[BUCKET] if "digests/" in name}
         written = {name: bucket.buckets[BUCKET][name].written for name in there}
         # Its lock is still there.
-        monkeypatch.setattr(locations, "BEAT_SECONDS", 0.4)
+        monkeypatch.setattr(locations, "HEARTBEAT_SECONDS", 0.4)
         monkeypatch.setattr(locations, "SILENCE_SECONDS", 0.5)
         done("backup", PLACE, "--key-file", key, environment=here)
         # What it had copied was not copied again.

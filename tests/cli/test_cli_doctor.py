@@ -251,7 +251,7 @@ def test_why_a_bucket_cannot_be_used_is_named(
     s3[1].trouble = Trouble.UNKNOWN_KEY
     found = examined(sound, **bucket)
     for check in ("store", "storing"):
-        assert "the credentials do not count there" in one(found, check, "fault")
+        assert "the credentials are not valid there" in one(found, check, "fault")
     s3[1].trouble = None
     found = examined(sound, **{**bucket, "image_store": "s3://nowhere/ads"})
     for check in ("store", "storing"):
@@ -385,7 +385,7 @@ def test_the_site_is_checked_as_visitors_reach_it(sound: Environment) -> None:
     with _answering(late) as address:
         rows = examined(sound, site_url=address)["proxy"]
     assert [level for level, _, _ in rows] == ["warning", "warning", "warning"]
-    assert "all visitors count as one" in rows[0][1]
+    assert "all visitors share one limit" in rows[0][1]
     assert "clock" in rows[1][1]
     assert "not encrypted" in rows[2][1]
     # It cannot be a proxy, as it has the service's own port.
@@ -398,5 +398,5 @@ def test_the_site_is_checked_as_visitors_reach_it(sound: Environment) -> None:
         assert "ADSVC_TRUSTED_PROXIES" in rows[0][2]
     with _answering({**late, "X-Proxy": "trusted"}) as address:
         rows = examined(sound, site_url=address, trusted_proxies="10.0.0.1")["proxy"]
-        assert "the proxy is believed" in rows[0][1]
+        assert "the proxy is trusted" in rows[0][1]
     assert "does not answer" in one(examined(sound, site_url=address), "proxy", "warning")

@@ -29,9 +29,9 @@ async def test_what_was_given_up_is_listed_and_begins_anew(environment: Environm
     assert line.endswith("550 no such mailbox")
     assert len(done("outbox", "list", environment=environment).splitlines()) == 2
     assert "99" in refused("outbox", "retry", "99", environment=environment)
-    assert "1 begin anew." in done("outbox", "retry", str(dead), environment=environment)
+    assert "Dead letters retried: 1." in done("outbox", "retry", str(dead), environment=environment)
     assert done("outbox", "list", "--dead", environment=environment) == ""
-    assert "0 begin anew." in done("outbox", "retry", "--all", environment=environment)
+    assert "Dead letters retried: 0." in done("outbox", "retry", "--all", environment=environment)
 
 
 def test_a_mail_server_needs_a_sender_and_a_site(environment: Environment) -> None:

@@ -96,7 +96,7 @@ async def test_a_worker_sends_what_a_service_without_jobs_leaves(
         assert await api.sql("SELECT attempts FROM outbox") == [0]
         async with working(api.state.settings) as worker:
             assert len(await sent(api, address)) == 1
-    assert await worker.until_told("The worker has ended.")
+    assert await worker.until_told("The worker has stopped.")
 
 
 async def test_a_worker_exports_metrics(start_own_api: ApiFactory) -> None:
@@ -127,12 +127,12 @@ async def test_a_worker_that_is_to_end_ends_what_it_has_begun(start_own_api: Api
         person = await api.person()
         mailbox.answers.clear()
         async with working(api.state.settings, **sending_to(mailbox)) as worker:
-            await worker.until_told("The worker has begun.")
+            await worker.until_told("The worker has started.")
             await write(api, person.id, unique())
             async with asyncio.timeout(PATIENCE_SECONDS):
                 await mailbox.asked.wait()
             worker.process.send_signal(signal.SIGTERM)
-            await worker.until_told(r"What is under way \(1\)")
+            await worker.until_told(r"Waiting for 1 entries")
             await write(api, person.id, unique())
             mailbox.answers.set()
         assert len(mailbox.messages) == 1

@@ -146,7 +146,7 @@ async def test_a_job_that_fails_is_logged_and_counted(
     *,
     locks_itself: bool,
 ) -> None:
-    told_once = CountedWarning(module.logger, module.waiting.message)
+    told_once = CountedWarning(module.jobs_logger, module.waiting.message)
     monkeypatch.setattr(module, "waiting", told_once)
     faults = [ZeroDivisionError(), DatabaseUnavailableError()]
 
@@ -168,7 +168,7 @@ async def test_a_job_that_fails_is_logged_and_counted(
 async def test_a_database_that_is_away_ends_no_job(
     database: Database, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    told_once = CountedWarning(module.logger, module.waiting.message)
+    told_once = CountedWarning(module.jobs_logger, module.waiting.message)
     monkeypatch.setattr(module, "waiting", told_once)
 
     async def work() -> int:

@@ -32,8 +32,8 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
     for name, seconds in (
         ("FIRST_PAUSE_SECONDS", 0.01),
         ("LONGEST_PAUSE_SECONDS", 0.02),
-        ("SHORTEST_REST_SECONDS", 0.01),
-        ("LONGEST_REST_SECONDS", 0.02),
+        ("SHORTEST_BACKOFF_SECONDS", 0.01),
+        ("LONGEST_BACKOFF_SECONDS", 0.02),
         ("POLL_SECONDS", 0.02),
     ):
         monkeypatch.setattr(module, name, seconds)
@@ -59,8 +59,8 @@ async def working(database: Database, deliver: Deliver, **changes: Any) -> Async
         return None
 
     usual = {
-        "kinds": {"test"}, "at_once": 4, "seconds": 5.0, "attempts": 3, "farewell_seconds": 5.0,
-        "counts": WorkCounts(),
+        "kinds": {"test"}, "at_once": 4, "seconds": 5.0, "attempts": 3,
+        "shutdown_grace_seconds": 5.0, "counts": WorkCounts(),
     }  # fmt: skip
     outbox = Outbox(database, deliver, rest, **{**usual, **changes})
     task = asyncio.create_task(outbox.run())
@@ -189,8 +189,8 @@ async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) ->
 async def test_several_that_fail_at_once_lengthen_the_rest_once(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(module, "SHORTEST_REST_SECONDS", 1.0)
-    monkeypatch.setattr(module, "LONGEST_REST_SECONDS", 3600)
+    monkeypatch.setattr(module, "SHORTEST_BACKOFF_SECONDS", 1.0)
+    monkeypatch.setattr(module, "LONGEST_BACKOFF_SECONDS", 3600)
     failed = asyncio.Barrier(4)
 
     async def deliver(_: ClaimedEntry) -> None:
@@ -202,7 +202,7 @@ async def test_several_that_fail_at_once_lengthen_the_rest_once(
         async with asyncio.timeout(PATIENCE_SECONDS):
             while outbox.counts.unavailable < 4:  # noqa: ASYNC110
                 await asyncio.sleep(0.01)
-        assert outbox._rest_seconds == 1.0
+        assert outbox._backoff_seconds == 1.0
 
 
 async def test_a_delivery_that_hangs_is_ended_before_its_claim_lapses(database: Database) -> None:
@@ -232,7 +232,7 @@ async def test_what_a_dead_worker_held_is_delivered_when_its_claim_has_lapsed(
         await asyncio.Event().wait()
 
     await write(database)
-    async with working(database, die, seconds=0.3, farewell_seconds=0):
+    async with working(database, die, seconds=0.3, shutdown_grace_seconds=0):
         await begun.wait()
     deliver, attempts = failing()
     async with working(database, deliver):

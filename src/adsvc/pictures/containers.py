@@ -1,11 +1,11 @@
 """Takes an uploaded file apart, before Pillow sees it.
 
-What comes out decodes the first frame and holds nothing else. Pillow's own readers look at
-everything, and hostile metadata make them copy gigabytes or loop for minutes: an EXIF block whose
-entries all point at the same 64 kB, ten thousand colour profiles, a million empty chunks. What is
-left out here can do nothing of the kind, raises no warning, and cannot reach the output.
+The result decodes the first frame and contains nothing else. Pillow's own readers process all
+metadata, and hostile ones make them copy gigabytes or loop for minutes: ten thousand colour
+profiles, a million empty chunks. What is left out here cannot do that, raises no warning, and
+cannot reach the output.
 
-Each walk is bounded in its steps, and in what it unpacks, whatever the file claims.
+Each loop is bounded in its steps, and in what it unpacks, whatever the file claims.
 """
 
 import re
@@ -178,7 +178,7 @@ def _read_png(data: bytes) -> Contents:
         elif kind == b"eXIf":
             exif = exif or data[start + 8 : end - 4]
         elif kind in _PNG_COMPRESSED:
-            # Text is unpacked only to tell a bomb, which nobody makes by accident.
+            # Text is unpacked only to detect a decompression bomb.
             unpacked = _inflate(_compressed_part(kind, data[start + 8 : end - 4]), budget)
             budget -= len(unpacked)
             if kind == b"iCCP":
@@ -213,8 +213,7 @@ def _compressed_part(kind: bytes, body: bytes) -> bytes:
 
 
 def _inflate(stream: bytes, budget: int) -> bytes:
-    # A broken stream ends it all. To ignore one would let a file have as much unpacked as it likes,
-    # then fail, and again.
+    # A broken stream is an error: if it were ignored, many of them could exceed the budget.
     unpacked = zlib.decompressobj().decompress(stream, budget + 1)
     if len(unpacked) > budget:
         raise InvalidImageError(_TOO_MUCH_METADATA)

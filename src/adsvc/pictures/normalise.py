@@ -1,8 +1,8 @@
 """Turns an uploaded picture into the picture that is stored.
 
-Judged by its bytes alone, shrunk, upright, in sRGB, encoded anew, and with nothing of the file that
-came: no metadata and no trailing bytes. Pure functions, run in processes of their own (see
-`adsvc.pictures.sandbox`).
+Recognised by its bytes alone, shrunk, upright, in sRGB, and encoded anew: nothing else of the
+upload remains, neither metadata nor trailing bytes. Pure functions, which run in processes of their
+own (see `adsvc.pictures.sandbox`).
 
 The order of the steps keeps memory down: once decoded, a picture is never copied in full size.
 """
@@ -301,7 +301,7 @@ def _decoded_webp(picture: WebPImagePlugin.WebPImageFile) -> Image.Image:
     """Take the first frame from Pillow's decoder, past its `load`.
 
     That would keep the decoder's two canvases and a copy of the pixels while it fills the picture:
-    16 bytes a pixel. This way it is 12, of which 8 are free again before anything else happens.
+    16 bytes a pixel. This way it is 12, and 8 of them are freed at once.
     """
     pixels, _ = picture._decoder.get_next()  # noqa: SLF001
     mode, size = picture.rawmode, picture.size

@@ -16,23 +16,23 @@ class Durations(NamedTuple):
     encode: float = 0.0
 
     def within(self, seconds: float) -> Self:
-        """None of them, unless they fit into that: who tells them may have been taken over."""
+        """Zeros unless they are plausible: a hostile picture may have taken over the process."""
         if all(map(math.isfinite, self)) and min(self) >= 0 and sum(self) <= seconds:
             return self
         return type(self)()
 
 
 class PictureTimes:
-    """What one process has had; it counts for the metrics."""
+    """Durations and failures of one process, for the metrics."""
 
     def __init__(self) -> None:
         self.steps = {name: Histogram(WORK_SECONDS) for name in ("decode", "encode", "store")}
         self.failures = Counter(dict.fromkeys(("invalid", "unsupported", "failed"), 0))
-        # Is told of each picture just after it was made, if anybody is.
+        # Called after each picture, for traces.
         self.observer: Callable[[Durations, float], None] | None = None
 
     def note(self, durations: Durations, seconds: float) -> None:
-        """`seconds` is the time since the process was asked, the wait for one included."""
+        """`seconds` is the whole time of the request to the process, the wait for it included."""
         durations = durations.within(seconds)
         self.steps["decode"].observe(durations.decode)
         self.steps["encode"].observe(durations.encode)
@@ -40,6 +40,7 @@ class PictureTimes:
             self.observer(durations, seconds)
 
 
+# Of the process: pictures are made in several services, and their figures are added up.
 TIMES = PictureTimes()
 
 

@@ -1,7 +1,7 @@
-"""What runs inside the processes that decode pictures, and what to make of their answers.
+"""The code of the processes that decode pictures, and the parsers of their answers.
 
-They hold no secret. Once they are ready they can open no file and no socket. A hostile picture that
-takes one over can only read what that process was sent, and answer.
+They have no secrets. Once they are ready they can open neither files nor sockets. A hostile picture
+that takes one over can only read what that process was sent, and answer.
 
 Pillow is loaded in those processes alone: the service imports this module to name what they do.
 """
@@ -35,13 +35,13 @@ HEAD = struct.Struct(">c4sII3sff")
 LENGTH = struct.Struct(">I")
 
 # The extension, filled up with spaces, the width and the height.
-EXAMINED = struct.Struct(">4sII")
+CHECKED_HEAD = struct.Struct(">4sII")
 
 DETAIL_MAX_BYTES = 200
 
 
 def confine(_: bytes, memory_bytes: int, parent: int) -> bytes:
-    """Once a process, before the first picture: from here on it can do nothing but convert."""
+    """Called once in each process, before the first picture. Afterwards it can only convert."""
     _load_everything()
     os.nice(NICENESS)
     # None opened any more, also none inherited anew; none written; nothing started; no dump.
@@ -76,8 +76,8 @@ def _load_everything() -> None:
                 normalise(buffer.getvalue(), max_pixels=10_000, max_side=20, variants=True)
 
 
-def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants: bool) -> bytes:  # noqa: FBT001 - by position, as processes are asked
-    """For `understood`: the picture, why it cannot be used, or that its kind is not taken."""
+def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants: bool) -> bytes:  # noqa: FBT001 - passed by position
+    """For `parse_normalised`: the picture, or why it is refused."""
     from adsvc.pictures.normalise import normalise  # noqa: PLC0415 - not in the service
 
     try:
@@ -93,8 +93,8 @@ def normalise_confined(content: bytes, max_pixels: int, max_side: int, variants:
     return head + b"".join(LENGTH.pack(len(part)) + part for part in parts)
 
 
-def understood(answer: bytes, *, variants: bool) -> Picture:
-    """Raises what the process did. It may have been taken over, so nothing else is believed."""
+def parse_normalised(answer: bytes, *, variants: bool) -> Picture:
+    """Raises what the process raised. It may have been taken over, so the answer is checked."""
     kind = answer[:1]
     if kind == UNSUPPORTED:
         raise UnsupportedImageError
@@ -127,7 +127,7 @@ def _picture_of(answer: bytes, variants: Collection[str]) -> Picture:
     return Picture(parts[0], extension, width, height, placeholder, made, durations)
 
 
-class Examined(NamedTuple):
+class CheckedPicture(NamedTuple):
     """A stored picture that can be decoded to its end."""
 
     extension: str
@@ -135,8 +135,8 @@ class Examined(NamedTuple):
     height: int
 
 
-def examine_confined(content: bytes) -> bytes:
-    """For `examined`: what it is, or nothing if it cannot be decoded to its end."""
+def check_confined(content: bytes) -> bytes:
+    """For `parse_checked`: format and size; empty if it cannot be decoded to its end."""
     from PIL import Image  # noqa: PLC0415 - not in the service
 
     read = reader_of(content)
@@ -148,14 +148,14 @@ def examine_confined(content: bytes) -> bytes:
         picture.load()
     except Exception:  # noqa: BLE001 - damaged bytes make a decoder raise nearly anything
         return b""
-    return EXAMINED.pack(EXTENSIONS[contents.format].encode().ljust(4), *picture.size)
+    return CHECKED_HEAD.pack(EXTENSIONS[contents.format].encode().ljust(4), *picture.size)
 
 
-def examined(answer: bytes) -> Examined:
-    """Raises `InvalidImageError`. The process may have been taken over: it is not believed."""
+def parse_checked(answer: bytes) -> CheckedPicture:
+    """Raises `InvalidImageError`. The process may have been taken over: its answer is checked."""
     with suppress(struct.error, ValueError):
-        name, width, height = EXAMINED.unpack(answer)
+        name, width, height = CHECKED_HEAD.unpack(answer)
         extension = name.decode("ascii").rstrip()
         if extension in CONTENT_TYPES and 0 < width <= MAX_SIDE and 0 < height <= MAX_SIDE:
-            return Examined(extension, width, height)
+            return CheckedPicture(extension, width, height)
     raise InvalidImageError(BROKEN)

@@ -1,7 +1,7 @@
 """Password hashes.
 
-Only the service that counts guesses verifies passwords: `adsvc.services.accounts.credentials`. The
-import contracts hold that.
+Only the service that counts attempts verifies passwords, `adsvc.services.accounts.credentials`; an
+import contract enforces that.
 """
 
 import re
@@ -44,7 +44,7 @@ class Passwords:
         argon2 = Argon2Hasher(time_cost=iterations, memory_cost=memory_kib, parallelism=1)
         self._hasher = PasswordHash((argon2, _BcryptVerifier()))
         self._pool = pool
-        self._nobody = self._hasher.hash(secrets.token_urlsafe())
+        self._dummy_hash = self._hasher.hash(secrets.token_urlsafe())
 
     def slot(self, party: Party) -> AbstractAsyncContextManager[ThreadSlot]:
         """A place in the pool, which is taken before anything else that a password costs."""
@@ -76,9 +76,11 @@ class Passwords:
     ) -> tuple[bool, str | None]:
         bcrypt = BCRYPT_HASH.match(stored or "")
         try:
-            valid, replacement = self._hasher.verify_and_update(password, stored or self._nobody)
+            valid, replacement = self._hasher.verify_and_update(
+                password, stored or self._dummy_hash
+            )
         except UnknownHashError:
-            valid, replacement, bcrypt = self._hasher.verify(password, self._nobody), None, None
+            valid, replacement, bcrypt = self._hasher.verify(password, self._dummy_hash), None, None
         if stored is not None and valid:
             return True, replacement
         if bcrypt_cost:
@@ -91,7 +93,7 @@ class Passwords:
         if paid is None:
             BcryptHasher(rounds=cost).hash(raw)
             return
-        self._hasher.verify(password, self._nobody)
+        self._hasher.verify(password, self._dummy_hash)
         # Each cost is twice the work of the one before: 2^c + … + 2^(n-1) = 2^n - 2^c.
         for step in range(paid, cost):
             BcryptHasher(rounds=step).hash(raw)

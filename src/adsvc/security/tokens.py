@@ -19,10 +19,10 @@ ACCESS_TOKEN_KIND = "at+jwt"  # noqa: S105 - a media type, not a password
 # 192 bits each; a multiple of three bytes encodes without padding.
 REFRESH_HALF_BYTES = 24
 LINK_TOKEN_BYTES = 32
-# Far above any token made here; what is longer is refused before it is decoded.
+# Far longer than any token made here; longer ones are refused before they are decoded.
 TOKEN_MAX_LENGTH = 4096
-# So far may the clocks of two machines be apart before one refuses what the other has just made
-# valid (`nbf`).
+# How far the clocks of two machines may differ before one refuses a token that the other has just
+# issued (`nbf`).
 CLOCK_SKEW_SECONDS = 10
 # As the database's ids are, with no sign and no more digits than fit 64 bits.
 USER_ID = re.compile(r"[1-9][0-9]{0,17}")
@@ -102,7 +102,7 @@ class AccessTokens:
 class RefreshToken:
     """Two random halves: one names the session, the other is good for one use.
 
-    Only their SHA-256 digests are stored, which is enough for values nobody can guess.
+    Only their SHA-256 digests are stored, which is enough for random values.
     """
 
     handle: bytes
@@ -142,7 +142,7 @@ class RefreshToken:
 
 @dataclass(frozen=True, slots=True)
 class LinkToken:
-    """What a link in a mail carries: 256 random bits, of which only the digest is stored."""
+    """What a link in a mail carries: 256 random bits. Only their digest is stored."""
 
     text: str
 

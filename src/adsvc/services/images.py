@@ -19,7 +19,7 @@ from adsvc.errors import (
     UnsupportedImageError,
 )
 from adsvc.pictures.picture import THUMBNAIL, TIMES, Picture, pictures_of, variant_name
-from adsvc.pictures.sandbox import normalise_confined, understood
+from adsvc.pictures.sandbox import normalise_confined, parse_normalised
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, UserRepository
 from adsvc.repositories.operation.backups import DeletionHold
 from adsvc.settings import Settings
@@ -179,7 +179,7 @@ async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool)
     began = time.perf_counter()
     try:
         answer = await slot.run(normalise_confined, *limits, variants, file=file)
-        picture = understood(answer, variants=variants)
+        picture = parse_normalised(answer, variants=variants)
     except WorkFailedError:
         TIMES.failures["failed"] += 1
         raise InvalidImageError("cannot be decoded") from None

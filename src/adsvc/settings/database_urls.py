@@ -16,7 +16,7 @@ from sqlalchemy.exc import ArgumentError
 FOR_WRITES = ("any", "read-write", "primary")
 FOR_READS = ("any", "standby", "read-only")
 
-# What libpq does by itself. asyncpg would ask PostgreSQL for it, which knows no such settings.
+# libpq handles these itself. asyncpg would send them to PostgreSQL, which does not know them.
 LIBPQ_ALONE = {
     *("channel_binding", "connect_timeout", "gssencmode", "hostaddr", "keepalives"),
     *("keepalives_count", "keepalives_idle", "keepalives_interval", "load_balance_hosts"),

@@ -20,7 +20,7 @@ from adsvc.settings.validators import (
     half_of_the_cores_at_least_two,
     language_tags,
     machine_name,
-    names,
+    name_list,
     networks,
     origins,
     path_prefix,
@@ -41,20 +41,20 @@ class SearchSettings(BaseModel):
     search_workers: Count = Field(default_factory=half_of_the_cores_at_least_two)
     """Searches, filtered lists and facets that the database works on at once."""
     search_queue: Count = 16
-    """Searches that may wait for it; more are refused with 503."""
+    """Searches that may be queued; more are refused with 503."""
     search_words_max: Count = 12
     """Most words in `q`."""
     search_page_size_max: Count = 100
     """Most ads on a page of a search for words."""
     search_language: Annotated[str, StringConstraints(pattern=r"^[a-z_]+$")] = "english"
-    """Whose stems the search knows: a text search configuration of PostgreSQL, such as `german`,
-    `russian`, or `simple` for none. `adsvc migrate` changes it."""
+    """The language of the search, for stemming: a text search configuration of PostgreSQL, such as
+    `german`, `russian`, or `simple` for no stemming. `adsvc migrate` changes it."""
     count_bound: Count = 1000
-    """How many matches of a filter are counted; of a search, at most those that are looked at."""
+    """How far matches of a filter are counted; for a search, at most the candidates it examines."""
     facet_bound: Count = 10_000
     """How many of the newest matches facets count."""
     answers_max_bytes: BytesOrNone = 48 * 1024 * 1024
-    """Memory of each process for answers that are ready; `0` switches it off."""
+    """Bytes of memory of each process for its cache of answers; `0` switches the cache off."""
 
 
 class ImageSettings(BaseModel):
@@ -64,56 +64,56 @@ class ImageSettings(BaseModel):
     image_workers: Count = Field(default_factory=all_cores)
     """Pictures converted at once, each in a process of its own."""
     image_queue: Count = 8
-    """Uploads that may come in or wait for it; more are refused with 503. One account has half of
-    the workers, and two places in the queue."""
+    """Uploads that may be received or queued; more are refused with 503. One account may use
+    half of the workers, and two places in the queue."""
     image_max_side: Count = 2048
     """Longest side of a stored picture, in pixels; larger ones are scaled down."""
     image_seconds: Seconds = 15
-    """Longest time for one picture; what takes longer is refused with 400."""
+    """Longest time to convert one picture; a picture that takes longer is refused with 400."""
     # The lower bound is what an interpreter and the smallest pictures need.
     image_memory_bytes: int = Field(default=1024 * MEBIBYTE, ge=64 * MEBIBYTE, le=2**50)
-    """Address space of a process that converts pictures; what needs more is refused with 400. At
-    least 64 MiB."""
+    """Address space of a process that converts pictures; a picture that needs more is refused with
+    400. At least 64 MiB."""
     image_grace_seconds: Count = 24 * 60 * 60
     """`adsvc sweep` spares files younger than this."""
     uploads_under_way_per_user: Count = 8
-    """Uploads of one account that come in or are converted at once; more are refused with 429."""
+    """Uploads of one account that are received or converted at once; more are refused with 429."""
     uploads_under_way_max_bytes: Bytes = 256 * 1024 * 1024
-    """Bytes of the uploads of all accounts that have come in and are under way; more are refused
-    with 503. One account has at most an eighth of them, or more while less than half are used."""
+    """Bytes of all uploads that are being received or converted; more are refused with 503. One
+    account may use an eighth of them, or more while less than half are used."""
     image_quota_bytes: BytesOrNone = 1024 * 1024 * 1024
-    """What the stored pictures of one account may take, of its ads and its avatar; more are
+    """Bytes that the stored pictures of one account may take, for its ads and its avatar; more are
     refused with 409. `0` for no limit."""
     text_quota_bytes: BytesOrNone = 16 * 1024 * 1024
-    """What the ads, comments and reports of one account may take, as text in UTF-8; what would add
-    more is refused with 409. `0` for no limit."""
+    """Bytes that the texts of one account's ads, comments and reports may take, in UTF-8; more is
+    refused with 409. `0` for no limit."""
     disk_reserve_bytes: BytesOrNone | None = None
-    """Free space below which the disk of pictures takes no uploads, and that of an embedded
-    database neither those nor what adds text (503): a GiB, or a tenth of a smaller disk, unless
-    set, and at least 48 MiB beside an embedded database; `0` for none. With pictures in a bucket
-    and a database server of your own it counts for no disk."""
+    """Bytes of a disk that stay free. Below that, uploads are refused with 503; on the disk of an
+    embedded database, everything that adds text too. Unless set, a GiB or a tenth of a smaller
+    disk; at least 48 MiB with an embedded database; `0` for no reserve. It has no effect with
+    pictures in a bucket and a database server of your own."""
 
 
 class TransportSettings(BaseModel):
     """Limits of connections and requests, which the protocol enforces."""
 
     busy_requests: Count = 64
-    """Requests at work at once, half of them of one address; more are refused with 503. Those that
-    wait for their client do not count."""
+    """Requests processed at once, at most half of them from one address; more are refused with 503.
+    Those that wait for their client do not count."""
     connections: Count = 8192
-    """Connections of clients that a process has at once, fewer where it may open too few files;
-    beyond it, some that wait for their clients are closed."""
+    """Client connections of a process at once, fewer if it may open too few files; beyond the
+    limit, some that wait for their clients are closed."""
     header_timeout_seconds: Seconds = 10
     """From the opening of a connection, or the first byte of its next request, to the end of the
     headers; then 408."""
     body_timeout_seconds: Seconds = 30
     """From there to the end of the body; then 408."""
     body_min_bytes_per_second: Bytes = 32 * 1024
-    """Each so many bytes of a body give it a second more."""
+    """Each time this many bytes of a body arrive, its time grows by a second."""
     body_max_seconds: Seconds = 600
-    """But no body has longer than this; then 408."""
+    """Longest time for any body; then 408."""
     send_timeout_seconds: Seconds = 60
-    """How long a client may take nothing of an answer; then the connection is cut."""
+    """How long a client may receive no byte of an answer; then the connection is closed."""
     keep_alive_seconds: Count = 5
     """How long a connection stays open after an answer."""
     header_max_bytes: RequestBytes = 64 * 1024
@@ -172,18 +172,18 @@ class ServerSettings(BaseModel):
     """The address, the processes, the files and the log."""
 
     host: str = "127.0.0.1"
-    """Address to listen on, or a name, with all its addresses; `0.0.0.0` is all of IPv4, `::` all
+    """Address to listen on, or a name, for all its addresses; `0.0.0.0` means all of IPv4, `::` all
     of IPv6 and IPv4."""
     port: int = Field(default=8080, ge=0, le=LARGEST_PORT)
     """Port to listen on."""
     workers: int = Field(default=1, ge=1, le=64)
     """Number of processes, at most 64."""
     unready_seconds: float = Field(default=0, ge=0, le=3600)
-    """How long the service goes on after `SIGTERM` before it takes no more connections. `/readyz`
-    says 503 meanwhile, and connections close after their next answer. Behind the shipped proxy `5`,
-    so that a new version goes out without a refused request."""
+    """How long the service still accepts connections after `SIGTERM`. Meanwhile `/readyz` answers
+    503, and connections close after their next answer. Behind the shipped proxy use `5`, so that no
+    request is refused while a new version is rolled out."""
     data_dir: Path = Path("data")
-    """Where the images are kept and, without a database of your own, the database and the signing
+    """Directory of the pictures and, with the embedded database, of the database and the signing
     secret."""
     log_format: LogFormat = LogFormat.CONSOLE
     """`console` for people, `json` for programs."""
@@ -194,14 +194,14 @@ class ServerSettings(BaseModel):
     `pg_stat_activity` shows. Two on one machine need different ones."""
     metrics_port: int | None = Field(default=None, ge=0, le=LARGEST_PORT)
     """Port of the listener for `/metrics`; without it there are none. `0` is any free one, which
-    the log tells."""
+    the log names."""
     metrics_host: str = "127.0.0.1"
-    """Address of that listener. Everybody who reaches it may read the metrics."""
-    doctor_ignore: Annotated[tuple[str, ...], NoDecode, BeforeValidator(names)] = ()
-    """What `adsvc doctor` finds and you accept, as with its `--ignore`, separated by commas:
-    checks, or parts of them (`risks/http_basic`). They do not count for its exit code."""
+    """Address of that listener. Anyone who can connect to it may read the metrics."""
+    doctor_ignore: Annotated[tuple[str, ...], NoDecode, BeforeValidator(name_list)] = ()
+    """Findings of `adsvc doctor` that you accept, as with its `--ignore`, separated by commas:
+    checks, or parts of them (`risks/http_basic`). They do not affect its exit code."""
     audit_days: int = Field(default=180, ge=1, le=36_500)
-    """How long the database keeps the audit trail; at most 36500."""
+    """Days for which the database keeps the audit trail; at most 36500."""
 
 
 class DatabaseSettings(BaseModel):
@@ -212,27 +212,27 @@ class DatabaseSettings(BaseModel):
 
     database_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
     """`postgresql://user:password@host:5432/name`, PostgreSQL 15 or newer; without it an embedded
-    one is used. Of several hosts, `host1:5432,host2:5432`, that which takes writes is used, unless
-    `target_session_attrs` says otherwise."""
+    one is used. With several hosts, `host1:5432,host2:5432`, the one that accepts writes is used,
+    unless `target_session_attrs` says otherwise."""
     database_pooling: DatabasePooling = DatabasePooling.SESSION
-    """`transaction` where that address is of a pooler that lends connections for a transaction
-    only; `session` for any other pooler, or none."""
+    """`transaction` if that address is a pooler in transaction mode; `session` for any other
+    pooler, or none."""
     database_listen_url: Annotated[SecretStr, AfterValidator(postgres_url)] | None = None
     """The same database without such a pooler, to listen for changes and to migrate; required
     with `ADSVC_DATABASE_POOLING=transaction`."""
     database_replica_url: Annotated[SecretStr, AfterValidator(replica_url)] | None = None
-    """A replica, or several, for lists, facets and categories; each process asks one of them."""
+    """A replica, or several, for lists, facets and categories; each process uses one of them."""
     database_pool_size: Count = 10
-    """Most connections of each process for listings, single ads and callers, half as many for
-    frequent changes and for counting attempts, and as many again for everything else; one more
-    listens for changes, and one is for `/readyz`. With a replica, as many again for lists there,
-    and one that asks the primary how far it is."""
+    """Size of each process's pool for listings, single ads and callers; the pool for frequent
+    changes and counted attempts is half as large, and the one for everything else as large. One
+    more connection listens for changes, and one is for `/readyz`. With a replica there is another
+    pool for lists, and a connection that reads the primary's position in its log."""
     # PostgreSQL stores it, and a multiple of it, as milliseconds in four bytes.
     database_timeout_seconds: float = Field(default=3, ge=0.01, le=3600)
-    """Longest wait for PostgreSQL to take a connection, and to answer a statement."""
+    """Longest wait for a connection to PostgreSQL, and for the answer to a statement."""
     postgres_bin: Path | None = None
     """The directory of `pg_dump`, `pg_restore` and `psql`, for backups; without it those of the
-    embedded PostgreSQL, or those on the path. They are of the server's version or a newer one."""
+    embedded PostgreSQL, or those on the path. They must be of the server's version or newer."""
 
 
 class StoreSettings(BaseModel):
@@ -250,7 +250,7 @@ class StoreSettings(BaseModel):
     s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
     """Region of the bucket; without it `AWS_REGION` counts, or `us-east-1`."""
     s3_timeout_seconds: float = Field(default=8, ge=0.1, le=600)
-    """Longest time for one call of the S3, with its repetitions; an attempt may take half of it."""
+    """Longest time for one call of the S3, with its retries; one attempt may take half of it."""
     backup_s3_endpoint: Annotated[str, AfterValidator(endpoint_address)] | None = None
     """Address of the S3 for backups, if it is not that of the pictures."""
     backup_s3_region: Annotated[str, StringConstraints(pattern=r"^[a-z0-9-]+$")] | None = None
@@ -276,13 +276,13 @@ class AccessSettings(BaseModel):
     jwt_audience: str = "adsvc"
     """`aud` of the tokens; only tokens that bear it are accepted."""
     access_token_seconds: Count = 15 * 60
-    """How long an access token lasts."""
+    """Lifetime of an access token."""
     refresh_token_seconds: Count = 30 * 24 * 60 * 60
     """How long a session lasts after its last use."""
     sessions_per_user: Count = 50
-    """Sessions an account may have; a new one ends that used longest ago."""
+    """Sessions an account may have; a new one ends the one that was used longest ago."""
     http_basic: bool = False
-    """`true` accepts user name and password with every request."""
+    """`true` accepts HTTP Basic: user name and password with every request."""
     cors_origins: Annotated[tuple[str, ...], NoDecode, BeforeValidator(origins)] = (
         "http://localhost:3000",
     )
@@ -296,11 +296,11 @@ class AccessSettings(BaseModel):
     password_workers: Count = Field(default_factory=half_of_the_cores)
     """Passwords hashed at once."""
     password_queue: Count = 32
-    """Passwords that may wait for it; more are refused with 503."""
+    """Passwords that may be queued for hashing; more are refused with 503."""
     # OWASP's minimum for Argon2id with one lane. Tests take less.
     password_memory_kib: int = Field(default=19 * 1024, ge=8, le=4 * 1024 * 1024)
-    """Memory that Argon2id takes for each; less than this is for tests. Stored hashes follow at
-    the next login."""
+    """KiB of memory that Argon2id takes for each password; less than the default is for tests.
+    Stored hashes are renewed at the next login."""
     password_iterations: int = Field(default=2, ge=1, le=1000)
     """Passes of Argon2id over that memory."""
 
@@ -309,18 +309,18 @@ class AdSettings(BaseModel):
     """What ads may and must have."""
 
     ad_days: int = Field(default=0, ge=0, le=36_500)
-    """For how many days an ad is shown until it has to be renewed; 0 is for ever, at most 36500."""
+    """How many days an ad is shown before it has to be renewed; at most 36500. 0 means for ever."""
 
 
 class ModerationSettings(BaseModel):
     """Reports and decisions."""
 
     reports_to_hide: int = Field(default=0, ge=0, le=2**31 - 1)
-    """So many reports by accounts in good standing hide an ad until a moderator has looked at it;
-    0 is never."""
+    """This many reports by accounts in good standing hide an ad until a moderator has looked at it;
+    0 means never."""
     case_days: int = Field(default=730, ge=180, le=36_500)
     """How long a decided case is kept, with its reports, snapshots and decisions; 180 to 36500.
-    Restrictions that hold are kept for as long as they do."""
+    Restrictions are kept for as long as they are in force."""
 
 
 class RateLimitSettings(BaseModel):
@@ -331,25 +331,26 @@ class RateLimitSettings(BaseModel):
     login_attempts: Count = 10
     """Attempts to log in to one account from one address, in one window."""
     login_attempts_in_all: Count = 30
-    """The same with those that succeed, of which `ADSVC_LOGIN_ATTEMPTS` counts none."""
+    """The same, but with successful attempts, which `ADSVC_LOGIN_ATTEMPTS` does not count."""
     login_attempts_per_address: Count = 100
-    """Attempts to log in from one address that fail, whatever the account, in one window."""
+    """Failed attempts to log in from one address, to any account, in one window."""
     login_network_factor: Count = 4
-    """How many times as much may come from the networks around an address (the /56 and /48 of
-    IPv6, the /24 of IPv4), wherever something is counted by address: logins, registrations, mails,
-    searches."""
+    """How many times as much the networks around an address may send (the /56 and /48 of IPv6, the
+    /24 of IPv4). This applies to everything that is counted by address: logins, registrations,
+    mails, searches."""
     login_window_seconds: Count = 5 * 60
     """The window of `ADSVC_LOGIN_ATTEMPTS` and `ADSVC_LOGIN_ATTEMPTS_PER_ADDRESS`."""
     login_attempts_per_account: Count = 100
-    """Attempts to log in to one account that fail, from everywhere, in a window of their own. Who
-    has a session of the account, or comes from a network where one is used, is not held to it."""
+    """Failed attempts to log in to one account, from all addresses, in a window of their own. The
+    limit does not apply to a client with a session of the account, or from a network where one is
+    used."""
     login_account_window_seconds: Count = 60 * 60
     """The window of `ADSVC_LOGIN_ATTEMPTS_PER_ACCOUNT`."""
     passwords_per_account: Count = 2
-    """Passwords of one account from one address that are hashed, or wait for it, at once; more are
-    refused with 429."""
+    """Passwords of one account from one address that are hashed or queued at once; more are refused
+    with 429."""
     passwords_per_network: Count = 4
-    """Passwords from one address that are hashed, or wait for it, at once, whatever the account;
+    """Passwords from one address that are hashed or queued at once, for any account;
     `ADSVC_LOGIN_NETWORK_FACTOR` times as many from the networks around it, and at most half of all
     places."""
     registrations_per_address: Count = 100
@@ -361,12 +362,12 @@ class RateLimitSettings(BaseModel):
     write_window_seconds: Count = 10 * 60
     """Their window."""
     uploads_per_user: Count = 200
-    """Pictures that one account sends, with a new ad or without, in one window; each counts."""
+    """Pictures that one account sends in one window, with a new ad or without."""
     upload_window_seconds: Count = 60 * 60
     """Their window."""
     ad_reads_per_user: Count = 300
-    """Different ads of others, each with its author's contact, that one account may read in one
-    window. Administrators are spared."""
+    """Different ads of other authors, with their contact, that one account may read in one window.
+    Administrators are exempt."""
     ad_read_window_seconds: Count = 60 * 60
     """Their window."""
     exports_per_user: Count = 10
@@ -378,37 +379,37 @@ class RateLimitSettings(BaseModel):
     report_window_seconds: Count = 60 * 60
     """Their window."""
     searches_per_address: Count = 120
-    """Searches, filtered lists, facets and pages beyond the usual size for one address that were
-    not in memory, in one window; counted by each process for itself."""
+    """Searches, filtered lists, facets and pages above the default size that one address may
+    request in one window, where the answer is not cached. Each process counts by itself."""
     search_window_seconds: Count = 60
     """Their window."""
     trusted_proxies: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
     """Addresses and networks, separated by commas, whose `X-Forwarded-For` and `X-Forwarded-Proto`
-    are believed."""
+    are trusted."""
 
 
 class SiteSettings(BaseModel):
     """The site, and its storefront."""
 
     site_name: str = "adsvc"
-    """The name of the site. Its words count for nothing in a password."""
+    """The name of the site. Its words add nothing to the strength of a password."""
     currency: Annotated[str, StringConstraints(pattern=r"^[A-Z]{3}$")] = "EUR"
-    """What prices are in: three capitals, as ISO 4217 has them."""
-    # The first is what the site speaks to whom it knows nothing of.
+    """The currency of prices: three capital letters (ISO 4217)."""
+    # The first one is for visitors whose language is unknown.
     languages: Annotated[tuple[str, ...], NoDecode, BeforeValidator(language_tags)] = ("en",)
-    """The languages of the site, its own first: `de,en`."""
+    """The languages of the site, the default first: `de,en`."""
     site_url: Annotated[str, AfterValidator(site_address)] | None = None
-    """Where visitors find the site, as `https://ads.example.com`: what pages, feeds and sitemaps
-    name. Without it, the host that a request names."""
+    """The public address of the site, such as `https://ads.example.com`, for links in pages, feeds
+    and sitemaps. Without it, they use the host of the request."""
     root_path: Annotated[str, AfterValidator(path_prefix)] = ""
     """The path below which a proxy offers the service, as `/api`. The proxy takes it away from
     requests; the service puts it before the addresses in its answers: types of problems,
     `Location`, `Link`, the document and its pages. There is then no storefront, which needs the
     root of a host."""
     storefront: Storefront = Storefront.ON
-    """Whether the storefront is served where it was built; `off` leaves a small page at `/`."""
+    """Whether the storefront is served, if it was built; `off` leaves a small page at `/`."""
     storefront_dir: Annotated[Path, AfterValidator(built_storefront)] | None = None
-    """The files of a built storefront, if not those of the package."""
+    """Directory of a built storefront, if not the one in the package."""
     security_contact: Annotated[tuple[str, ...], NoDecode, BeforeValidator(contacts)] = ()
-    """Where weaknesses are reported, for `/.well-known/security.txt` (404 without it): URIs that
-    begin with `mailto:` or `https://`, separated by commas."""
+    """Contacts for reports of vulnerabilities, for `/.well-known/security.txt` (404 without it):
+    URIs that begin with `mailto:` or `https://`, separated by commas."""

@@ -1,4 +1,4 @@
-"""What happens beside requests: regular jobs, and mail."""
+"""Settings of background work: regular jobs, and mail."""
 
 import re
 from dataclasses import dataclass
@@ -85,18 +85,18 @@ def sender_address(text: str) -> Address:
 
 
 class JobSettings(BaseModel):
-    """Work beside requests.
+    """Background work.
 
-    Mails, pictures to be deleted, ads that expire, and what has been kept for long enough.
+    Mails, deletion of pictures, expiry of ads, and removal of old records.
     """
 
     jobs: Jobs = Jobs.ON
     """Whether `adsvc serve` does this work; `off` only where `adsvc worker` runs."""
     outbox_attempts: Count = 20
-    """How often the work that follows a change, such as a mail, is tried before it is given up:
-    with growing pauses, 20 take about half a day."""
+    """How many times work that follows a change, such as a mail, is attempted before it becomes a
+    dead letter. With growing pauses, 20 attempts take about half a day."""
     outbox_days: int = Field(default=30, ge=1, le=36_500)
-    """How long what was given up is kept for `adsvc outbox`; at most 36500."""
+    """Days for which dead letters are kept for `adsvc outbox`; at most 36500."""
 
 
 class MailSettings(BaseModel):
@@ -106,8 +106,8 @@ class MailSettings(BaseModel):
     """
 
     smtp_url: Annotated[SecretStr, AfterValidator(usable_smtp_url)] | None = None
-    """The server that takes mails: `smtp://user:password@host:587`, by STARTTLS, or `smtps://` on
-    port 465. Only with `?tls=off` is there no encryption. Needs `ADSVC_MAIL_FROM` and
+    """The SMTP server: `smtp://user:password@host:587`, with STARTTLS, or `smtps://` on port 465.
+    Only `?tls=off` switches encryption off. Needs `ADSVC_MAIL_FROM` and
     `ADSVC_SITE_URL`."""
     mail_from: Annotated[str, AfterValidator(sender)] | None = None
     """The sender of mails: `Ads <noreply@ads.example.com>`, or the address alone."""
@@ -117,17 +117,17 @@ class MailSettings(BaseModel):
     mail_connections: int = Field(default=8, ge=1, le=100)
     """Mails that each process sends at once, each on a connection of its own; at most 100."""
     mail_seconds: float = Field(default=30, ge=0.1, le=600)
-    """The longest that one attempt to send a mail may take, 600 at most. A process that dies
-    meanwhile leaves the mail to others after so many seconds, and 5 more."""
+    """Longest time for one attempt to send a mail; at most 600. If the process dies meanwhile,
+    others take the mail over 5 seconds after that time."""
     mails_per_account: Count = 10
     """Requests of one account that send mail, in one window."""
     mails_per_address: Count = 30
-    """Requests from one address that send mail for whoever is named in them, registrations
-    included, and tokens from mails that it tries, in one window. A registration beyond it sends no
-    mail."""
+    """Requests from one address, in one window, that send mail to an address or account named in
+    them, registrations included, and attempts to use tokens from mails. A registration beyond the
+    limit sends no mail."""
     mails_per_target: Count = 5
-    """Mails that anybody may have sent to one mailbox or for one user name, in one window. Beyond
-    it an account can have one more sent to a mailbox that it says is its own, and one address no
+    """Mails to one mailbox, or for one user name, in one window, whoever requests them. Beyond the
+    limit an account can request one more to a mailbox that it gives as its own, and one address no
     more of these than this number."""
     mail_window_seconds: Count = 60 * 60
     """The window of these limits."""

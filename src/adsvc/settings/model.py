@@ -31,7 +31,7 @@ from adsvc.settings.validators import SECRET_MIN_BYTES
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
 
 
-# Pydantic takes fields from the last base first. In that order faults are reported.
+# Pydantic takes fields from the last base first, and reports faults in that order.
 class Settings(
     BaseSettings,
     SearchSettings,
@@ -82,8 +82,8 @@ class Settings(
     def _something_can_listen(self) -> Self:
         if self.database_pooling is DatabasePooling.TRANSACTION and not self.database_listen_url:
             raise ValueError(
-                "ADSVC_DATABASE_POOLING=transaction needs ADSVC_DATABASE_LISTEN_URL: nobody can "
-                "listen on a connection that is lent for a transaction"
+                "ADSVC_DATABASE_POOLING=transaction needs ADSVC_DATABASE_LISTEN_URL: a connection "
+                "that is lent for a transaction cannot listen"
             )
         return self
 
@@ -105,7 +105,7 @@ class Settings(
     def _pictures_are_elsewhere(self) -> Self:
         if self.site_url and self.image_redirect_url == f"{self.site_url}{self.root_path}/images":
             raise ValueError(
-                "ADSVC_IMAGE_REDIRECT_URL leads to where pictures are asked for, again and again"
+                "ADSVC_IMAGE_REDIRECT_URL leads back to /images, which would redirect again"
             )
         return self
 
@@ -123,7 +123,8 @@ class Settings(
         """How many of them lead to the server that takes writes.
 
         Reads have two pools of half the size, changes one of them, sessions one of the whole size.
-        One connection listens, one is for `/readyz`, and one asks how far a replica must be.
+        One connection listens, one is for `/readyz`, and one reads the position that a replica must
+        reach.
         """
         half = max(1, self.database_pool_size // 2)
         asking = self.database_replica_url is not None
@@ -146,7 +147,7 @@ class Settings(
         return self.data_dir / "images"
 
     def needs_mail_for(self, act: MailRequired) -> bool:
-        """Whether an account without a verified address may not do that."""
+        """Whether the action needs a verified mail address."""
         degrees = list(MailRequired)
         return degrees.index(self.mail_required) >= degrees.index(act)
 
@@ -157,7 +158,7 @@ class Settings(
 
     @property
     def link_base(self) -> str:
-        """What the links in mails begin with; never what a request says."""
+        """The base address of links in mails; never taken from a request."""
         return self.site_url or f"http://localhost:{self.port}"
 
     @property
@@ -216,20 +217,20 @@ def load_settings(**overrides: object) -> Settings:
 
 
 def load_what_is_valid() -> tuple[Settings, list[str], frozenset[str]]:
-    """For an examination: settings with defaults for what is at fault, the faults, their fields."""
+    """For `adsvc doctor`: settings with defaults for invalid fields, the faults, those fields."""
     faults: list[str] = []
     defaults: dict[str, Any] = {}
     while True:
         try:
             return Settings(**defaults), faults, frozenset(defaults)
         except ValidationError as error:
-            told = _faults_of(error)
+            messages = _faults_of(error)
             # Faults of several settings name each of them, as those of one do.
-            names = {name.lower() for name in VARIABLE.findall("\n".join(told))}
+            names = {name.lower() for name in VARIABLE.findall("\n".join(messages))}
             names = (names & Settings.model_fields.keys()) - defaults.keys()
             if not names:
                 raise
-            faults += told
+            faults += messages
             for name in names:
                 field = Settings.model_fields[name]
                 defaults[name] = field.get_default(call_default_factory=True, validated_data={})

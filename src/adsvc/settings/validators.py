@@ -15,8 +15,7 @@ SECRET_MIN_BYTES = 32
 # A secret with fewer different characters than this is a placeholder, not a secret.
 SECRET_MIN_VARIETY = 10
 LARGEST_PORT = 65_535
-# As browsers write them, in lower case. `*` is never an origin, because answers carry what is only
-# for the holder of credentials.
+# As browsers write them, in lower case. `*` is refused, because answers contain private data.
 ORIGIN = re.compile(
     r"([a-z][a-z0-9+.-]*)://([a-z0-9_-]+(?:\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(?::([1-9][0-9]{0,4}))?"
 )
@@ -25,7 +24,7 @@ LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?")
 CONTACT = re.compile(r"(?:mailto:[^\s@]+@[^\s@]+|https://[^\s/]+\S*)", re.ASCII)
 LOCAL_STORE = "local"
 S3_SCHEME = "s3://"
-# Names of buckets as S3 has them, and prefixes of which no part is `.` or `..`.
+# Names of buckets as S3 has them, and prefixes without a part `.` or `..`.
 S3_STORE = re.compile(
     r"s3://[a-z0-9][a-z0-9.-]{1,61}[a-z0-9](?:/(?!\.{1,2}(?:/|$))[A-Za-z0-9!_.*'()=-]+)*/?"
 )
@@ -101,7 +100,7 @@ def endpoint_address(text: str) -> str:
 
 
 def pictures_address(text: str) -> str:
-    """To which names of pictures are added."""
+    """A base address, to which names of pictures are added."""
     origin = "/".join(text.split("/")[:3])
     if not (origin.startswith(("http://", "https://")) and _is_origin(origin)):
         raise ValueError("must be an address such as https://cdn.example.com/ads")
@@ -131,7 +130,7 @@ def networks(value: object) -> object:
 
 
 def contacts(value: object) -> object:
-    """Addresses of those to whom weaknesses are reported, separated by commas (RFC 9116)."""
+    """Contacts for reports of vulnerabilities, separated by commas (RFC 9116)."""
     if isinstance(value, str):
         value = tuple(part.strip() for part in value.split(",") if part.strip())
     if isinstance(value, (tuple, list)) and not all(CONTACT.fullmatch(str(item)) for item in value):
@@ -139,7 +138,7 @@ def contacts(value: object) -> object:
     return value
 
 
-def names(value: object) -> object:
+def name_list(value: object) -> object:
     """Separated by commas."""
     if isinstance(value, str):
         value = tuple(part.strip() for part in value.split(",") if part.strip())

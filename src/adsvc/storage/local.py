@@ -20,8 +20,7 @@ from adsvc.storage.protocol import STORE_TIMES, new_image_name
 
 def write_all(files: Mapping[Path, bytes]) -> None:
     """All of them are durable when this returns. If it raises, none is there."""
-    # Two processes may write the same variants. What one of them left when it was killed is
-    # nobody's.
+    # Two processes may write the same variants, and a killed one leaves its temporary files.
     mark = secrets.token_hex(4)
     drafts = {path: path.with_name(f".{path.name}.{mark}.tmp") for path in files}
     try:
@@ -35,7 +34,7 @@ def write_all(files: Mapping[Path, bytes]) -> None:
                 os.fsync(file.fileno())
         for path, draft in drafts.items():
             draft.replace(path)
-        # A rename is durable only when the directory that holds the name is.
+        # A rename is durable only when its directory is.
         sync_directories({path.parent for path in files})
     except BaseException:
         remove_all([*drafts.values(), *files])
@@ -58,7 +57,7 @@ def remove_all(files: Sequence[Path]) -> None:
 
 
 def unlinked(directory: Path, names: Sequence[str]) -> list[str]:
-    """Those of the names that the directory does not hold any more, for good."""
+    """Removes the files; returns the names that are durably gone."""
     descriptor = os.open(directory, os.O_RDONLY)
     gone = []
     try:
@@ -80,8 +79,8 @@ def unlinked(directory: Path, names: Sequence[str]) -> list[str]:
 NAME = ".installation"
 
 
-class Marker:
-    """The file that says to which installation a directory belongs, by the id of its database."""
+class OwnerFile:
+    """The file with the id of the installation that owns the directory."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -94,7 +93,7 @@ class Marker:
             return None
 
     def claim(self, owner: str, instead_of: str | None = None) -> str:
-        """Durable when it returns; whole, or not there, whenever anybody looks."""
+        """Durable when it returns. Readers see the whole file or none."""
         draft = self._path.with_name(f"{NAME}.{secrets.token_hex(8)}")
         try:
             with draft.open("x", encoding="ascii") as file:
@@ -170,7 +169,7 @@ class LocalImageStore:
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
-        self._marker = Marker(directory)
+        self._marker = OwnerFile(directory)
 
     def prepare(self) -> None:
         try:
@@ -224,7 +223,7 @@ class LocalImageStore:
                 by_directory.setdefault(self.path(name).parent, []).append(name)
             gone: list[str] = []
             for directory, inside in by_directory.items():
-                # Without its directories the store is not there, which is no proof for the files.
+                # A missing directory means a missing store, not that the file was deleted.
                 with suppress(OSError):
                     gone += unlinked(directory, inside)
             return gone

@@ -49,7 +49,7 @@ async def count(store: ImageStore) -> int:
 async def copy_all(source: ImageStore, target: ImageStore) -> AsyncIterator[Copy]:
     """Raises `ImageStoreUnavailableError` when one of the two does not answer."""
     async for names in source.older_than(0):
-        # What was half written, or is not ours, stays.
+        # Temporary files and files of others are not copied.
         pictures = [name for name in names if _is_picture(name)]
         for start in range(0, len(pictures), PARALLEL):
             several = pictures[start : start + PARALLEL]
@@ -81,15 +81,14 @@ def _is_picture(name: str) -> bool:
 if TYPE_CHECKING:
     from adsvc.storage.s3 import S3Bucket
 
-# The part of the requests at work that may be reads of pictures: a quarter reads at once, and as
-# many wait.
+# A quarter of the busy requests may read pictures at once, and as many may wait.
 READS_PART = 4
-# For an object of eight megabytes, on a line that is not the best.
+# Enough for an object of eight megabytes on a slow line.
 BACKUP_SECONDS = 120.0
 
 
 def open_store(settings: Settings) -> ImageStore:
-    """The image store of the service. Nothing is asked of it yet."""
+    """The image store of the service. It is not contacted yet."""
     reads = max(1, settings.busy_requests // READS_PART)
     return open_store_at(settings, settings.image_store, reads=reads)
 

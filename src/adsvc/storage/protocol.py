@@ -48,7 +48,7 @@ class ImageStore(Protocol):
     """
 
     def prepare(self) -> None:
-        """Makes what has to be there before the first picture. Call it before anything else."""
+        """Creates directories. Call it before anything else."""
         ...
 
     async def put(self, name: str, data: bytes) -> None:
@@ -102,11 +102,11 @@ class ImageStore(Protocol):
         ...
 
     async def is_empty(self) -> bool:
-        """Whether it holds no picture at all."""
+        """Whether it has no pictures."""
         ...
 
     async def present(self, names: Sequence[str]) -> set[str]:
-        """The names among these that the store holds."""
+        """Those of the names that the store has."""
         ...
 
     async def check(self) -> None:
@@ -154,7 +154,7 @@ OPERATIONS = ("read", "write", "delete", "copy", "list")
 
 
 class StoreTimes:
-    """What one process has had of its store; it counts for the metrics."""
+    """Durations and errors of one process, for the metrics."""
 
     def __init__(self) -> None:
         self.seconds = {operation: Histogram(WORK_SECONDS) for operation in OPERATIONS}
@@ -181,4 +181,5 @@ class StoreTimes:
             note_span(f"image store {operation}", seconds, fault, attributes)
 
 
+# Of the process: stores are opened in several places, and their figures are added up.
 STORE_TIMES = StoreTimes()

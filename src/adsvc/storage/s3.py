@@ -1,4 +1,7 @@
-"""The objects below one prefix of a bucket. Each call has a deadline, and its faults have names."""
+"""The image store on a bucket of an S3: one object a picture, below a prefix.
+
+It needs the extra `s3`: import it only where a bucket is used.
+"""
 
 import asyncio
 import logging
@@ -28,7 +31,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger("adsvc.images")
 
-# As many as S3 tells at a time.
+# The largest page of S3.
 PAGE = 1000
 # Faults that pass, such as a connection that was just closed or a 503, are tried again so often.
 RETRIES = 2
@@ -36,14 +39,14 @@ FIRST_PAUSE = timedelta(milliseconds=100)
 LONGEST_PAUSE = timedelta(seconds=1)
 CONNECT_SECONDS = 2.0
 # A 404 is of a missing object, of a missing bucket, or, from versitygw, of an access key that it
-# does not know. Only the body tells them apart.
+# does not know. Only the body distinguishes them.
 NOT_OF_AN_OBJECT = ("NoSuchBucket", "XAdminUserNotFound")
-# What the library says of an answer may be a whole page.
-TOLD_CHARACTERS = 500
+# The library's message may contain a whole page.
+MESSAGE_CHARACTERS = 500
 
 
 class BucketError(AdsvcError):
-    """What the library met, in one line; the error itself has twenty."""
+    """The library's error in one line; its own text has twenty."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +54,10 @@ class S3Location:
     bucket: str
     # Without a slash at its end; empty for the whole bucket.
     prefix: str
-    # None for what the variables of AWS say.
+    # None means the variables of AWS.
     endpoint: str | None
     region: str | None
-    # Id and secret; None for what the variables of AWS or the machine's role say.
+    # Id and secret; None means the variables of AWS, or the role of the machine.
     credentials: tuple[str, str] | None = None
 
     def __str__(self) -> str:
@@ -79,10 +82,10 @@ class S3Bucket:
         try:
             self._store = _opened(location, seconds)
         except (BaseError, ValueError) as error:
-            raise ConfigurationError(f"ADSVC_IMAGE_STORE: {_told(error)}") from error
+            raise ConfigurationError(f"ADSVC_IMAGE_STORE: {_message(error)}") from error
 
     async def read(self, name: str, start: int, stop: int) -> S3Part:
-        """Fewer bytes than asked for if the object ends before. Raises `ImageNotFoundError`."""
+        """Fewer bytes than requested if the object ends before. Raises `ImageNotFoundError`."""
         async with self._calling("read"):
             found = await obstore.get_async(self._store, name, options={"range": (start, stop)})
             return S3Part(bytes(await found.bytes_async()), found.meta["size"])
@@ -151,7 +154,7 @@ class S3Bucket:
                     code in str(error) for code in NOT_OF_AN_OBJECT
                 ):
                     raise missing from None
-                fault = BucketError(_told(error))
+                fault = BucketError(_message(error))
                 fault.__cause__ = error
                 logger.warning("The bucket does not %s: %s", work, fault)
                 raise ImageStoreUnavailableError from fault
@@ -182,28 +185,28 @@ def _opened(location: S3Location, seconds: float) -> S3Store:
     )
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """One line of it, for operators."""
     if isinstance(error, TimeoutError):
         return "it does not answer in time"
     text, _, _ = str(error).partition("Debug source")
-    return " ".join(text.split())[:TOLD_CHARACTERS]
+    return " ".join(text.split())[:MESSAGE_CHARACTERS]
 
 
-# Most pictures come by one request. A slow client holds this much memory, and no connection.
+# One request reads most pictures whole. A slow client occupies this memory, but no connection.
 PIECE_BYTES = 512 * 1024
 CHECK_BYTES = 4096
-# How long a request for a picture waits for its turn.
+# How long a read waits in the queue.
 PATIENCE_SECONDS = 1.5
 # Beside the pictures.
 MARKER = ".installation"
-# For who reads the bucket itself, such as a CDN. The content under a name never changes.
+# For CDNs and others that read the bucket directly. The content under a name never changes.
 CACHE_CONTROL = "public, max-age=31536000, immutable"
 
 
 @dataclass
 class S3Image:
-    """A picture of which the first piece has been read."""
+    """A picture whose first part has been read."""
 
     size: int
     _first: bytes
@@ -233,11 +236,10 @@ class S3Image:
 
 
 class S3ImageStore:
-    """Pictures in a bucket. If it hangs in the middle of a put, `adsvc sweep` removes what is left.
+    """Pictures in a bucket. `adsvc sweep` removes what an interrupted put leaves.
 
-    `reads` are how many pictures are opened at once, and as many more may wait. Anybody may ask for
-    a picture, and a bucket that hangs must not take the place of every other request: those beyond
-    are refused with `OverloadedError`.
+    `reads` pictures are opened at once, and as many more may wait; further ones are refused with
+    `OverloadedError`. So a bucket that hangs does not block all other requests.
     """
 
     def __init__(self, location: S3Location, *, seconds: float, reads: int) -> None:
@@ -252,9 +254,9 @@ class S3ImageStore:
         await self.put_all({name: data})
 
     async def put_all(self, pictures: Mapping[str, bytes]) -> None:
-        """Whoever is cancelled goes on only when nothing is under way any more.
+        """A cancelled call returns only after all writes have ended.
 
-        What is still written would come after its removal.
+        Otherwise a late write would come after the removal.
         """
         putting = asyncio.create_task(self._put_all(pictures))
         try:
@@ -289,7 +291,7 @@ class S3ImageStore:
             await self._look(name)
 
     async def _look(self, name: str) -> None:
-        # A HEAD has no body that would tell a missing picture from a missing bucket.
+        # A HEAD has no body to distinguish a missing picture from a missing bucket.
         await self._bucket.read(name, 0, 1)
 
     async def delete(self, name: str) -> None:
@@ -376,5 +378,5 @@ class S3ImageStore:
 
 def _attributes(name: str) -> dict[str, str]:
     content_type = CONTENT_TYPES.get(name.rpartition(".")[2])
-    told = {} if content_type is None else {"Content-Type": content_type}
-    return {"Cache-Control": CACHE_CONTROL, **told}
+    attributes = {"Cache-Control": CACHE_CONTROL}
+    return attributes if content_type is None else {**attributes, "Content-Type": content_type}

@@ -1,8 +1,7 @@
-"""Works the outbox off: at least once, by any number of processes, never one entry twice at once.
+"""Processes the outbox: at least once, by any number of processes, never one entry twice at once.
 
-An entry is claimed for longer than an attempt may take, and deleted as soon as its work is done.
-So a worker that dies in the middle of an attempt leaves an entry that another one takes up when the
-claim has lapsed; what it had done by then is done twice.
+A claim lasts longer than an attempt may take, and a delivered entry is deleted. If a worker dies
+during an attempt, another one repeats the entry when its claim has expired.
 """
 
 import asyncio
@@ -31,9 +30,9 @@ POLL_SECONDS = 5.0
 # Of an entry's second attempt; each later one waits twice as long as the one before.
 FIRST_PAUSE_SECONDS = 10.0
 LONGEST_PAUSE_SECONDS = 3600.0
-# While nothing can be delivered at all, all entries wait, and one at a time is tried.
-SHORTEST_REST_SECONDS = 1.0
-LONGEST_REST_SECONDS = 60.0
+# While the receiver is unavailable all entries wait, and one at a time is attempted.
+SHORTEST_BACKOFF_SECONDS = 1.0
+LONGEST_BACKOFF_SECONDS = 60.0
 ERROR_MAX_LENGTH = 500
 
 
@@ -56,7 +55,7 @@ class Outbox:
         at_once: int,
         seconds: float,
         attempts: int,
-        farewell_seconds: float,
+        shutdown_grace_seconds: float,
         counts: WorkCounts,
     ) -> None:
         self._work = OutboxWorkRepository(database.reader, database.writer)
@@ -64,14 +63,14 @@ class Outbox:
         self._kinds, self._at_once = kinds, at_once
         self._seconds, self._attempts = seconds, attempts
         # For what is under way when the process ends.
-        self._farewell_seconds = farewell_seconds
+        self._shutdown_grace_seconds = shutdown_grace_seconds
         self._under_way: set[asyncio.Task[None]] = set()
         # Done, but still in the table.
         self._done: set[int] = set()
         self._deleting = asyncio.Lock()
         self._woken = asyncio.Event()
-        self._rest_seconds = 0.0
-        self._rest_until = float("-inf")
+        self._backoff_seconds = 0.0
+        self._paused_until = float("-inf")
         self.counts = counts
 
     def wake(self) -> None:
@@ -91,8 +90,8 @@ class Outbox:
     async def _take(self) -> int:
         """Begins as many entries as there is room for; how many they were."""
         room = self._at_once - len(self._under_way)
-        if self._rest_seconds:
-            room = 0 if self._under_way or time.monotonic() < self._rest_until else 1
+        if self._backoff_seconds:
+            room = 0 if self._under_way or time.monotonic() < self._paused_until else 1
         # So that a statement brings more than one of them.
         elif room < (self._at_once + 1) // 2:
             room = 0
@@ -103,7 +102,7 @@ class Outbox:
                 self._kinds, room, seconds=self._seconds + MARGIN_SECONDS
             )
         except Exception as error:  # noqa: BLE001 - it is looked at again
-            _log_fault("The outbox was not looked at", error)
+            _log_fault("The outbox could not be read", error)
             return 0
         for entry in claimed:
             task = asyncio.create_task(self._handle(entry))
@@ -117,7 +116,7 @@ class Outbox:
             self._woken.set()
 
     async def _wait(self) -> None:
-        left = self._rest_until - time.monotonic()
+        left = self._paused_until - time.monotonic()
         with suppress(TimeoutError):
             async with asyncio.timeout(left if 0 < left < POLL_SECONDS else POLL_SECONDS):
                 await self._woken.wait()
@@ -136,7 +135,7 @@ class Outbox:
             except Exception as error:  # noqa: BLE001 - whatever it was, there is another attempt
                 await self._failed(entry, error)
                 return
-            self._rest_seconds = 0.0
+            self._backoff_seconds = 0.0
             self.counts.delivered[entry.kind] += 1
             self._done.add(entry.id)
         await self._delete_done()
@@ -151,61 +150,61 @@ class Outbox:
                 await self._work.delete(ids)
             except Exception as error:  # noqa: BLE001 - the next one deletes them too
                 # As long as this process lives, it knows that they are done.
-                _log_fault("What was delivered stays in the outbox", error)
+                _log_fault("Delivered entries could not be deleted from the outbox", error)
                 return
             self._done.difference_update(ids)
 
     async def _failed(self, entry: ClaimedEntry, error: Exception) -> None:
-        told = _told(error)
+        message = _message(error)
         try:
             if isinstance(error, ReceiverUnavailableError) or is_database_fault(error):
-                rest = self._rest_longer()
+                rest = self._back_off()
                 self.counts.unavailable += 1
-                logger.warning("Nothing can be delivered now: %s", told)
-                await self._work.postpone(entry, told, seconds=rest, counts=False)
+                logger.warning("Nothing can be delivered now: %s", message)
+                await self._work.postpone(entry, message, seconds=rest, counts=False)
             elif isinstance(error, UndeliverableError) or entry.attempts >= self._attempts:
                 self.counts.died[entry.kind] += 1
-                logger.error("Given up: entry %d (%s): %s", entry.id, entry.kind, told)
-                await self._work.mark_dead(entry, told)
+                logger.error("Dead letter: entry %d (%s): %s", entry.id, entry.kind, message)
+                await self._work.mark_dead(entry, message)
             else:
                 self.counts.failed[entry.kind] += 1
                 if isinstance(error, (DeliveryError, TimeoutError)):
-                    logger.warning("Entry %d (%s): %s", entry.id, entry.kind, told)
+                    logger.warning("Entry %d (%s): %s", entry.id, entry.kind, message)
                 else:
                     logger.error("Entry %d (%s)", entry.id, entry.kind, exc_info=error)
                 pause = pause_before(entry.attempts + 1)
-                await self._work.postpone(entry, told, seconds=pause, counts=True)
-        except Exception as fault:  # noqa: BLE001 - nobody waits for this task
-            # The claim lapses by itself.
-            _log_fault("What became of an entry was not written down", fault)
+                await self._work.postpone(entry, message, seconds=pause, counts=True)
+        except Exception as fault:  # noqa: BLE001 - no caller awaits this task
+            # The claim expires.
+            _log_fault("The result of an entry could not be recorded", fault)
 
-    def _rest_longer(self) -> float:
-        """How many seconds nothing is tried for. Of several that fail at once the first counts."""
-        left = self._rest_until - time.monotonic()
+    def _back_off(self) -> float:
+        """The seconds of the pause. Of several failures at once only the first prolongs it."""
+        left = self._paused_until - time.monotonic()
         if left > 0:
             return left
-        longer = max(2 * self._rest_seconds, SHORTEST_REST_SECONDS)
-        self._rest_seconds = min(longer, LONGEST_REST_SECONDS)
-        rest = self._rest_seconds * (0.5 + secrets.randbelow(501) / 1000)
-        self._rest_until = time.monotonic() + rest
+        longer = max(2 * self._backoff_seconds, SHORTEST_BACKOFF_SECONDS)
+        self._backoff_seconds = min(longer, LONGEST_BACKOFF_SECONDS)
+        rest = self._backoff_seconds * (0.5 + secrets.randbelow(501) / 1000)
+        self._paused_until = time.monotonic() + rest
         return rest
 
     async def _end(self) -> None:
-        """A claim that is left lapses by itself."""
+        """Claims that remain expire."""
         if self._under_way:
-            logger.info("What is under way (%d) may end before this.", len(self._under_way))
-            _, late = await asyncio.wait(self._under_way, timeout=self._farewell_seconds)
+            logger.info("Waiting for %d entries that are being delivered.", len(self._under_way))
+            _, late = await asyncio.wait(self._under_way, timeout=self._shutdown_grace_seconds)
             for task in late:
                 task.cancel()
             await asyncio.gather(*late, return_exceptions=True)
 
 
-def _told(error: Exception) -> str:
-    told = "the time for an attempt was over" if isinstance(error, TimeoutError) else str(error)
+def _message(error: Exception) -> str:
+    message = "the attempt timed out" if isinstance(error, TimeoutError) else str(error)
     if not isinstance(error, (DeliveryError, TimeoutError)):
         # Its text may be about a person.
-        told = type(error).__name__
-    return told[:ERROR_MAX_LENGTH]
+        message = type(error).__name__
+    return message[:ERROR_MAX_LENGTH]
 
 
 def _log_fault(what: str, error: Exception) -> None:

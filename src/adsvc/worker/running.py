@@ -31,12 +31,12 @@ jobs_logger = logging.getLogger("adsvc.jobs")
 # Some jobs run twice a second, and meet the same fault each time.
 waiting = CountedWarning(jobs_logger, "Jobs wait for the database or the image store: %s")
 
-# A process that has just started has more urgent things to do than to clean up.
+# A process that has just started has more urgent work.
 FIRST_CLEANING_SECONDS = 60
 CLEANING_SECONDS = 3600
 # A turn lasts ten minutes unless it is renewed.
 RENEWAL_SECONDS = 60.0
-# A job that runs more often writes down that it does only so often.
+# Jobs that run more often are recorded only this often.
 RECORD_SECONDS = 60.0
 
 
@@ -93,7 +93,7 @@ async def keep_running(database: Database, job: Job, counts: JobCounts) -> None:
 
 
 async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
-    """Unless another process is at it. What goes wrong is logged."""
+    """Does nothing while another process runs it. Errors are logged."""
     try:
         if job.locks_itself:
             seconds, fault = await _run(job, counts)
@@ -133,7 +133,7 @@ async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
     began, done, fault = time.monotonic(), 0, None
     name = f"job {job.name}"
     try:
-        # Of one that runs more often than once a second only runs that did something have a span.
+        # Jobs that run twice a second get a span only if they did something.
         with nullcontext() if job.locks_itself else span(name, {}, begins_trace=True):
             done = await job.work()
     except Exception as error:
@@ -161,8 +161,8 @@ async def _record(jobs: JobRepository, job: Job, seconds: float, fault: Exceptio
 
 CHANNEL = "adsvc_outbox"
 
-# The time that mails under way get when a service ends, whose clients wait for its successor.
-FAREWELL_SECONDS = 5.0
+# How long mails may still take when a service ends, whose clients wait for the next one.
+SHUTDOWN_GRACE_SECONDS = 5.0
 
 
 @asynccontextmanager
@@ -172,9 +172,9 @@ async def working(
     store: ImageStore,
     counts: WorkCounts,
     *,
-    farewell_seconds: float = FAREWELL_SECONDS,
+    shutdown_grace_seconds: float = SHUTDOWN_GRACE_SECONDS,
 ) -> AsyncIterator[None]:
-    """Needs a database that listens: otherwise an entry is found some seconds late."""
+    """The database should listen; otherwise entries are found some seconds late."""
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
@@ -188,7 +188,7 @@ async def working(
         at_once=settings.mail_connections,
         seconds=settings.mail_seconds,
         attempts=settings.outbox_attempts,
-        farewell_seconds=farewell_seconds,
+        shutdown_grace_seconds=shutdown_grace_seconds,
         counts=counts,
     )
     database.hear(CHANNEL, outbox.wake)

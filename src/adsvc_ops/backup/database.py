@@ -13,7 +13,7 @@ from adsvc.pictures.picture import VARIANTS, files_of
 # The service's sessions plan without sequential scans; these statements read whole tables.
 SCANS_ALLOWED = "SET LOCAL enable_seqscan = on"
 
-# By the order in which the store and the lists of a backup have them.
+# In the order of the image store and of the lists in a backup.
 PICTURES = """
     SELECT named.name, has_variants, width, height, images.bytes FROM (
         SELECT name COLLATE "C" AS name, bool_or(has_variants) AS has_variants,
@@ -55,8 +55,8 @@ FILLED = """
     SELECT EXISTS (SELECT FROM users) OR EXISTS (SELECT FROM ads)
         OR EXISTS (SELECT FROM categories)
 """
-# Everything in the schema but what an extension brought. The schema itself may be another role's.
-# All is listed before anything goes, as what is gone has no name any more.
+# Everything in the schema but what belongs to an extension. The schema itself may belong to another
+# role. All is listed before anything is dropped, as dropped things have no name any more.
 CLEAR = """
 DO $$
 DECLARE
@@ -88,7 +88,7 @@ END $$;
 
 
 class NamedPicture(NamedTuple):
-    """A picture that a row names; what is not known of it is None."""
+    """A picture that a row names. None where the row does not say."""
 
     name: str
     has_variants: bool

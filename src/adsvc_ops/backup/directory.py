@@ -1,4 +1,18 @@
-"""A directory of backups that anybody may read who may read the directory: its owner."""
+"""Backups in a directory, unencrypted: only the owner of the directory can read them.
+
+It contains the pictures of all backups once, and a directory for each backup, its generation:
+
+```
+.lock                       locked while a command reads or writes here
+pictures/ab/ab….jpg         the pictures and their owner (`.installation`), as in an image store
+digests/ab                  the digests of those in pictures/ab
+20261122T140330Z/
+    database.dump           by pg_dump, in its custom format
+    pictures.sha256         the pictures that its rows name, as `sha256sum --check` reads it
+    manifest.json           the digests of the other two, and what a restore needs to know
+.20261122T150000Z.partial/  a generation that is being made, or was when the backup was killed
+```
+"""
 
 import asyncio
 import fcntl
@@ -39,27 +53,27 @@ class BackupDirectory:
         return str(self.path)
 
     async def prepare(self) -> None:
-        """Makes it, for its owner alone, or an `OperatorError` says why it can hold no backups."""
-        with written(self.path), private():
+        """Makes it, for its owner alone, or raises an `OperatorError` with the reason."""
+        with disk_faults(self.path), private_files():
             make_directory(self.path)
             if not (self.path / PICTURES).is_dir() and any(self.path.iterdir()):
                 raise OperatorError(
-                    f"{self.path} is not empty and holds no backups. Name another directory."
+                    f"{self.path} is not empty and contains no backups. Name another directory."
                 )
             (self.path / LOCK).touch(mode=0o600)
             (self.path / DIGESTS).mkdir(exist_ok=True)
             self.pictures.prepare()
-            # Others made these two readable before 0.3.
+            # Before 0.3 these two were readable by others.
             for name in (DIGESTS, PICTURES):
                 (self.path / name).chmod(0o700)
 
     @asynccontextmanager
-    async def locked(self, *, alone: bool) -> AsyncIterator[None]:
-        with locked_directory(self.path, alone=alone):
+    async def locked(self, *, exclusive: bool) -> AsyncIterator[None]:
+        with locked_directory(self.path, exclusive=exclusive):
             yield
 
     async def claim(self, owner: str) -> str:
-        with written(self.path):
+        with disk_faults(self.path):
             return await self.pictures.claim(owner)
 
     async def generations(self) -> list[str]:
@@ -84,7 +98,7 @@ class BackupDirectory:
         try:
             content = path.read_bytes()
         except FileNotFoundError:
-            raise OperatorError(f"There is no {path}: it is no whole backup.") from None
+            raise OperatorError(f"There is no {path}: the backup is incomplete.") from None
         except OSError as error:
             raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
         return Manifest.read(content, str(path))
@@ -99,7 +113,7 @@ class BackupDirectory:
             raise _unreadable(path, error) from error
 
     async def begin(self) -> str:
-        with written(self.path):
+        with disk_faults(self.path):
             for path in self._leftovers():
                 await asyncio.to_thread(shutil.rmtree, path)
             generation = new_generation(await self.generations())
@@ -111,7 +125,7 @@ class BackupDirectory:
 
     async def write(self, generation: str, file: str, chunks: AsyncIterator[bytes]) -> StoredFile:
         digest, size = hashlib.sha256(), 0
-        with written(self.path), (self._partial(generation) / file).open("xb") as opened:
+        with disk_faults(self.path), (self._partial(generation) / file).open("xb") as opened:
 
             def add(chunk: bytes) -> None:
                 opened.write(chunk)
@@ -127,7 +141,7 @@ class BackupDirectory:
     async def finish(self, generation: str, manifest: Manifest) -> None:
         """Also after a power cut."""
         partial = self._partial(generation)
-        with written(self.path):
+        with disk_faults(self.path):
             write_all({partial / MANIFEST: manifest.rendered()})
             sync_directories([partial])
             partial.rename(self.path / generation)
@@ -138,9 +152,9 @@ class BackupDirectory:
             await asyncio.to_thread(shutil.rmtree, self._partial(generation))
 
     async def remove(self, generations: Sequence[str]) -> None:
-        with written(self.path):
+        with disk_faults(self.path):
             for generation in generations:
-                # Killed in the middle, it leaves nothing that looks like a backup.
+                # If this is killed, nothing that looks like a backup remains.
                 removed = self.path / f".{generation}.removed"
                 (self.path / generation).rename(removed)
                 await asyncio.to_thread(shutil.rmtree, removed)
@@ -156,16 +170,16 @@ class BackupDirectory:
         lines = parsed(path.read_bytes(), str(path))
         return {name: digest for name, digest in lines if name in present}
 
-    async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None:
-        with written(self.path):
+    async def write_digests(self, shard: str, digests: Mapping[str, str]) -> None:
+        with disk_faults(self.path):
             await asyncio.to_thread(write_all, {self.path / DIGESTS / shard: rendered(digests)})
 
-    async def keep_only(self, shard: str, names: Collection[str]) -> None:
+    async def retain_pictures(self, shard: str, names: Collection[str]) -> None:
         digests = await self.known_digests(shard)
         gone = [name for name in self._files(shard) if name not in names]
         if gone:
             kept = {name: digests[name] for name in digests if name in names}
-            await self.keep_digests(shard, kept)
+            await self.write_digests(shard, kept)
             await asyncio.to_thread(unlinked, self.path / PICTURES / shard, gone)
 
     def _files(self, shard: str) -> set[str]:
@@ -175,7 +189,7 @@ class BackupDirectory:
         return set()
 
     async def put(self, pictures: Mapping[str, bytes]) -> None:
-        with written(self.path):
+        with disk_faults(self.path):
             await self.pictures.put_all(pictures)
 
     async def picture(self, name: str) -> bytes:
@@ -197,8 +211,8 @@ def make_directory(path: Path) -> None:
 
 
 @contextmanager
-def private() -> Iterator[None]:
-    """Files that this process makes meanwhile are their owner's alone."""
+def private_files() -> Iterator[None]:
+    """Files that this process makes during the block are readable by their owner alone."""
     before = os.umask(0o077)
     try:
         yield
@@ -207,35 +221,35 @@ def private() -> Iterator[None]:
 
 
 @contextmanager
-def written(path: Path) -> Iterator[None]:
-    """What its disk refuses during the block becomes an `OperatorError`."""
+def disk_faults(path: Path) -> Iterator[None]:
+    """Faults of its disk during the block become an `OperatorError`."""
     try:
         yield
     except (OSError, ImageStoreUnavailableError) as error:
         cause = error.__cause__ or error
-        told = getattr(cause, "strerror", None) or cause
-        raise OperatorError(f"{path} cannot be written: {told}.") from error
+        reason = getattr(cause, "strerror", None) or cause
+        raise OperatorError(f"{path} cannot be written: {reason}.") from error
 
 
 @contextmanager
-def locked_directory(path: Path, *, alone: bool) -> Iterator[None]:
-    """By its file `.lock`: `alone` to write, and then for the owner's eyes only."""
+def locked_directory(path: Path, *, exclusive: bool) -> Iterator[None]:
+    """By its file `.lock`. An `exclusive` lock is for writing; files made under it are private."""
     try:
         descriptor = os.open(path / LOCK, os.O_RDONLY)
     except FileNotFoundError:
-        raise OperatorError(f"{path} holds no backups.") from None
+        raise OperatorError(f"{path} contains no backups.") from None
     except OSError as error:
         raise OperatorError(f"{path} cannot be read: {error.strerror}.") from error
     try:
-        _lock(descriptor, path, alone=alone)
-        with private() if alone else nullcontext():
+        _lock(descriptor, path, exclusive=exclusive)
+        with private_files() if exclusive else nullcontext():
             yield
     finally:
         os.close(descriptor)
 
 
-def _lock(descriptor: int, path: Path, *, alone: bool) -> None:
+def _lock(descriptor: int, path: Path, *, exclusive: bool) -> None:
     try:
-        fcntl.flock(descriptor, (fcntl.LOCK_EX if alone else fcntl.LOCK_SH) | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH) | fcntl.LOCK_NB)
     except BlockingIOError:
         raise OperatorError(f"Another command uses {path} now. Try again later.") from None

@@ -16,10 +16,10 @@ from adsvc.storage.opening import open_backup_bucket
 from adsvc_ops.backup.directory import (
     LOCK,
     BackupDirectory,
+    disk_faults,
     locked_directory,
     make_directory,
-    private,
-    written,
+    private_files,
 )
 from adsvc_ops.backup.store import GENERATION, BackupStore
 from adsvc_ops.backup.vault import VAULT, Vault
@@ -27,33 +27,33 @@ from adsvc_ops.backup.vault import VAULT, Vault
 if TYPE_CHECKING:
     from adsvc.storage.s3 import S3Bucket
 
-# Far more than any object of ours has, and less than fills the memory.
+# Larger than any object that this program writes.
 LARGEST = 256 * 1024 * 1024
 # S3 deletes so many by one request.
 DELETED_AT_ONCE = 1000
-# A command that writes into a bucket has this object, changes it so often, and is taken for dead
-# when it has not for so long. Clocks are not compared.
-TURN = "lock"
-BEAT_SECONDS = 10.0
+# A command that writes into a bucket owns this object and changes it with each heartbeat. After a
+# longer silence it counts as dead. Clocks are not compared.
+LOCK_OBJECT = "lock"
+HEARTBEAT_SECONDS = 10.0
 SILENCE_SECONDS = 45.0
 
 
 class LocalObjects:
-    """Files below a directory, which is their owner's alone."""
+    """Files below a directory that only its owner can read."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory.absolute()
         self.location = str(self._directory)
 
     async def prepare(self) -> None:
-        with written(self._directory), private():
+        with disk_faults(self._directory), private_files():
             make_directory(self._directory)
             if not any(self._directory.iterdir()):
                 (self._directory / LOCK).touch(mode=0o600)
 
     @asynccontextmanager
-    async def locked(self, *, alone: bool) -> AsyncIterator[None]:
-        with locked_directory(self._directory, alone=alone):
+    async def locked(self, *, exclusive: bool) -> AsyncIterator[None]:
+        with locked_directory(self._directory, exclusive=exclusive):
             yield
 
     async def read(self, name: str) -> bytes | None:
@@ -62,8 +62,8 @@ class LocalObjects:
         except (FileNotFoundError, NotADirectoryError):
             return None
         except OSError as error:
-            told = f"{self._directory / name} cannot be read: {error.strerror}."
-            raise OperatorError(told) from error
+            message = f"{self._directory / name} cannot be read: {error.strerror}."
+            raise OperatorError(message) from error
 
     async def write(self, name: str, data: bytes, *, new: bool = False) -> None:
         path = self._directory / name
@@ -76,7 +76,7 @@ class LocalObjects:
                 sync_directories([path.parent.parent])
             write_all({path: data})
 
-        with written(self._directory):
+        with disk_faults(self._directory):
             await in_thread(write)
 
     async def names(self, below: str) -> AsyncGenerator[list[str], None]:
@@ -86,7 +86,7 @@ class LocalObjects:
                 os.path.join(place, name).removeprefix(f"{self._directory}/")  # noqa: PTH118
                 for place, _, names in os.walk(top)
                 for name in names
-                # The lock, and what was half written.
+                # The lock and temporary files.
                 if not name.startswith(".")
             ]
 
@@ -101,12 +101,12 @@ class LocalObjects:
                 with suppress(OSError):
                     parent.rmdir()
 
-        with written(self._directory):
+        with disk_faults(self._directory):
             await asyncio.to_thread(delete)
 
 
 class BucketObjects:
-    """Objects below the prefix of a bucket. One command writes at a time, by the object `lock`."""
+    """Objects below the prefix of a bucket. The object `lock` lets one command write at a time."""
 
     def __init__(self, bucket: "S3Bucket", location: str) -> None:
         self._bucket = bucket
@@ -114,56 +114,56 @@ class BucketObjects:
         self._lost = False
 
     async def prepare(self) -> None:
-        """The bucket is the operator's to make."""
+        """Operators make the bucket."""
 
     @asynccontextmanager
-    async def locked(self, *, alone: bool) -> AsyncIterator[None]:
-        if not alone:
+    async def locked(self, *, exclusive: bool) -> AsyncIterator[None]:
+        if not exclusive:
             yield
             return
         holder = secrets.token_hex(16)
         await self._take(f"{holder} 0".encode())
-        beating = asyncio.create_task(self._beat(holder))
+        heartbeats = asyncio.create_task(self._send_heartbeats(holder))
         try:
             yield
         finally:
-            beating.cancel()
-            await asyncio.gather(beating, return_exceptions=True)
+            heartbeats.cancel()
+            await asyncio.gather(heartbeats, return_exceptions=True)
             if not self._lost:
-                await self.delete([TURN])
+                await self.delete([LOCK_OBJECT])
 
     async def _take(self, mine: bytes) -> None:
-        """A lock whose holder has shown no life for long enough is a killed command's."""
-        await self.write(TURN, mine, new=True)
-        seen = await self.read(TURN)
+        """Takes over a lock without a heartbeat for long enough: its command was killed."""
+        await self.write(LOCK_OBJECT, mine, new=True)
+        seen = await self.read(LOCK_OBJECT)
         waited = 0.0
         while seen != mine:
-            await asyncio.sleep(BEAT_SECONDS / 4)
-            waited += BEAT_SECONDS / 4
-            found = await self.read(TURN)
+            await asyncio.sleep(HEARTBEAT_SECONDS / 4)
+            waited += HEARTBEAT_SECONDS / 4
+            found = await self.read(LOCK_OBJECT)
             if found is None:
-                await self.write(TURN, mine, new=True)
+                await self.write(LOCK_OBJECT, mine, new=True)
             elif found != seen:
                 raise OperatorError(f"Another command uses {self.location} now. Try again later.")
             elif waited >= SILENCE_SECONDS:
-                await self.write(TURN, mine)
+                await self.write(LOCK_OBJECT, mine)
             else:
                 continue
-            await asyncio.sleep(BEAT_SECONDS / 4)
-            # Of several that took it over at once one has it.
-            seen, waited = await self.read(TURN), 0.0
+            await asyncio.sleep(HEARTBEAT_SECONDS / 4)
+            # Several commands may have taken it over at once; the last writer has it.
+            seen, waited = await self.read(LOCK_OBJECT), 0.0
 
-    async def _beat(self, holder: str) -> None:
+    async def _send_heartbeats(self, holder: str) -> None:
         beats = 0
         while not self._lost:
-            await asyncio.sleep(BEAT_SECONDS)
+            await asyncio.sleep(HEARTBEAT_SECONDS)
             with suppress(OperatorError):
-                found = await self.read(TURN)
+                found = await self.read(LOCK_OBJECT)
                 if found is None or not found.startswith(holder.encode()):
                     self._lost = True
                     return
                 beats += 1
-                await self.write(TURN, f"{holder} {beats}".encode())
+                await self.write(LOCK_OBJECT, f"{holder} {beats}".encode())
 
     async def read(self, name: str) -> bytes | None:
         with self._faults("read"):
@@ -175,7 +175,7 @@ class BucketObjects:
     async def write(self, name: str, data: bytes, *, new: bool = False) -> None:
         if self._lost:
             raise OperatorError(
-                f"Another command has taken over {self.location}, as this one was silent."
+                f"Another command has taken over {self.location}, as this one sent no heartbeat."
             )
         with self._faults("written"):
             if new:
@@ -190,7 +190,7 @@ class BucketObjects:
                 page = await anext(pages, None)
             if page is None:
                 return
-            yield [name for name, _ in page if name != TURN]
+            yield [name for name, _ in page if name != LOCK_OBJECT]
 
     async def delete(self, names: Sequence[str]) -> None:
         with self._faults("written"):
@@ -207,11 +207,11 @@ class BucketObjects:
 
 
 def open_place(address: str, key: bytes | None, settings: Settings) -> BackupStore:
-    """A directory, or `s3://bucket/prefix`, which takes encrypted backups alone."""
+    """`address` is a directory, or `s3://bucket/prefix`, where backups are always encrypted."""
     if address.startswith(S3_SCHEME):
         if key is None:
             raise OperatorError(
-                "Backups in a bucket are encrypted: name their key by --key-file. "
+                "Backups in a bucket are encrypted: name their key with --key-file. "
                 "To make one: adsvc backup-key FILE"
             )
         return Vault(BucketObjects(open_backup_bucket(settings, address), address), key)
@@ -219,12 +219,12 @@ def open_place(address: str, key: bytes | None, settings: Settings) -> BackupSto
     if key is not None:
         return Vault(LocalObjects(path), key)
     if (path / VAULT).exists():
-        raise OperatorError(f"The backups in {path} are encrypted: name their key by --key-file.")
+        raise OperatorError(f"The backups in {path} are encrypted: name their key with --key-file.")
     return BackupDirectory(path)
 
 
-def parted(address: str) -> tuple[str, str | None]:
-    """The place, and the generation in it if the address is that of one."""
+def split_address(address: str) -> tuple[str, str | None]:
+    """The address of the store, and the generation if the address names one."""
     place, _, name = address.rstrip("/").rpartition("/")
     if GENERATION.fullmatch(name):
         return place or ".", name
@@ -232,7 +232,7 @@ def parted(address: str) -> tuple[str, str | None]:
 
 
 def require_elsewhere(address: str, settings: Settings) -> None:
-    """Backups that are lost with what they are of are none."""
+    """An `OperatorError` if the backups would be lost together with the data."""
     if address.startswith(S3_SCHEME):
         ours = f"{settings.image_store.rstrip('/')}/"
         theirs = f"{address.rstrip('/')}/"
@@ -252,11 +252,11 @@ def require_elsewhere(address: str, settings: Settings) -> None:
         )
 
 
-async def located(place: BackupStore, generation: str | None) -> str:
-    """That generation, or the newest of the place."""
+async def resolve_generation(place: BackupStore, generation: str | None) -> str:
+    """That generation, or the newest one."""
     generations = await place.generations()
     if generation is not None and generation in generations:
         return generation
     if generation is not None or not generations:
-        raise OperatorError(f"There is no whole backup in {place.where(generation or '')}.")
+        raise OperatorError(f"There is no complete backup in {place.where(generation or '')}.")
     return generations[-1]

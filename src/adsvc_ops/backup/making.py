@@ -1,8 +1,8 @@
 """Makes a backup beside a running service.
 
-The dump and the list of pictures are of one snapshot. Pictures that it names could be deleted
-before they are copied, so deletions are put on hold before the snapshot is taken. Most pictures are
-copied before that, so that the hold lasts only for what has come meanwhile.
+The dump and the list of pictures are of one snapshot. Its pictures could be deleted before they are
+copied, so deletions are suspended before the snapshot is taken. Most pictures are copied before, so
+that deletions are suspended only while the new ones are copied.
 """
 
 import asyncio
@@ -39,15 +39,15 @@ from adsvc_ops.backup.store import (
     Manifest,
     Progress,
     digest_of,
-    in_turn,
+    in_order,
     rendered,
     shard_of,
 )
 
-# So many files are read and written at once, each of them in memory: pictures have up to ten
-# megabytes. Those of a batch become durable together.
+# Files are in memory while they are copied, ten megabytes each at most. Those of a batch become
+# durable together.
 BATCH, BATCHES_AT_ONCE = 8, 4
-# What is there already is looked up for so many directories in advance.
+# Directories whose known digests are read in advance.
 SHARDS_AHEAD = 8
 
 
@@ -65,7 +65,9 @@ async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list
     names: list[str] = []
     async for picture in pictures:
         if not NAME.fullmatch(picture.name):
-            raise OperatorError(f"A row names the picture {picture.name!r}, which no service made.")
+            raise OperatorError(
+                f"A row names the picture {picture.name!r}, which is not a name of a picture."
+            )
         if names and shard_of(names[-1]) != shard_of(picture.name):
             yield names
             names = []
@@ -76,26 +78,26 @@ async def _by_shard(pictures: AsyncIterator[NamedPicture]) -> AsyncIterator[list
 
 @dataclass
 class _Directory:
-    """One whose pictures are being copied."""
+    """A directory whose pictures are being copied."""
 
     digests: dict[str, str]
     names: list[str]
     missing: list[str]
-    # That were copied.
+    # The number of copied files.
     new: int = 0
 
 
-async def copied(
+async def copy_pictures(
     store: ImageStore, place: BackupStore, pictures: AsyncIterator[NamedPicture], advance: Advance
 ) -> AsyncGenerator[Shard, None]:
-    """Copies what is new. Killed at any point, what it copied is whole or not there."""
+    """Copies what is new. If this is killed, each copied picture is whole or absent."""
 
     async def known() -> AsyncIterator[Coroutine[Any, Any, _Directory]]:
         async for names in _by_shard(pictures):
             yield _known(place, names)
 
     async def batches() -> AsyncIterator[Coroutine[Any, Any, _Directory | None]]:
-        async with aclosing(in_turn(known(), SHARDS_AHEAD)) as directories:
+        async with aclosing(in_order(known(), SHARDS_AHEAD)) as directories:
             async for directory in directories:
                 new = [name for name in directory.names if name not in directory.digests]
                 advance(len(directory.names) - len(new), 0)
@@ -104,12 +106,12 @@ async def copied(
                     yield _copy(store, place, directory, batch, advance, last=batch is several[-1])
 
     async def kept() -> AsyncIterator[Coroutine[Any, Any, Shard]]:
-        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as copying:
+        async with aclosing(in_order(batches(), BATCHES_AT_ONCE)) as copying:
             async for done in copying:
                 if done is not None:
                     yield _kept(place, done)
 
-    async with aclosing(in_turn(kept(), SHARDS_AHEAD)) as shards:
+    async with aclosing(in_order(kept(), SHARDS_AHEAD)) as shards:
         async for shard in shards:
             yield shard
 
@@ -119,10 +121,10 @@ async def _known(place: BackupStore, names: list[str]) -> _Directory:
 
 
 async def _kept(place: BackupStore, directory: _Directory) -> Shard:
-    """All of its batches have ended."""
+    """Called when all of its batches have ended."""
     shard, digests = shard_of(directory.names[0]), directory.digests
     if directory.new:
-        await place.keep_digests(shard, digests)
+        await place.write_digests(shard, digests)
     named = {name: digests[name] for name in directory.names if name in digests}
     return Shard(shard, named, directory.missing)
 
@@ -136,12 +138,13 @@ async def _copy(
     *,
     last: bool,
 ) -> _Directory | None:
-    """The directory, with its last batch: those before have ended then."""
+    """The directory after its last batch, else None."""
     try:
         contents = await asyncio.gather(*(content_if_there(store, name) for name in names))
     except ImageStoreUnavailableError as error:
-        told = error.__cause__ or error.detail
-        raise OperatorError(f"The pictures in {store.location} cannot be read: {told}") from error
+        reason = error.__cause__ or error.detail
+        message = f"The pictures in {store.location} cannot be read: {reason}"
+        raise OperatorError(message) from error
     found = {
         name: content for name, content in zip(names, contents, strict=True) if content is not None
     }
@@ -163,7 +166,7 @@ def batched(names: Sequence[str], size: int) -> Iterator[Sequence[str]]:
 
 
 async def prune(place: BackupStore, keep: int) -> list[str]:
-    """The names of the backups that it removed: all but so many, the newest."""
+    """Removes all backups but the newest `keep`, and returns their names."""
     generations = await place.generations()
     old, kept = generations[:-keep], generations[-keep:]
     if not old:
@@ -175,26 +178,26 @@ async def prune(place: BackupStore, keep: int) -> list[str]:
     unnamed = set(SHARDS)
     async for shard, names in _named(place, manifests):
         unnamed.discard(shard)
-        await place.keep_only(shard, names)
+        await place.retain_pictures(shard, names)
     for shard in unnamed:
-        await place.keep_only(shard, frozenset())
+        await place.retain_pictures(shard, frozenset())
     return old
 
 
 async def _require_whole_list(place: BackupStore, generation: str, manifest: Manifest) -> None:
-    """A damaged list may not name what it should, and pictures would go for good."""
+    """With a damaged list, pictures that are still needed would be removed."""
     try:
         async for _ in verifying.whole(place, generation, LIST, manifest.files[LIST]):
             pass
     except DamagedError as error:
-        told = f"{place.where(generation)} is damaged. No older backup was removed."
-        raise OperatorError(told) from error
+        message = f"{place.where(generation)} is damaged. No older backup was removed."
+        raise OperatorError(message) from error
 
 
 async def _named(
     place: BackupStore, kept: Sequence[tuple[str, Manifest]]
 ) -> AsyncIterator[tuple[str, frozenset[str]]]:
-    """What any of them names, one shard after the other: the lists are in that order."""
+    """The pictures that any of them names, shard by shard: the lists are in that order."""
     lists = [verifying.pictures_of(place, *one) for one in kept]
     heads = [await anext(shards, None) for shards in lists]
     while shard := min((head[0] for head in heads if head is not None), default=None):
@@ -206,13 +209,13 @@ async def _named(
         yield shard, frozenset(names)
 
 
-# Far more often than a hold has to be heard of.
+# Far shorter than the silence after which PostgreSQL ends the transaction of the lock.
 HEARTBEAT_SECONDS = 2.0
 
 
 @dataclass
 class _Named:
-    """What a snapshot says of itself and of the pictures."""
+    """What a snapshot says about the schema, the installation and the pictures."""
 
     revision: str
     installation: str
@@ -231,7 +234,7 @@ class Backup:
     progress: Progress
 
     async def make(self) -> tuple[str, Manifest]:
-        """Its name. `OperatorError` if it cannot be made; then only pictures have been written."""
+        """The generation. If it raises `OperatorError`, only pictures were written."""
         began = time.monotonic()
         async with self._reading() as (_, looking):
             version = await looking.server_version()
@@ -245,7 +248,7 @@ class Backup:
         return generation, manifest
 
     async def _record(self, seconds: float) -> None:
-        """For the metric and `adsvc doctor`, which know the database alone."""
+        """For the metric and `adsvc doctor`, which read only the database."""
         async with self.database.transaction() as transaction:
             jobs = JobRepository(transaction.session)
             await jobs.record(BACKUP, seconds=seconds, succeeded=True)
@@ -254,7 +257,7 @@ class Backup:
         generation = await self.place.begin()
         try:
             async with self._reading() as (transaction, reading):
-                # It is taken by the first statement, which is the name of the snapshot.
+                # The first statement takes the snapshot, and returns its name.
                 async with deletions_on_hold(self.database):
                     snapshot = await reading.export_snapshot()
                     named = await self._named(transaction)
@@ -273,7 +276,7 @@ class Backup:
             )
             await self.place.finish(generation, manifest)
         except BaseException:
-            # What made it fail is what matters.
+            # The first error is the one to report.
             with suppress(OperatorError):
                 await self.place.discard(generation)
             raise
@@ -287,14 +290,14 @@ class Backup:
                 yield chunk
 
     async def _belong_together(self) -> None:
-        """One place holds the backups of one installation."""
+        """A store contains the backups of one installation."""
         async with self.database.autocommit() as session:
             ours = str(await InstallationRepository(session).id())
         theirs = await self.place.claim(ours)
         if theirs != ours:
             raise OperatorError(
-                f"{self.place.location} holds backups of installation {theirs}, and this is "
-                f"{ours}. Name another place."
+                f"{self.place.location} contains backups of installation {theirs}, and this is "
+                f"{ours}. Name another one."
             )
 
     @asynccontextmanager
@@ -306,11 +309,11 @@ class Backup:
             yield transaction, BackupQueries(transaction.session)
 
     async def _copy_ahead(self, total: int) -> None:
-        """What is deleted meanwhile is missing, and nobody minds."""
+        """Pictures that are deleted meanwhile are missing, which does not matter."""
         advance = self.progress("Copying pictures", total)
         async with (
             self._reading() as (_, reading),
-            aclosing(copied(self.store, self.place, reading.pictures(), advance)) as shards,
+            aclosing(copy_pictures(self.store, self.place, reading.pictures(), advance)) as shards,
         ):
             async for _ in shards:
                 pass
@@ -324,7 +327,7 @@ class Backup:
         """The list of all pictures; those that have come meanwhile are copied."""
         advance = self.progress("Copying new pictures", None)
         pictures = BackupQueries(transaction.session).pictures()
-        async with aclosing(copied(self.store, self.place, pictures, advance)) as shards:
+        async with aclosing(copy_pictures(self.store, self.place, pictures, advance)) as shards:
             async for shard in shards:
                 named.pictures += len(shard.digests)
                 named.missing += shard.missing
@@ -333,23 +336,23 @@ class Backup:
 
 @asynccontextmanager
 async def deletions_on_hold(database: Database) -> AsyncIterator[None]:
-    """No picture is deleted while the block runs; a database fault at its end if one may have been.
+    """No picture is deleted during the block; a database fault at its end if the lock was lost.
 
-    The hold is a lock of a transaction: it ends with its connection, whoever is killed.
+    The lock belongs to a transaction, so it also ends when this process is killed.
     """
     async with database.transaction() as transaction:
         hold = DeletionHold(transaction.session)
         await hold.hold_deletions()
         over = asyncio.Event()
-        beating = asyncio.create_task(_beat(hold, over))
+        heartbeats = asyncio.create_task(_send_heartbeats(hold, over))
         try:
             yield
         finally:
             over.set()
-            await beating
+            await heartbeats
 
 
-async def _beat(hold: DeletionHold, over: asyncio.Event) -> None:
+async def _send_heartbeats(hold: DeletionHold, over: asyncio.Event) -> None:
     while not over.is_set():
         await hold.show_life()
         with suppress(TimeoutError):

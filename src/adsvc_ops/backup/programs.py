@@ -1,4 +1,4 @@
-"""PostgreSQL's own programs: found, told where the database is, run."""
+"""Finds and runs pg_dump, pg_restore and psql."""
 
 import asyncio
 import os
@@ -19,7 +19,7 @@ from adsvc_ops.embedded import packaged_programs
 
 VERSION = re.compile(r"\) ([0-9]+)(?:\.([0-9]+))?")
 CHUNK_BYTES = 1024 * 1024
-# What a program may need to start, to find passwords and certificates, and nothing else.
+# The variables that the programs may need to start and to find passwords and certificates.
 INHERITED = ("PATH", "HOME", "LD_LIBRARY_PATH", "TMPDIR", "KRB5CCNAME", "KRB5_CONFIG")
 # asyncpg's names of what libpq reads from its environment.
 VARIABLES = {
@@ -38,9 +38,9 @@ VARIABLES = {
     "krbsrvname": "PGKRBSRVNAME",
     "gsslib": "PGGSSLIB",
 }
-# Older servers do not know it, and refuse.
+# Servers before 17 refuse it.
 SINCE_17 = b"SET transaction_timeout = 0;\n"
-# Settings stand at the beginning, before anything that rows may hold.
+# Settings are at the beginning of a dump, before the content of rows.
 PREAMBLE_LINES = 40
 
 
@@ -55,7 +55,7 @@ class Programs(NamedTuple):
 
 
 def find_programs(given: Path | None, *, at_least: int) -> Programs:
-    """Those in the directory that was given, those of the package, or those on the path.
+    """The programs in the given directory, of the embedded PostgreSQL, or on the path.
 
     `OperatorError` if none is of that version of PostgreSQL or newer.
     """
@@ -81,22 +81,22 @@ def _on_path() -> Path | None:
 def _programs(directory: Path) -> Programs | None:
     if not all(os.access(directory / name, os.X_OK) for name in ("pg_dump", "pg_restore", "psql")):
         return None
-    asked = subprocess.run(  # noqa: S603
+    finished = subprocess.run(  # noqa: S603
         [directory / "pg_dump", "--version"], capture_output=True, text=True, check=False
     )
-    version = VERSION.search(asked.stdout)
+    version = VERSION.search(finished.stdout)
     if version is None:
         return None
     return Programs(directory, version[0].removeprefix(") "), int(version[1]))
 
 
 def connection_environment(url: URL) -> dict[str, str]:
-    """How libpq finds the database: no address and no password is on a command line."""
+    """Variables for libpq, so that no address or password is on a command line."""
     query = {key: _words(value) for key, value in url.query.items()}
     hosts = query.pop("host", []) or ([url.host] if url.host else [])
     ports = query.pop("port", []) or ([str(url.port)] if url.port else [])
     # Several hosts may have their ports behind them.
-    pairs = [_parted(host) for host in hosts]
+    pairs = [_split_host(host) for host in hosts]
     if any(port for _, port in pairs):
         ports = [port or "5432" for _, port in pairs]
     given = {
@@ -111,8 +111,8 @@ def connection_environment(url: URL) -> dict[str, str]:
     }
     kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
     ours = {name: value for name, value in os.environ.items() if name.startswith("PG")}
-    told = {name: value for name, value in given.items() if value}
-    return {**kept, **ours, **told, "LC_ALL": "C", "PGAPPNAME": "adsvc backup"}
+    stated = {name: value for name, value in given.items() if value}
+    return {**kept, **ours, **stated, "LC_ALL": "C", "PGAPPNAME": "adsvc backup"}
 
 
 def _words(value: str | tuple[str, ...]) -> list[str]:
@@ -120,7 +120,7 @@ def _words(value: str | tuple[str, ...]) -> list[str]:
     return [word for one in values for word in one.split(",")]
 
 
-def _parted(host: str) -> tuple[str, str]:
+def _split_host(host: str) -> tuple[str, str]:
     """A host, and its port if it names one; a directory of sockets is as it is."""
     name, colon, port = host.rpartition(":")
     if host.startswith("/") or not colon or not port.isdecimal():
@@ -129,21 +129,21 @@ def _parted(host: str) -> tuple[str, str]:
 
 
 async def dump(programs: Programs, url: URL, *, snapshot: str) -> AsyncGenerator[bytes, None]:
-    """The database as the snapshot shows it. To be closed."""
+    """The database as of the snapshot. Close the generator."""
     words = [
         *(programs.program("pg_dump"), "--format=custom"),
         *(f"--snapshot={snapshot}", "--no-password"),
-        # Counted attempts, which no restore should bring back.
+        # Counted attempts, which a restore should not bring back.
         "--no-unlogged-table-data",
     ]
     async with _running(words, connection_environment(url)) as process:
-        errors = asyncio.create_task(_said(process))
+        errors = asyncio.create_task(_stderr_of(process))
         assert process.stdout is not None  # noqa: S101 - it is a pipe
         while chunk := await process.stdout.read(CHUNK_BYTES):
             yield chunk
         await process.wait()
         said = await errors
-    _require(process, "pg_dump", said)
+    _require_success(process, "pg_dump", said)
 
 
 async def load(
@@ -154,13 +154,13 @@ async def load(
     first: str,
     server_version: int,
 ) -> None:
-    """Everything in the dump, after the statements that come `first`: in one transaction.
+    """Runs the statements `first` and loads the dump, in one transaction.
 
-    What the reading of the dump raises, if only at its end, undoes all of it.
+    An error while the dump is read, even at its end, rolls all of it back.
     """
     environment = connection_environment(url)
     reading = [programs.program("pg_restore"), "--no-owner", "--no-privileges", "--file=-"]
-    # Whoever is killed in the middle sends no COMMIT.
+    # If this process is killed, no COMMIT is sent.
     writing = [
         *(programs.program("psql"), "--no-psqlrc", "--quiet", "--no-password"),
         *("--set=ON_ERROR_STOP=1", "--output=/dev/null", "--file=-"),
@@ -170,7 +170,7 @@ async def load(
         _running(reading, environment, stdin=PIPE) as pg_restore,
     ):
         feeding = asyncio.create_task(_feed(pg_restore, dumped))
-        errors = [asyncio.create_task(_said(process)) for process in (psql, pg_restore)]
+        errors = [asyncio.create_task(_stderr_of(process)) for process in (psql, pg_restore)]
         with suppress(ConnectionError):
             await _send(psql, f"BEGIN;\n{first}\n".encode())
             await _pass_on(pg_restore, psql, keep_all=server_version // 10_000 >= 17)  # noqa: PLR2004
@@ -182,8 +182,8 @@ async def load(
         psql.stdin.close()
         await psql.wait()
         said = await asyncio.gather(*errors)
-    _require(psql, "psql", said[0])
-    _require(pg_restore, "pg_restore", said[1])
+    _require_success(psql, "psql", said[0])
+    _require_success(pg_restore, "pg_restore", said[1])
 
 
 async def _pass_on(source: Process, sink: Process, *, keep_all: bool) -> None:
@@ -197,7 +197,7 @@ async def _pass_on(source: Process, sink: Process, *, keep_all: bool) -> None:
 
 
 async def _feed(process: Process, chunks: AsyncIterator[bytes]) -> None:
-    """All of them are read, also if the process ends before: the last one may be at fault."""
+    """Reads all chunks, even if the process ends early: the last one may raise."""
     assert process.stdin is not None  # noqa: S101 - it is a pipe
     try:
         async for chunk in chunks:
@@ -213,7 +213,7 @@ async def _send(process: Process, data: bytes) -> None:
     await process.stdin.drain()
 
 
-async def _said(process: Process) -> bytes:
+async def _stderr_of(process: Process) -> bytes:
     assert process.stderr is not None  # noqa: S101 - it is a pipe
     return await process.stderr.read()
 
@@ -222,7 +222,7 @@ async def _said(process: Process) -> bytes:
 async def _running(
     words: Sequence[str], environment: Mapping[str, str], *, stdin: int | None = None
 ) -> AsyncIterator[Process]:
-    """Ended, if it has not ended by itself, with the block, and with this process."""
+    """Kills the process at the end of the block, or when this process dies."""
     process = await asyncio.create_subprocess_exec(
         *pdeathsig.command(*words),
         stdin=subprocess.DEVNULL if stdin is None else stdin,
@@ -239,7 +239,7 @@ async def _running(
         await process.wait()
 
 
-def _require(process: Process, name: str, said: bytes) -> None:
+def _require_success(process: Process, name: str, said: bytes) -> None:
     if process.returncode != 0:
         detail = said.decode(errors="replace").strip() or f"exit status {process.returncode}"
         raise OperatorError(f"{name} failed:\n{detail}")

@@ -1,7 +1,7 @@
-"""Puts a backup back: its pictures first, then its rows, all of them at once.
+"""Restores a backup: first its pictures, then its rows in one transaction.
 
-While that lasts the image store belongs to the restore, not to an installation. So everything else
-refuses to work with it, and a restore that was interrupted can be told, and run again.
+Meanwhile the image store is owned by the restore, not by an installation. So all other commands
+refuse to work with it, and an interrupted restore is recognised and can be repeated.
 """
 
 import asyncio
@@ -24,9 +24,9 @@ from adsvc_ops.backup import verifying
 from adsvc_ops.backup.database import CLEAR, BackupQueries
 from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, batched
 from adsvc_ops.backup.programs import Programs, find_programs, load
-from adsvc_ops.backup.store import DUMP, Advance, BackupStore, Manifest, Progress, in_turn
+from adsvc_ops.backup.store import DUMP, Advance, BackupStore, Manifest, Progress, in_order
 
-# A server takes a moment to see that a connection was closed.
+# A server notices closed connections with a delay.
 SETTLING_TRIES, SETTLING_SECONDS = 20, 0.1
 
 
@@ -42,7 +42,7 @@ class Restore:
     progress: Progress
 
     async def run(self, *, replace: bool, language: str) -> Manifest:
-        """`OperatorError` says why not. Nothing is changed until the backup has proved whole."""
+        """Verifies the whole backup before it changes anything. `OperatorError` has the reason."""
         manifest = await self.place.manifest(self.generation)
         _require_known(manifest)
         version = await self._require_alone()
@@ -62,7 +62,7 @@ class Restore:
         return manifest
 
     async def _require_alone(self) -> int:
-        """The server's version, if nobody else of this program works with the database."""
+        """The server's version. An `OperatorError` if other processes of adsvc use the database."""
         async with self.database.autocommit() as session:
             looking = BackupQueries(session)
             for _ in range(SETTLING_TRIES):
@@ -109,12 +109,12 @@ class Restore:
                         wanted = {name: digests[name] for name in names}
                         yield self._put(wanted, advance, fresh=fresh)
 
-        async with aclosing(in_turn(batches(), BATCHES_AT_ONCE)) as putting:
+        async with aclosing(in_order(batches(), BATCHES_AT_ONCE)) as putting:
             async for _ in putting:
                 pass
 
     async def _put(self, digests: Mapping[str, str], advance: Advance, *, fresh: bool) -> None:
-        """Those that are there as they should be stay: an earlier attempt may have put them."""
+        """Skips pictures that are there already, from an earlier attempt."""
         reading = [verifying.picture(self.place, *one) for one in digests.items()]
         contents = dict(zip(digests, await asyncio.gather(*reading), strict=True))
         present = set() if fresh else await self.store.present(list(digests))

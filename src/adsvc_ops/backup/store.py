@@ -1,4 +1,4 @@
-"""What a backup store does, and what it holds: manifests, lists of digests, files."""
+"""Backup stores: their protocol, and the format of manifests and lists of digests."""
 
 import asyncio
 import hashlib
@@ -36,7 +36,7 @@ class StoredFile(BaseModel):
 
 
 class Manifest(BaseModel):
-    """What a restore must know of a generation, and what proves it whole."""
+    """What a restore needs to know of a generation, and the digests of its files."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -49,7 +49,7 @@ class Manifest(BaseModel):
     installation: UUID
     # With variants.
     pictures: int
-    # Rows named them, and the store did not have them.
+    # Named by rows, but missing in the image store.
     missing: list[str]
     files: dict[str, StoredFile]
 
@@ -63,15 +63,17 @@ class Manifest(BaseModel):
             record = json.loads(content)
             digest = record.pop(DIGEST)
         except (ValueError, KeyError, AttributeError, TypeError, RecursionError):
-            raise OperatorError(f"{origin} is no manifest of a backup.") from None
+            raise OperatorError(f"{origin} is not a manifest of a backup.") from None
         if record.get("format") != 1:
-            raise OperatorError(f"{origin} is of another version of adsvc, which can read it.")
+            raise OperatorError(
+                f"{origin} has the format of another version of adsvc. Use that version to read it."
+            )
         if content != _rendered(record) or not digest:
             raise OperatorError(f"{origin} is not as it was written.")
         try:
             return cls.model_validate(record)
         except ValidationError:
-            raise OperatorError(f"{origin} is no manifest of a backup.") from None
+            raise OperatorError(f"{origin} is not a manifest of a backup.") from None
 
 
 def _rendered(record: dict[str, object]) -> bytes:
@@ -80,7 +82,7 @@ def _rendered(record: dict[str, object]) -> bytes:
     return json.dumps({**record, DIGEST: digest}, indent=2).encode() + b"\n"
 
 
-# No name leads out of its directory, whoever wrote the list.
+# Names from a list, which may be forged, cannot lead out of their directory.
 NAME = re.compile(r"[0-9A-Za-z][0-9A-Za-z._-]{1,127}")
 LINE = re.compile(rb"([0-9a-f]{64})  (..)/(\S+)")
 
@@ -104,7 +106,7 @@ def rendered(digests: Mapping[str, str]) -> bytes:
 
 
 def parsed(lines: bytes, origin: str, before: int = 0) -> Iterator[tuple[str, str]]:
-    """Names and digests. An `OperatorError` names what is no list, by the lines `before` it too."""
+    """Names and digests. An `OperatorError` names the faulty line, counted from `before`."""
     for number, line in enumerate(lines.removesuffix(b"\n").split(b"\n") if lines else (), 1):
         found = LINE.fullmatch(line)
         if found is not None:
@@ -112,13 +114,13 @@ def parsed(lines: bytes, origin: str, before: int = 0) -> Iterator[tuple[str, st
             if NAME.fullmatch(name) and shard_of(name) == shard:
                 yield name, digest
                 continue
-        raise OperatorError(f"{origin}: line {before + number} is no digest of a picture.")
+        raise OperatorError(f"{origin}: line {before + number} is not a digest of a picture.")
 
 
 async def shards_of(
     chunks: AsyncIterator[bytes], origin: str
 ) -> AsyncIterator[tuple[str, dict[str, str]]]:
-    """A list by the pictures' directories, one of them in memory at a time."""
+    """A list by the pictures' directories; only one of them is in memory at a time."""
     digests: dict[str, str] = {}
     shard, rest, before = "", b"", 0
     async for chunk in chunks:
@@ -131,12 +133,12 @@ async def shards_of(
             digests[name] = digest
         before += lines.count(b"\n") + len(newline)
     if rest:
-        raise OperatorError(f"{origin}: line {before + 1} is no digest of a picture.")
+        raise OperatorError(f"{origin}: line {before + 1} is not a digest of a picture.")
     if digests:
         yield shard, digests
 
 
-# In the order of time, and a name on every file system.
+# Sorts by time, and is a valid name on every file system.
 STAMP = "%Y%m%dT%H%M%SZ"
 GENERATION = re.compile(r"[0-9]{8}T[0-9]{6}Z")
 
@@ -149,37 +151,37 @@ Progress = Callable[[str, int | None], Advance]
 
 
 class DamagedError(OperatorError):
-    """A sentence about what is missing or not as it was written."""
+    """Its message says what is missing or not as it was written."""
 
 
 class BackupStore(Protocol):
     """Generations by their names, and the pictures that they share.
 
-    Every method raises `OperatorError` when the place does not do its work, and `DamagedError` when
-    what it holds is not as it was written.
+    Every method raises `OperatorError` when the storage fails, and `DamagedError` when
+    its content is not as it was written.
     """
 
     @property
     def location(self) -> str: ...
 
     async def prepare(self) -> None:
-        """Makes it if it is empty; an `OperatorError` says why it can hold no backups."""
+        """Makes it if it is empty, or raises an `OperatorError` with the reason."""
         ...
 
-    def locked(self, *, alone: bool) -> AbstractAsyncContextManager[None]:
-        """`alone` to write."""
+    def locked(self, *, exclusive: bool) -> AbstractAsyncContextManager[None]:
+        """`exclusive` to write."""
         ...
 
     async def claim(self, owner: str) -> str:
-        """The id of the installation whose backups it holds, afterwards."""
+        """The id of the installation that owns the store afterwards."""
         ...
 
     async def generations(self) -> list[str]:
-        """The whole ones, the oldest first."""
+        """The complete ones, the oldest first."""
         ...
 
     async def leftovers(self) -> list[str]:
-        """Where a command that was killed has left something."""
+        """What killed commands have left, for messages."""
         ...
 
     def where(self, generation: str, file: str = "") -> str:
@@ -191,11 +193,11 @@ class BackupStore(Protocol):
     async def manifest(self, generation: str) -> Manifest: ...
 
     def read(self, generation: str, file: str, size: int) -> AsyncGenerator[bytes, None]:
-        """Of so many bytes, as its manifest says."""
+        """`size` is the one in its manifest."""
         ...
 
     async def begin(self) -> str:
-        """A new generation; what killed backups left goes."""
+        """A new generation. Removes what killed backups left."""
         ...
 
     async def write(
@@ -203,24 +205,24 @@ class BackupStore(Protocol):
     ) -> StoredFile: ...
 
     async def finish(self, generation: str, manifest: Manifest) -> None:
-        """From here on it is a backup."""
+        """Completes the backup."""
         ...
 
     async def discard(self, generation: str) -> None:
-        """Whatever there is of it, unless it is finished."""
+        """Removes the generation unless it is complete."""
         ...
 
     async def remove(self, generations: Sequence[str]) -> None:
-        """Their pictures stay, as others may name them."""
+        """Pictures stay, as other generations may need them."""
         ...
 
     async def known_digests(self, shard: str) -> dict[str, str]:
-        """Of the pictures that are there for certain."""
+        """The digests of the pictures that are present."""
         ...
 
-    async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None: ...
+    async def write_digests(self, shard: str, digests: Mapping[str, str]) -> None: ...
 
-    async def keep_only(self, shard: str, names: Collection[str]) -> None:
+    async def retain_pictures(self, shard: str, names: Collection[str]) -> None:
         """Removes the other pictures of that shard."""
         ...
 
@@ -238,10 +240,10 @@ def new_generation(taken: Collection[str]) -> str:
     return moment.strftime(STAMP)
 
 
-async def in_turn(
+async def in_order(
     jobs: AsyncIterator[Coroutine[Any, Any, Result]], at_once: int
 ) -> AsyncGenerator[Result, None]:
-    """Runs so many at once, and gives what they return in their order. To be closed."""
+    """Runs `at_once` jobs concurrently and yields their results in order. Close the generator."""
     under_way: deque[asyncio.Task[Result]] = deque()
     try:
         async for job in jobs:

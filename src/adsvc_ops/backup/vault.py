@@ -1,18 +1,18 @@
-"""A place of encrypted backups.
+"""An encrypted backup store.
 
 ```
 vault                                   its identity, and the installation's id, encrypted
-pictures/<shard>/<name>                 the pictures, each once, under names that nobody can guess
+pictures/<shard>/<name>                 the pictures, each once, under pseudonyms
 digests/<shard>                         their names and digests
 backups/20261122T140330Z/<file>/000000  a file of a backup, in parts
 backups/20261122T140330Z/manifest.json  written last: without it there is no backup
-lock                                    of a command that writes into a bucket
+lock                                    the lock of a command that writes into a bucket
 ```
 
-Each object is encrypted by itself, and authenticated under its name, in which parts are counted.
-The manifest says how long each file is, and so how many parts it has. So what is changed, cut,
-swapped, renamed, brought back from another backup or left out is found. What can be seen without
-the key: how many objects there are, how large, and when they came.
+Each object is encrypted by itself and authenticated under its name, which includes the number of a
+part. The manifest has the length of each file, and so the number of its parts. So every change is
+detected: bytes, length, order, names, omissions, and objects of other backups. Without the key one
+sees only the number of objects, their sizes and when they were written.
 """
 
 import asyncio
@@ -40,21 +40,21 @@ from adsvc_ops.backup.store import (
     DamagedError,
     Manifest,
     StoredFile,
-    in_turn,
+    in_order,
     new_generation,
     parsed,
     rendered,
 )
 
 KEY_BYTES, NONCE_BYTES, IDENTITY_BYTES = 32, 12, 16
-# Says what the file is, and which version of this module reads it.
+# Names the kind of file and the version of its format.
 PREFIX = "adsvc-backup-key-1:"
 INFO = b"adsvc backup 1"
 NAME_DIGITS = 40
 
 
 def make_key(path: Path) -> None:
-    """A file with a new key, its owner's alone. `OperatorError` if there is one."""
+    """Writes a new key, readable by its owner alone. `OperatorError` if the file exists."""
     text = PREFIX + base64.urlsafe_b64encode(secrets.token_bytes(KEY_BYTES)).decode() + "\n"
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
@@ -78,22 +78,22 @@ def read_key(path: Path) -> tuple[bytes, str | None]:
         raise OperatorError(f"The key {path} cannot be read: {error.strerror}.") from error
     if mode & 0o027:
         raise OperatorError(
-            f"The key {path} can be read or replaced by others (mode {mode:03o}). Whoever has it "
-            f"can read all backups. Run: chmod 600 {path}"
+            f"The key {path} can be read or replaced by others (mode {mode:03o}). It opens "
+            f"all backups. Run: chmod 600 {path}"
         )
     try:
         key = base64.b64decode(text.removeprefix(PREFIX), altchars=b"-_", validate=True)
     except binascii.Error:
         key = b""
     if not text.startswith(PREFIX) or len(key) != KEY_BYTES:
-        raise OperatorError(f"{path} holds no key of backups. To make one: adsvc backup-key FILE")
+        raise OperatorError(f"{path} is not a backup key. To make one: adsvc backup-key FILE")
     return key, f"The group of the key {path} may read it." if mode & 0o040 else None
 
 
 class Cipher:
     def __init__(self, key: bytes, identity: bytes) -> None:
         made = HKDF(SHA256(), length=2 * KEY_BYTES, salt=identity, info=INFO).derive(key)
-        # Nonces are random: one place may hold some 2^32 objects (NIST SP 800-38D, 8.3).
+        # Nonces are random: one store may have some 2^32 objects (NIST SP 800-38D, 8.3).
         self._aead = AESGCM(made[:KEY_BYTES])
         self._names = made[KEY_BYTES:]
 
@@ -109,8 +109,8 @@ class Cipher:
         except (InvalidTag, ValueError):
             return None
 
-    def hidden(self, name: str) -> str:
-        """What stands for the name where strangers may read: a picture's is its address."""
+    def pseudonym(self, name: str) -> str:
+        """A pseudonym, as names of pictures are their addresses on the site."""
         return hmac.digest(self._names, name.encode(), "sha256").hex()[:NAME_DIGITS]
 
 
@@ -118,29 +118,29 @@ VAULT = "vault"
 MAGIC = b"adsvc backups 1\n"
 BACKUPS, PICTURES, DIGESTS = "backups/", "pictures/", "digests/"
 PART_BYTES = 8 * 1024 * 1024
-# Each of them in memory.
+# Each part is in memory.
 PARTS_AT_ONCE = 4
 
 
 class Objects(Protocol):
-    """Every method raises `OperatorError` when the place does not do its work."""
+    """Every method raises `OperatorError` when the storage fails."""
 
     location: str
 
     async def prepare(self) -> None: ...
 
-    def locked(self, *, alone: bool) -> AbstractAsyncContextManager[None]: ...
+    def locked(self, *, exclusive: bool) -> AbstractAsyncContextManager[None]: ...
 
     async def read(self, name: str) -> bytes | None:
         """None if there is no such object."""
         ...
 
     async def write(self, name: str, data: bytes, *, new: bool = False) -> None:
-        """Whole and durable when it returns. A `new` one replaces nothing."""
+        """Whole and durable when it returns. With `new`, an existing object stays."""
         ...
 
     def names(self, below: str) -> AsyncGenerator[list[str], None]:
-        """Those that begin so; it ends with a slash, or is empty."""
+        """The names with that prefix, which ends with a slash or is empty."""
         ...
 
     async def delete(self, names: Sequence[str]) -> None: ...
@@ -162,12 +162,12 @@ class Vault:
             async for names in self._objects.names(""):
                 if names:
                     raise OperatorError(
-                        f"{self.location} is not empty and holds no encrypted backups. "
-                        "Name another place."
+                        f"{self.location} is not empty and contains no encrypted backups. "
+                        "Name another one."
                     )
 
-    def locked(self, *, alone: bool) -> AbstractAsyncContextManager[None]:
-        return self._objects.locked(alone=alone)
+    def locked(self, *, exclusive: bool) -> AbstractAsyncContextManager[None]:
+        return self._objects.locked(exclusive=exclusive)
 
     async def claim(self, owner: str) -> str:
         if not await self._open():
@@ -179,7 +179,7 @@ class Vault:
         return self._opened[1]
 
     async def _open(self) -> bool:
-        """Whether it holds backups. An `OperatorError` if the key is not theirs."""
+        """Whether there are backups. An `OperatorError` if the key does not fit."""
         if self._opened is not None:
             return True
         head = await self._objects.read(VAULT)
@@ -200,7 +200,7 @@ class Vault:
 
     async def _cipher(self) -> Cipher:
         if not await self._open() or self._opened is None:
-            raise OperatorError(f"{self.location} holds no encrypted backups.")
+            raise OperatorError(f"{self.location} contains no encrypted backups.")
         return self._opened[0]
 
     async def generations(self) -> list[str]:
@@ -212,7 +212,7 @@ class Vault:
         return [self.where(name) for name, files in found if MANIFEST not in files]
 
     async def _found(self) -> list[tuple[str, set[str]]]:
-        """What there is of each generation."""
+        """The files of each generation."""
         found: dict[str, set[str]] = {}
         async for names in self._objects.names(BACKUPS):
             for name in names:
@@ -225,24 +225,24 @@ class Vault:
         return f"{self.location}/{generation}/{file}".rstrip("/")
 
     def where_picture(self, name: str) -> str:
-        """Of the picture in clear: what it is stored as says nothing to operators."""
+        """With the picture's own name: operators do not know its pseudonym."""
         return f"{self.location}: the picture {name}"
 
     async def manifest(self, generation: str) -> Manifest:
         content = await self._get(f"{BACKUPS}{generation}/{MANIFEST}")
         return Manifest.read(content, self.where(generation, MANIFEST))
 
-    async def _get(self, name: str, *, under: str | None = None, told: str | None = None) -> bytes:
-        """What was sealed as `name` and stands `under` another; messages have it as `told`."""
+    async def _get(self, name: str, *, under: str | None = None, label: str | None = None) -> bytes:
+        """What was sealed as `name` and is stored `under` another; messages call it `label`."""
         place = under or name
-        told = told or f"{self.location}/{place}"
+        label = label or f"{self.location}/{place}"
         sealed = await self._objects.read(place)
         if sealed is None:
-            raise DamagedError(f"{told} is missing.")
+            raise DamagedError(f"{label} is missing.")
         cipher = await self._cipher()
         data = await asyncio.to_thread(cipher.unseal, name, sealed)
         if data is None:
-            raise DamagedError(f"{told} is not as it was written.")
+            raise DamagedError(f"{label} is not as it was written.")
         return data
 
     async def _put(self, name: str, data: bytes, *, under: str | None = None) -> None:
@@ -257,7 +257,7 @@ class Vault:
             for number in range(_parts(size)):
                 yield self._get(self._part(generation, file, number))
 
-        async with aclosing(in_turn(parts(), PARTS_AT_ONCE)) as found:
+        async with aclosing(in_order(parts(), PARTS_AT_ONCE)) as found:
             async for part in found:
                 yield part
 
@@ -278,7 +278,7 @@ class Vault:
                 yield self._put(self._part(generation, file, number), part)
                 number += 1
 
-        async with aclosing(in_turn(parts(), PARTS_AT_ONCE)) as written:
+        async with aclosing(in_order(parts(), PARTS_AT_ONCE)) as written:
             async for _ in written:
                 pass
         return StoredFile(bytes=size, sha256=digest.hexdigest())
@@ -291,7 +291,7 @@ class Vault:
             await self._delete([generation])
 
     async def remove(self, generations: Sequence[str]) -> None:
-        # First what makes them backups: killed in the middle, it leaves none that looks whole.
+        # First the manifests: if this is killed, no incomplete backup looks complete.
         await self._objects.delete([f"{BACKUPS}{name}/{MANIFEST}" for name in generations])
         await self._delete(generations)
 
@@ -311,25 +311,25 @@ class Vault:
 
         present, listed = await asyncio.gather(self._files(shard), lines())
         found = parsed(listed, f"{self.location}/{DIGESTS}{place}")
-        return {name: digest for name, digest in found if cipher.hidden(name) in present}
+        return {name: digest for name, digest in found if cipher.pseudonym(name) in present}
 
-    async def keep_digests(self, shard: str, digests: Mapping[str, str]) -> None:
+    async def write_digests(self, shard: str, digests: Mapping[str, str]) -> None:
         place = await self._shard(shard)
         await self._put(f"{DIGESTS}{shard}", rendered(digests), under=f"{DIGESTS}{place}")
 
-    async def keep_only(self, shard: str, names: Collection[str]) -> None:
+    async def retain_pictures(self, shard: str, names: Collection[str]) -> None:
         cipher, digests = await self._cipher(), await self.known_digests(shard)
-        wanted = {cipher.hidden(name) for name in names}
+        wanted = {cipher.pseudonym(name) for name in names}
         gone = [name for name in await self._files(shard) if name not in wanted]
         if gone:
-            await self.keep_digests(
+            await self.write_digests(
                 shard, {name: digests[name] for name in digests if name in names}
             )
             place = await self._shard(shard)
             await self._objects.delete([f"{PICTURES}{place}/{name}" for name in gone])
 
     async def _shard(self, shard: str) -> str:
-        return (await self._cipher()).hidden(f"shard {shard}")[:8]
+        return (await self._cipher()).pseudonym(f"shard {shard}")[:8]
 
     async def _files(self, shard: str) -> set[str]:
         found: set[str] = set()
@@ -346,12 +346,12 @@ class Vault:
         )
 
     async def _picture(self, name: str) -> str:
-        hidden = (await self._cipher()).hidden(name)
+        hidden = (await self._cipher()).pseudonym(name)
         return f"{PICTURES}{await self._shard(name[:2])}/{hidden}"
 
     async def picture(self, name: str) -> bytes:
-        under, told = await self._picture(name), self.where_picture(name)
-        return await self._get(f"{PICTURES}{name}", under=under, told=told)
+        under, label = await self._picture(name), self.where_picture(name)
+        return await self._get(f"{PICTURES}{name}", under=under, label=label)
 
 
 def _parts(size: int) -> int:

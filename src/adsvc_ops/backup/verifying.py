@@ -13,7 +13,7 @@ from typing import Any
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.db.database import Database
 from adsvc.errors import ImageNotFoundError, InvalidImageError, OperatorError
-from adsvc.pictures.sandbox import Examined, confine, examine_confined, examined
+from adsvc.pictures.sandbox import CheckedPicture, check_confined, confine, parse_checked
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.storage.protocol import content_of
@@ -28,7 +28,7 @@ from adsvc_ops.backup.store import (
     Progress,
     StoredFile,
     digest_of,
-    in_turn,
+    in_order,
     shards_of,
 )
 
@@ -39,9 +39,9 @@ PICTURES_AT_ONCE = 16
 async def faults(
     place: BackupStore, generations: Sequence[str], progress: Progress
 ) -> AsyncGenerator[str, None]:
-    """What is missing or not as it was written, one sentence each.
+    """Sentences about what is missing or not as it was written.
 
-    A picture that several generations name is read once.
+    A picture of several generations is read once.
     """
     sound: list[tuple[str, Manifest]] = []
     for generation in generations:
@@ -92,7 +92,7 @@ async def _picture_faults(
                 for name in new:
                     yield _fault_of(place, name, digests[name], advance)
 
-    async with aclosing(in_turn(reading(), PICTURES_AT_ONCE)) as found:
+    async with aclosing(in_order(reading(), PICTURES_AT_ONCE)) as found:
         async for fault in found:
             if fault is not None:
                 yield fault
@@ -107,7 +107,7 @@ async def _fault_of(place: BackupStore, name: str, digest: str, advance: Advance
 
 
 async def picture(place: BackupStore, name: str, digest: str) -> bytes:
-    """A `DamagedError` if it is not the one of that digest."""
+    """Raises `DamagedError` if its digest differs."""
     content = await place.picture(name)
     if await asyncio.to_thread(digest_of, content) != digest:
         raise DamagedError(f"{place.where_picture(name)} is not as it was written.")
@@ -117,7 +117,7 @@ async def picture(place: BackupStore, name: str, digest: str) -> bytes:
 async def whole(
     place: BackupStore, generation: str, file: str, wanted: StoredFile
 ) -> AsyncGenerator[bytes, None]:
-    """The file; a `DamagedError` at its end if it is not the one of that digest."""
+    """The file. Raises `DamagedError` at its end if its digest differs."""
     digest = hashlib.sha256()
     async with aclosing(place.read(generation, file, wanted.bytes)) as chunks:
         async for chunk in chunks:
@@ -165,7 +165,7 @@ class SiteCheck:
 
     async def _fault(self, pool: ProcessPool, row: NamedPicture) -> str | None:
         fault = await self._fault_now(pool, row)
-        # The row may have gone meanwhile, or changed, and the picture with it.
+        # The row may have been deleted or changed meanwhile, and the picture with it.
         if fault is None or await self._row(row.name) != row:
             return None
         return fault
@@ -204,17 +204,17 @@ async def _batches(
         yield batch
 
 
-async def _examined(pool: ProcessPool, content: bytes) -> Examined:
+async def _examined(pool: ProcessPool, content: bytes) -> CheckedPicture:
     with tempfile.NamedTemporaryFile(prefix="adsvc-verify-") as file:
         await asyncio.to_thread(file.write, content)
         await asyncio.to_thread(file.flush)
         with pool.slot() as slot:
-            return examined(await slot.run(examine_confined, file=Path(file.name)))
+            return parse_checked(await slot.run(check_confined, file=Path(file.name)))
 
 
-def _difference(row: NamedPicture, name: str, found: Examined) -> str | None:
+def _difference(row: NamedPicture, name: str, found: CheckedPicture) -> str | None:
     if found.extension != name.rpartition(".")[2]:
-        return f"{name} is a picture of another kind, {found.extension}."
+        return f"{name} has another format, {found.extension}."
     size = (found.width, found.height)
     if name == row.name and row.width is not None and size != (row.width, row.height):
         return f"{name} has {size[0]} by {size[1]} pixels, its row {row.width} by {row.height}."

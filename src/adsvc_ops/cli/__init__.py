@@ -57,7 +57,7 @@ app.add_typer(images.app, name="images")
 
 
 class _EndedError(SystemExit):
-    """What began at the command is ended: an embedded server, a backup that is half made."""
+    """Raised at SIGTERM, so that an embedded server is stopped and an unfinished backup removed."""
 
 
 def _end(_number: int, _frame: FrameType | None) -> NoReturn:
@@ -67,12 +67,12 @@ def _end(_number: int, _frame: FrameType | None) -> NoReturn:
 
 
 def main() -> None:
-    # Those that run until they are told to end have their own.
+    # `serve` and `worker` install their own handler.
     signal.signal(signal.SIGTERM, _end)
     try:
         app()
     except _EndedError:
-        # Whoever waits for this process is told that it was asked to end.
+        # The parent process sees the signal as the cause of the end.
         os.kill(os.getpid(), signal.SIGTERM)
     except AdsvcError as error:
         say_error(error)

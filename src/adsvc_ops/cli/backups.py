@@ -10,7 +10,12 @@ from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import open_store
 from adsvc_ops.backup import making, vault, verifying
-from adsvc_ops.backup.locations import located, open_place, parted, require_elsewhere
+from adsvc_ops.backup.locations import (
+    open_place,
+    require_elsewhere,
+    resolve_generation,
+    split_address,
+)
 from adsvc_ops.backup.making import Backup
 from adsvc_ops.backup.restoring import Restore
 from adsvc_ops.backup.store import Manifest, Progress
@@ -34,7 +39,7 @@ KeyFile = Annotated[
     Path | None,
     typer.Option(help="The key of encrypted backups, made by adsvc backup-key."),
 ]
-Keep = typer.Option(min=1, help="Remove all backups but so many, the newest.")
+Keep = typer.Option(min=1, help="Remove all backups but this number of the newest ones.")
 PLACE = "A directory, or s3://bucket/prefix: "
 
 
@@ -46,8 +51,8 @@ def backup(
 ) -> None:
     """Back up the database and the pictures, beside a running service.
 
-    Pictures that PLACE holds already are not copied again. With a key everything is encrypted, as
-    in a bucket it always is. If rows name pictures that the store does not have, the backup is made
+    Pictures that PLACE has already are not copied again. With a key everything is encrypted;
+    a bucket requires one. If rows name pictures that the store does not have, the backup is made
     without them, they are named, and the exit code is 1.
     """
     given = load_settings(postgres_bin=postgres_bin)
@@ -58,7 +63,7 @@ def backup(
 
         async def work(database: Database) -> tuple[str, Manifest, list[str]]:
             await backups.prepare()
-            async with backups.locked(alone=True):
+            async with backups.locked(exclusive=True):
                 store = open_store(settings)
                 await installation.require_match(database, store)
                 url = slow.database_session_url()
@@ -84,7 +89,7 @@ def backup_key(
     """Make a key for encrypted backups, readable by its owner alone."""
     vault.make_key(file)
     say(
-        f"{file} holds a new key. Keep a copy elsewhere: without it no backup can be read.",
+        f"{file} contains a new key. Keep a copy elsewhere: without it no backup can be read.",
         to_errors=True,
     )
 
@@ -94,11 +99,11 @@ def prune(
     keep: Annotated[int, Keep],
     key_file: KeyFile = None,
 ) -> None:
-    """Remove old backups, and the pictures that no other one names."""
+    """Remove old backups, and the pictures that no remaining one needs."""
     backups = open_place(place, _key(key_file), load_settings())
 
     async def work() -> list[str]:
-        async with backups.locked(alone=True):
+        async with backups.locked(exclusive=True):
             return await making.prune(backups, keep)
 
     _say_removed(asyncio.run(work()))
@@ -111,18 +116,18 @@ def restore(
     replace: Annotated[
         bool, typer.Option("--replace", help="Replace all rows that there are.")
     ] = False,
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask before that.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
     key_file: KeyFile = None,
     postgres_bin: Programs = None,
 ) -> None:
-    """Put a backup back, into an empty database and an empty store unless told otherwise.
+    """Restore a backup, into an empty database and an empty store unless --replace is given.
 
-    First the whole backup is compared with its digests. Interrupted, it is run again.
+    First the whole backup is compared with its digests. After an interruption, run it again.
     """
     given = load_settings(postgres_bin=postgres_bin)
-    address, name = parted(place)
+    address, name = split_address(place)
     backups = open_place(address, _key(key_file), given)
-    generation = asyncio.run(located(backups, name))
+    generation = asyncio.run(resolve_generation(backups, name))
     if replace and not yes:
         made = asyncio.run(backups.manifest(generation)).made_at.isoformat(timespec="seconds")
         typer.confirm(f"Replace all accounts and ads by those of {made}?", abort=True)
@@ -135,13 +140,13 @@ def restore(
                 backups, generation, database, slow.database_session_url(), store,
                 slow.postgres_bin, progress,
             )  # fmt: skip
-            async with backups.locked(alone=False):
+            async with backups.locked(exclusive=False):
                 return await put.run(replace=replace, language=settings.search_language)
 
         manifest = asyncio.run(with_database(slow, work))
     say(f"Restored {generation}: the database and {manifest.pictures} files of pictures.")
     if replace:
-        say("Files that only later rows named are left to: adsvc sweep", to_errors=True)
+        say("Files that no row names any more remain. To remove them: adsvc sweep", to_errors=True)
 
 
 def verify(
@@ -153,7 +158,7 @@ def verify(
 ) -> None:
     """Read every picture that a row names, or, with PLACE, everything in its backups.
 
-    What is missing or damaged is named; then the exit code is 1.
+    Names what is missing or damaged; then the exit code is 1.
     """
     with progress_bars() as progress:
         if place is None:
@@ -197,10 +202,10 @@ def _of_site(progress: Progress) -> int:
 
 
 async def _of_backups(place: str, key: bytes | None, progress: Progress) -> int:
-    address, name = parted(place)
+    address, name = split_address(place)
     backups = open_place(address, key, load_settings())
-    newest = await located(backups, name)
-    async with backups.locked(alone=False):
+    newest = await resolve_generation(backups, name)
+    async with backups.locked(exclusive=False):
         generations = await backups.generations() if name is None else [newest]
         found = 0
         async for fault in verifying.faults(backups, generations, progress):

@@ -1,4 +1,4 @@
-"""Reads files of category definitions, YAML or JSON (which YAML 1.2 includes)."""
+"""`adsvc categories`. Files of definitions are YAML 1.2, which includes JSON."""
 
 import asyncio
 from collections.abc import Iterable, Sequence
@@ -48,7 +48,7 @@ _Constructor.add_constructor("tag:yaml.org,2002:timestamp", SafeConstructor.cons
 
 
 def read_definitions(file: Path | None) -> object:
-    """What the file holds, or the starter tree without one; `OperatorError` if it is not read."""
+    """The content of the file, or of the starter tree; `OperatorError` with the reason."""
     if file is None:
         return _parsed(STARTER.read_text("utf-8"), "the starter tree")
     name = shown(str(file))
@@ -138,7 +138,7 @@ def load(
             raise _refused(_lines(error.faults)) from error
         except CategoryCycleError as error:
             raise _refused(["A category would be its own ancestor."]) from error
-    _tell(changed, dry_run=dry_run)
+    _print(changed, dry_run=dry_run)
 
 
 def categories_in(file: Path | None) -> list[NamedCategory]:
@@ -165,7 +165,7 @@ def _refused(lines: Sequence[str]) -> OperatorError:
     return OperatorError("\n".join(["Nothing was changed.", *lines[:MOST_FAULTS], *more]))
 
 
-def _tell(changed: list[Change], *, dry_run: bool) -> None:
+def _print(changed: list[Change], *, dry_run: bool) -> None:
     for change in changed:
         if change.step is not Step.UNCHANGED:
             say(change.step, change.slug, ", ".join(change.members))

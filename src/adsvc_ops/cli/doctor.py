@@ -24,12 +24,12 @@ from adsvc_ops.doctor import (
     checks_without,
     examine,
 )
-from adsvc_ops.doctor.findings import Finding, Installation, Level, fault
+from adsvc_ops.doctor.findings import CheckContext, Finding, Severity, fault
 from adsvc_ops.embedded import EmbeddedPostgres
 
-COLOURS = {Level.OK: "green", Level.WARNING: "yellow", Level.FAULT: "red"}
+COLOURS = {Severity.OK: "green", Severity.WARNING: "yellow", Severity.FAULT: "red"}
 
-# Nobody connects to it.
+# A placeholder that is never connected to.
 NOWHERE = "postgresql://nowhere/"
 
 SETTINGS = "settings"
@@ -45,7 +45,9 @@ class Found(NamedTuple):
         return f"{self.check}/{self.finding.part}" if self.finding.part else self.check
 
     def is_ignored(self, names: Collection[str]) -> bool:
-        return self.finding.level is not Level.OK and not {self.check, self.name}.isdisjoint(names)
+        return self.finding.severity is not Severity.OK and not {self.check, self.name}.isdisjoint(
+            names
+        )
 
 
 def doctor(
@@ -54,12 +56,12 @@ def doctor(
         list[str] | None,
         typer.Option(
             metavar="NAME",
-            help="What is known and accepted, as the first column names it; may be repeated. "
-            "Besides what ADSVC_DOCTOR_IGNORE names.",
+            help="A finding to accept, by its name in the first column; may be repeated. "
+            "Adds to ADSVC_DOCTOR_IGNORE.",
         ),
     ] = None,
 ) -> None:
-    """Look at what may be wrong with the installation, and say what to do.
+    """Check the installation for mistakes, and say what to do about them.
 
     The exit code is 1 if there is a fault that is not ignored; a warning alone is none.
     """
@@ -69,23 +71,24 @@ def doctor(
         if name.partition("/")[0] not in {SETTINGS, *CHECKS}:
             there_are = ", ".join(CHECKS)
             raise ConfigurationError(f"There is no check {shown(name)} to ignore, but {there_are}.")
-    found = [Found(SETTINGS, fault(told, "See docs/settings.md.")) for told in faults]
+    found = [Found(SETTINGS, fault(message, "See docs/settings.md.")) for message in faults]
     found += _examined(settings, fields)
     if as_json:
         say_document(json.dumps([_row(one, ignored) for one in found], indent=2))
     else:
         _print(found, ignored)
-    if any(one.finding.level is Level.FAULT and not one.is_ignored(ignored) for one in found):
+    if any(one.finding.severity is Severity.FAULT and not one.is_ignored(ignored) for one in found):
         raise typer.Exit(1)
 
 
 def _row(one: Found, ignored: Collection[str]) -> Mapping[str, object]:
-    told = {"check": one.check, "name": one.name, **one.finding._asdict()}
-    return {**told, "ignored": one.is_ignored(ignored)}
+    severity, seen, advice, part = one.finding
+    row = {"check": one.check, "name": one.name, "level": severity, "seen": seen}
+    return {**row, "advice": advice, "part": part, "ignored": one.is_ignored(ignored)}
 
 
 def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
-    """What can be examined, whatever is at fault."""
+    """Runs the checks that the valid settings allow."""
     found = []
     try:
         # The package may lack what it takes.
@@ -103,7 +106,7 @@ def _examined(settings: Settings, at_fault: Collection[str]) -> list[Found]:
             return found + _looked_at(ready, checks)
     except AdsvcError as error:
         # A variable that is spelled wrongly may be why.
-        advice = "Only the machine was looked at besides."
+        advice = "Otherwise only the machine was checked."
         of_the_machine = {name: check for name, check in checks.items() if name in OF_THE_MACHINE}
         found += _looked_at(absent, of_the_machine)
         return [*found, Found("database", fault(str(error), advice))]
@@ -126,7 +129,7 @@ def _looked_at(settings: Settings, checks: Mapping[str, Check]) -> list[Found]:
     variables = {**dotenv, **_capitals(os.environ)}
 
     async def look(database: Database) -> list[Found]:
-        it = Installation(settings, variables, tuple(dotenv), database, open_store(settings))
+        it = CheckContext(settings, variables, tuple(dotenv), database, open_store(settings))
         return [Found(*pair) async for pair in examine(it, checks)]
 
     found: list[Found] = asyncio.run(with_database(settings, look))
@@ -140,15 +143,15 @@ def _capitals(variables: Mapping[str, str | None]) -> dict[str, str]:
 
 def _print(found: list[Found], ignored: Collection[str]) -> None:
     table = Table()
-    # Names, paths and addresses are told to their end, however narrow the terminal is.
+    # Names, paths and addresses are shown in full, even on a narrow terminal.
     table.add_column("check", overflow="fold")
     table.add_column("")
     table.add_column("what is so", overflow="fold")
     table.add_column("what to do", overflow="fold")
     for one in found:
-        level, seen, advice, _ = one.finding
-        state = f"[{COLOURS[level]}]{level}[/]"
+        severity, seen, advice, _ = one.finding
+        state = f"[{COLOURS[severity]}]{severity}[/]"
         if one.is_ignored(ignored):
-            state = f"[dim]{level}, ignored[/]"
+            state = f"[dim]{severity}, ignored[/]"
         table.add_row(shown(one.name), state, shown(seen), shown(advice))
     Console().print(table)

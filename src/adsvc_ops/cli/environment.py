@@ -1,4 +1,4 @@
-"""What every command needs before it can start: settings in force and a database that runs."""
+"""What commands need before they start: a running database, and the image store."""
 
 import asyncio
 import logging
@@ -56,8 +56,8 @@ def kept_secret(path: Path) -> SecretStr:
         if mode & OTHERS:
             os.fchmod(file.fileno(), mode & ~OTHERS & 0o777)
             logger.warning(
-                "%s could be read or written by others, and now cannot. Whoever has read it can "
-                "sign tokens: to be safe, delete it and restart the service.",
+                "%s could be read or written by others, and now cannot. Others who have read it "
+                "can sign tokens: to be safe, delete it and restart the service.",
                 path.absolute(),
             )
         return SecretStr(file.read().strip())
@@ -127,7 +127,7 @@ def require_cluster(settings: Settings) -> None:
     cluster = settings.data_dir.absolute() / "postgres"
     if not (cluster / "PG_VERSION").exists():
         raise OperatorError(
-            f"There is no database here: ADSVC_DATABASE_URL is not set, and {cluster} holds no "
+            f"There is no database here: ADSVC_DATABASE_URL is not set, and {cluster} has no "
             "embedded one. This command makes none. Give it the settings of the service, or make "
             "a database first: adsvc serve, or adsvc migrate"
         )
@@ -226,7 +226,7 @@ async def with_database(
     except Exception as error:
         if not (is_database_fault(error) or is_access_fault(error)):
             raise
-        # What the driver met says more than that it met something.
+        # The cause has the driver's own message.
         cause = error.__cause__ or error
         raise OperatorError(
             f"The database at ADSVC_DATABASE_URL cannot be used: {cause}"

@@ -36,10 +36,10 @@ def images() -> None:
 
 @app.command()
 def rebuild() -> None:
-    """Make the variants of pictures that were stored before there were any.
+    """Make the missing variants of pictures from before there were variants.
 
-    It may be interrupted and started again, beside a running service. Pictures that cannot be read
-    are named and left as they are; then the exit code is 1.
+    It may be interrupted and repeated, beside a running service. Pictures that cannot be read are
+    named and stay as they are; then the exit code is 1.
     """
     with database_running(load_settings()) as settings:
 
@@ -64,7 +64,7 @@ Address = Annotated[
 def copy(source: Address, target: Address) -> None:
     """Copy all pictures from one image store into another, and verify each by its digest.
 
-    It may be interrupted and started again, beside a running service: what is there already stays.
+    It may be interrupted and repeated, beside a running service: pictures in the target stay.
     Pictures that cannot be copied are named; then the exit code is 1.
     """
     settings = load_settings()
@@ -77,7 +77,7 @@ def copy(source: Address, target: Address) -> None:
 
 
 def _store_at(settings: Settings, address: str) -> ImageStore:
-    """A bucket that is misspelled is no directory to be made."""
+    """Refuses a misspelled bucket, which would otherwise become a directory."""
     if SCHEME.match(address):
         try:
             store_address(address)
@@ -108,7 +108,7 @@ async def _copy(source: ImageStore, target: ImageStore) -> tuple[int, int, int]:
 
 
 async def _require_same_owner(source: ImageStore, target: ImageStore) -> None:
-    """The pictures of two installations in one store could not be told apart again."""
+    """Pictures of two installations in one store could not be separated again."""
     ours, theirs = await source.owner(), await target.owner()
     if theirs is not None and theirs != ours:
         raise OperatorError(
@@ -198,7 +198,7 @@ def adopt(
         bool, typer.Option(help="Give the database a new id first: for a copy of another one.")
     ] = False,
 ) -> None:
-    """Let the image store belong to the database, whatever it belonged to before."""
+    """Make this database the owner of the image store, whoever owned it before."""
     with database_running(load_settings()) as settings:
         store = prepared_store(settings)
 

@@ -13,7 +13,7 @@ from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say
 
 app = typer.Typer(
-    help="Work that follows changes, such as mails: what waits, and what was given up.",
+    help="Work that follows changes, such as mails: waiting entries and dead letters.",
     no_args_is_help=True,
 )
 
@@ -26,7 +26,7 @@ def _work(database: Database) -> OutboxWorkRepository:
 
 @app.command("list")
 def list_entries(
-    dead: Annotated[bool, typer.Option("--dead", help="Only what was given up.")] = False,
+    dead: Annotated[bool, typer.Option("--dead", help="Only dead letters.")] = False,
 ) -> None:
     """Print id, state, kind, time, attempts, payload and last error, tab-separated."""
 
@@ -37,7 +37,7 @@ def list_entries(
                 _say(entry)
             last = entries[-1].id
         status = await _work(database).status()
-        say(f"{status.pending} are waiting, {status.dead} were given up.", to_errors=True)
+        say(f"{status.pending} are waiting, {status.dead} are dead letters.", to_errors=True)
 
     with database_running(load_settings()) as settings:
         asyncio.run(with_installation(settings, work))
@@ -53,11 +53,11 @@ def _say(entry: ListedEntry) -> None:
 @app.command()
 def retry(
     ids: Annotated[
-        list[int] | None, typer.Argument(metavar="[ID]...", help="Of dead ones.")
+        list[int] | None, typer.Argument(metavar="[ID]...", help="Ids of dead letters.")
     ] = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that were given up.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All dead letters.")] = False,
 ) -> None:
-    """Have entries that were given up begin anew."""
+    """Retry dead letters."""
     if bool(ids) == everything:
         raise typer.BadParameter("name ids, or --all")
 
@@ -67,6 +67,6 @@ def retry(
     with database_running(load_settings()) as settings:
         again: Sequence[int] = asyncio.run(with_installation(settings, work))
     missing = sorted(set(ids or []) - set(again))
-    say(f"{len(again)} begin anew.")
+    say(f"Dead letters retried: {len(again)}.")
     if missing:
-        raise OperatorError(f"Not given up, or not there: {', '.join(map(str, missing))}")
+        raise OperatorError(f"Not a dead letter, or missing: {', '.join(map(str, missing))}")

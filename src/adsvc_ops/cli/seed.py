@@ -21,7 +21,7 @@ from adsvc_ops.cli.environment import (
     with_database,
 )
 from adsvc_ops.cli.terminal import say
-from adsvc_ops.seeding.rows import Leaf, leaves_of
+from adsvc_ops.seeding.rows import LeafCategory, leaf_categories
 
 
 def seed(
@@ -63,10 +63,10 @@ def seed(
     say(f"Log in as {names[0]} with the password {password}")
 
 
-async def _leaves(database: Database) -> list[Leaf]:
+async def _leaves(database: Database) -> list[LeafCategory]:
     tree = await CategoryMemory(database).tree()
     if not tree.nodes:
-        # A line for each of them would hide what else is said.
+        # One line for each category would hide the output.
         trail = logging.getLogger("adsvc.audit")
         trail.disabled = True
         try:
@@ -75,7 +75,7 @@ async def _leaves(database: Database) -> list[Leaf]:
         finally:
             trail.disabled = False
         tree = await CategoryMemory(database).tree()
-    return leaves_of(tree)
+    return leaf_categories(tree)
 
 
 def _progress() -> Progress:

@@ -32,7 +32,7 @@ from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
 from adsvc.settings import Settings, load_settings
 from adsvc.storage import ImageStore, open_store
-from adsvc.worker.running import FAREWELL_SECONDS, working
+from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS, working
 from adsvc_ops.cli.environment import database_running, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 
@@ -44,9 +44,9 @@ def worker(
         Path | None, typer.Option(help="Where images, and the embedded database, are kept.")
     ] = None,
 ) -> None:
-    """Send mails and do the regular work until interrupted, beside services with ADSVC_JOBS=off.
+    """Send mails and run the regular jobs until interrupted, beside services with ADSVC_JOBS=off.
 
-    Any number may run: they share the work.
+    Any number of workers may run: they share the work.
     """
     settings = load_settings(data_dir=data_dir)
     logging.configure(settings.log_format)
@@ -70,7 +70,7 @@ async def _traced(work: Awaitable[None]) -> None:
 async def _work(
     settings: Settings, database: Database, store: ImageStore, metrics_path: str | None
 ) -> None:
-    """Until a signal comes. What is under way then ends: nobody waits for this process."""
+    """Until a signal comes. Work in progress may then end: no client waits for this process."""
     # Pictures are deleted by the rows of this database.
     await installation.bind(database, store)
     database.listen()
@@ -78,14 +78,14 @@ async def _work(
     for number in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(number, ended.set)
     counts = WorkCounts()
-    farewell = settings.mail_seconds + FAREWELL_SECONDS
+    farewell = settings.mail_seconds + SHUTDOWN_GRACE_SECONDS
     async with (
         publishing(metrics_path, lambda: process_snapshot(database.pools, counts)),
-        working(settings, database, store, counts, farewell_seconds=farewell),
+        working(settings, database, store, counts, shutdown_grace_seconds=farewell),
     ):
-        logger.info("The worker has begun.")
+        logger.info("The worker has started.")
         await ended.wait()
-    logger.info("The worker has ended.")
+    logger.info("The worker has stopped.")
 
 
 # Longer than requests take, shorter than service managers wait before they kill.
@@ -182,14 +182,14 @@ def migrate(
         typer.Option(
             min=0.001,
             max=3600,
-            help="Seconds that a statement may wait for a table. Others wait behind it meanwhile. "
-            "Without this, what each migration says, most often 0.8.",
+            help="Seconds that a statement may wait for a lock on a table, while others wait "
+            "behind it. The default is that of each migration, mostly 0.8.",
         ),
     ] = None,
 ) -> None:
     """Bring the database to the schema of this version, beside a running service.
 
-    Each migration is done as a whole or not at all. Where others hold a table, it is tried again
+    Each migration is done as a whole or not at all. If a table is locked, it is tried again
     for about a minute. Two that run at once take turns. A schema of a newer version stays as it
     is, if this version can work on it. The image store is not needed.
     """
@@ -217,8 +217,9 @@ async def _look(database: Database, settings: Settings) -> tuple[str | None, str
     try:
         return revision, await installation.mismatch(database, open_store(settings))
     except (ConfigurationError, ImageStoreUnavailableError) as error:
-        told = f"Whose the image store is was not looked at: {error.__cause__ or error}"
-        return revision, f"{told} The first start of the service does that."
+        cause = error.__cause__ or error
+        message = f"Could not check which installation owns the image store: {cause}"
+        return revision, f"{message} The first start of the service does that."
 
 
 async def _upgrade(settings: Settings, manner: migrations.Manner) -> None:

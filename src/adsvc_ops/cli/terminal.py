@@ -17,7 +17,7 @@ from adsvc_ops.backup.store import Advance, Progress
 
 
 def shown(text: str, *, keep: str = "") -> str:
-    """The text with everything escaped, as Python does, that is not seen or moves the cursor.
+    """The text with invisible and control characters escaped, as Python does.
 
     A user name could otherwise write lines of its own, or clear the screen. A
     backslash becomes two, so that no name can look like another's escape.
@@ -31,7 +31,7 @@ def shown(text: str, *, keep: str = "") -> str:
 
 
 def say(*fields: object, to_errors: bool = False) -> None:
-    """One line, the fields parted by tabs."""
+    """One line, the fields separated by tabs."""
     typer.echo("\t".join(shown(str(field)) for field in fields), err=to_errors)
 
 
@@ -43,13 +43,12 @@ def say_document(text: str) -> None:
 def say_error(error: Exception) -> None:
     """Its message may have several lines, in which names are `shown` already.
 
-    What is said to clients, and so says no more than that something cannot be reached, has its
-    cause behind it.
+    The message of an `UnavailableError` is meant for clients, so its cause is appended.
     """
-    told = str(error)
-    if isinstance(error, UnavailableError) and error.__cause__ and told == type(error).detail:
-        told = f"{told.removesuffix('.')}: {error.__cause__}"
-    typer.echo("adsvc: " + shown(told, keep="\n\\"), err=True)
+    message = str(error)
+    if isinstance(error, UnavailableError) and error.__cause__ and message == type(error).detail:
+        message = f"{message.removesuffix('.')}: {error.__cause__}"
+    typer.echo("adsvc: " + shown(message, keep="\n\\"), err=True)
 
 
 # Between two lines of a step, where there is no terminal.
@@ -58,7 +57,7 @@ LINE_SECONDS = 15.0
 
 @contextmanager
 def progress_bars() -> Iterator[Progress]:
-    """A bar for each step, if somebody looks at the terminal; else lines for a log."""
+    """A bar for each step on a terminal; lines otherwise, for a log."""
     console = Console(stderr=True)
     if console.is_terminal:
         figures = TextColumn("{task.fields[figures]}")
@@ -100,7 +99,7 @@ class _Step:
     total: int | None
     parts: int = 0
     bytes: int = 0
-    # Those that are done without any byte, as they were done before, say nothing of the time left.
+    # The parts with bytes. Skipped ones say nothing about the time left.
     moved: int = 0
     began: float = field(default_factory=time.monotonic)
     said: float = field(default_factory=time.monotonic)

@@ -43,9 +43,9 @@ def list_users() -> None:
 
 @app.command()
 def check() -> None:
-    """Print accounts whose name nobody could register now: id, name, why, whom it looks like.
+    """Print accounts whose name could not be registered now: id, name, why, whom it looks like.
 
-    They are older than the rule, or were brought along. They are kept, and log in as before.
+    They are older than the rule, or were imported. They stay, and log in as before.
     """
 
     async def work(database: Database) -> tuple[int, int]:
@@ -63,10 +63,10 @@ def check() -> None:
 
     with database_running(load_settings()) as settings:
         found, costly = asyncio.run(with_installation(settings, work))
-    say(f"{found} accounts have a name that nobody could register now.", to_errors=True)
+    say(f"{found} accounts have a name that could not be registered now.", to_errors=True)
     if costly:
-        told = "have a bcrypt hash until their next login, and every login takes as long as theirs"
-        say(f"{costly} accounts {told}.", to_errors=True)
+        note = "have a bcrypt hash until their next login; until then every login takes as long"
+        say(f"{costly} accounts {note}.", to_errors=True)
 
 
 class Promotion(StrEnum):
@@ -86,9 +86,9 @@ def promote(
     role: Annotated[Promotion, typer.Option(help="What it becomes.")] = Promotion.ADMIN,
 ) -> None:
     """Make an account an administrator or a moderator, from its next request on."""
-    given, told = PROMOTIONS[role]
+    given, title = PROMOTIONS[role]
     _set_role(name, given)
-    say(f"{name} is {told} now.")
+    say(f"{name} is {title} now.")
 
 
 @app.command()
@@ -100,7 +100,7 @@ def demote(name: Name) -> None:
 
 @app.command("set-password")
 def set_password(name: Name) -> None:
-    """Set an account's password, asked for at the terminal or read from standard input."""
+    """Set an account's password, from a prompt at the terminal or from standard input."""
     settings = load_settings()
     password = _read_password(settings)
     password_hash = hash_password(settings, password)

@@ -1,6 +1,6 @@
-"""Looks at what an operator may have got wrong, and says what to do.
+"""Checks an installation for mistakes of operators, with advice for each finding.
 
-A check is one function, from what it may look at to what it found, and a row of `CHECKS`.
+A check is one function, from its context to its findings, and a row of `CHECKS`.
 """
 
 from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
@@ -10,11 +10,11 @@ from sqlalchemy.exc import DBAPIError
 
 from adsvc.errors import AdsvcError
 from adsvc_ops.doctor import database, machine, site
-from adsvc_ops.doctor.findings import Finding, Installation, fault
+from adsvc_ops.doctor.findings import CheckContext, Finding, fault
 
-Check = Callable[[Installation], Awaitable[list[Finding]]]
+Check = Callable[[CheckContext], Awaitable[list[Finding]]]
 
-# A new check is one function and one row. Those of the machine ask no database.
+# A new check is one function and one row. Those of the machine need no database.
 OF_THE_MACHINE: Mapping[str, Check] = {
     "variables": machine.variables,
     "risks": machine.risks,
@@ -41,7 +41,7 @@ CHECKS: Mapping[str, Check] = {
     "work": site.work,
     "backups": database.backups,
 }
-# What checks cannot be made without: settings, by how their names begin.
+# The settings that checks need, by the beginnings of their names.
 NEEDS: Mapping[str, tuple[str, ...]] = {
     "secret": ("jwt_secret",),
     "disk": ("data_dir", "image_store", "s3_"),
@@ -58,7 +58,7 @@ NEEDS: Mapping[str, tuple[str, ...]] = {
 
 
 def checks_without(settings: Collection[str]) -> Mapping[str, Check]:
-    """Those that can be made though these settings are at fault."""
+    """The checks that can run although these settings are invalid."""
     possible = OF_THE_MACHINE if "database_url" in settings else CHECKS
     return {
         name: check
@@ -68,24 +68,24 @@ def checks_without(settings: Collection[str]) -> Mapping[str, Check]:
 
 
 async def examine(
-    it: Installation, checks: Mapping[str, Check]
+    context: CheckContext, checks: Mapping[str, Check]
 ) -> AsyncIterator[tuple[str, Finding]]:
-    """Runs the checks. One that cannot be made does not keep the others from being made."""
+    """Runs the checks. If one fails, the others still run."""
     for name, check in checks.items():
-        for finding in await _found(check, it):
+        for finding in await _found(check, context):
             yield name, finding
 
 
-async def _found(check: Check, it: Installation) -> list[Finding]:
+async def _found(check: Check, context: CheckContext) -> list[Finding]:
     try:
-        return await check(it)
+        return await check(context)
     except (AdsvcError, OSError, asyncpg.PostgresError, DBAPIError) as error:
         # A database that is empty, or of another version, lacks tables.
         return [
-            fault(f"It could not be looked at: {_told(error)}", "Mend what is told above first.")
+            fault(f"This could not be checked: {_message(error)}", "Mend the faults above first.")
         ]
 
 
-def _told(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """Without the statement, which SQLAlchemy adds."""
     return str(error.orig if isinstance(error, DBAPIError) else error)

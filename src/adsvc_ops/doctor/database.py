@@ -1,4 +1,4 @@
-"""The database: version, schema, rights, clock, room for connections, and whether it can tell."""
+"""Checks of the database: version, schema, rights, clock, connections, notifications, backups."""
 
 import asyncio
 import time
@@ -24,11 +24,11 @@ from adsvc.errors import DatabaseUnavailableError
 from adsvc.repositories import JobRepository, SchemaRepository
 from adsvc.repositories.operation.server import takes_writes
 from adsvc.settings import DatabasePooling
-from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
 
 NOTICE_SECONDS = 2.0
 
-# A replica has it from its primary, and no other server has the same.
+# A replica has the identifier of its primary. No other server has it.
 SYSTEM = "SELECT system_identifier AS system FROM pg_control_system()"
 
 CONNECTIONS = """
@@ -69,7 +69,7 @@ FACTS = """
 
 
 async def system_of(reader: Reader) -> int | None:
-    """None if the server does not tell it to everybody."""
+    """None if the server requires a privilege for it."""
     try:
         row: Any = await reader.fetchrow(SYSTEM, keep_plan=True)
     except asyncpg.InsufficientPrivilegeError:
@@ -78,33 +78,33 @@ async def system_of(reader: Reader) -> int | None:
 
 
 async def connections_of(reader: Reader) -> int:
-    """How many there may be."""
+    """The number of connections that the server allows."""
     row: Any = await reader.fetchrow(CONNECTIONS, keep_plan=True)
     return int(row["connections"])
 
 
-# One that answers lists is 0.2 s behind at most; more than a slow network takes.
+# A usable replica is 0.2 s behind at most; this is more than a slow network takes.
 LAG_SECONDS = 2.0
 POLL_SECONDS = 0.05
 
 
-async def replicas(it: Installation) -> list[Finding]:
-    url = it.settings.database_replica()
+async def replicas(context: CheckContext) -> list[Finding]:
+    url = context.settings.database_replica()
     if url is None:
         return [ok("There is no replica.")]
-    system = await system_of(it.database.reader)
-    # Otherwise whichever server is the primary is passed over.
+    system = await system_of(context.database.reader)
+    # Otherwise the primary is skipped.
     any_will_do = url.query.get("target_session_attrs", "any") == "any"
     looking = (
-        _look(it, name, one, system, any_will_do=any_will_do)
+        _look(context, name, one, system, any_will_do=any_will_do)
         for name, one in each_alone(url).items()
     )
     return list(await asyncio.gather(*looking))
 
 
-async def _behind(it: Installation, replica: Reader) -> int:
-    """The bytes of the primary's log, as it is now, that do not come within that time."""
-    wanted: Any = await it.database.reader.fetchrow(AT_PRIMARY, keep_plan=True)
+async def _behind(context: CheckContext, replica: Reader) -> int:
+    """The bytes of the primary's log, as of now, that do not arrive in time."""
+    wanted: Any = await context.database.reader.fetchrow(AT_PRIMARY, keep_plan=True)
     until = time.monotonic() + LAG_SECONDS
     while True:
         found: Any = await replica.fetchrow(AT_REPLICA, keep_plan=True)
@@ -115,62 +115,62 @@ async def _behind(it: Installation, replica: Reader) -> int:
 
 
 async def _look(
-    it: Installation, name: str, url: URL, system: int | None, *, any_will_do: bool
+    context: CheckContext, name: str, url: URL, system: int | None, *, any_will_do: bool
 ) -> Finding:
-    seconds = it.settings.database_timeout_seconds
+    seconds = context.settings.database_timeout_seconds
     with closing(Reader(Servers(url), pool_size=1, timeout=seconds, server_settings={})) as reader:
         try:
             theirs, connections = await system_of(reader), await connections_of(reader)
             writable = await takes_writes(reader)
-            behind = await _behind(it, reader) if theirs == system else 0
+            behind = await _behind(context, reader) if theirs == system else 0
         except Exception as error:
             if not is_database_fault(error):
                 raise
             advice = "Bring it back, or take it out of ADSVC_DATABASE_REPLICA_URL."
-            seen = f"{name} does not answer. The primary answers in its place."
+            seen = f"{name} does not answer. The primary is used instead."
             return fault(seen, advice, name)
     if theirs != system:
         advice = "Set ADSVC_DATABASE_REPLICA_URL to standbys of ADSVC_DATABASE_URL."
         return fault(f"{name} is no replica of this database.", advice, name)
     if behind > 0:
-        advice = "See why in pg_stat_replication of the primary; it answers in its place meanwhile."
+        advice = "See pg_stat_replication of the primary, which is used meanwhile."
         seen = (
             f"{name} lags: after {LAG_SECONDS:g} s it lacked {behind} bytes of the primary's log."
         )
         return warning(seen, advice, name)
-    needed = it.settings.replica_connections * it.settings.workers
+    needed = context.settings.replica_connections * context.settings.workers
     if needed > connections:
         advice = "Raise max_connections there, or lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS."
         seen = f"This node opens up to {needed} connections to {name}, of {connections}."
         return warning(seen, advice, name)
     if any_will_do and writable:
         advice = "Name its standbys, or let the address end with target_session_attrs=standby."
-        seen = f"{name} takes writes: it is the primary, which is spared nothing."
+        seen = f"{name} accepts writes: it is the primary, so it relieves nothing."
         return warning(seen, advice, name)
     return ok(f"{name} answers; this node opens up to {needed} of {connections}.")
 
 
 OLDEST_VERSION = 15
-# More than statements take, less than matters to tokens.
+# Longer than statements take, shorter than what matters for tokens.
 CLOCK_SECONDS = 2.0
-# One each night, and half a day for it to be late. As the alert AdsvcBackupOld has it.
+# One each night, and half a day of delay. The same as in the alert AdsvcBackupOld.
 OLDEST_BACKUP = timedelta(hours=36)
 REACH = (
     "Compare ADSVC_DATABASE_URL with what PostgreSQL's operator says: hosts, ports, user, password "
-    "and name. Of several hosts one must take writes."
+    "and name. One of several hosts must accept writes."
 )
 
 
-async def _facts(it: Installation) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
-    async with it.database.autocommit() as session:
+async def _facts(context: CheckContext) -> Any:  # noqa: ANN401 - a row with the columns of FACTS
+    async with context.database.autocommit() as session:
         return SimpleNamespace(**(await Statements(session).fetch(FACTS))[0])
 
 
-async def database_server(it: Installation) -> list[Finding]:
+async def database_server(context: CheckContext) -> list[Finding]:
     try:
-        facts = await _facts(it)
+        facts = await _facts(context)
     except (DatabaseUnavailableError, DBAPIError, asyncpg.PostgresError) as error:
-        seen = f"{it.database.location} cannot be used: {_cause_of(error)}"
+        seen = f"{context.database.location} cannot be used: {_cause_of(error)}"
         return [fault(seen, REACH)]
     major = facts.version // 10_000
     found = []
@@ -185,7 +185,7 @@ async def database_server(it: Installation) -> list[Finding]:
         found.append(fault(f"Switched off: {facts.careless}.", advice, "durability"))
     if facts.read_only:
         advice = "Name the primary in ADSVC_DATABASE_URL, or all servers, separated by commas."
-        found.append(fault("It takes no writes.", advice, "writes"))
+        found.append(fault("It accepts no writes.", advice, "writes"))
     return found or [ok(f"PostgreSQL {major} with {facts.encoding}, sorted by {facts.collation}.")]
 
 
@@ -194,8 +194,8 @@ def _cause_of(error: Exception) -> object:
     return error.orig if isinstance(error, DBAPIError) else error.__cause__ or error
 
 
-async def schema(it: Installation) -> list[Finding]:
-    async with it.database.autocommit() as session:
+async def schema(context: CheckContext) -> list[Finding]:
+    async with context.database.autocommit() as session:
         repository = SchemaRepository(session)
         revision = await repository.revision()
         oldest = await repository.oldest_head() if revision else None
@@ -209,36 +209,36 @@ async def schema(it: Installation) -> list[Finding]:
     return [fault(seen, migrations.remedy(revision))]
 
 
-async def rights(it: Installation) -> list[Finding]:
-    facts = await _facts(it)
+async def rights(context: CheckContext) -> list[Finding]:
+    facts = await _facts(context)
     if facts.may_create and facts.may_alter:
         return [ok("The role may make and change tables.")]
     advice = "Let it own the tables and create in the schema public, or migrate as one that may."
     return [warning("The role may not make or change tables, so adsvc migrate fails.", advice)]
 
 
-async def clock(it: Installation) -> list[Finding]:
+async def clock(context: CheckContext) -> list[Finding]:
     before = datetime.now(UTC)
-    facts = await _facts(it)
+    facts = await _facts(context)
     after = datetime.now(UTC)
     ahead = (before - facts.clock).total_seconds()
     behind = (facts.clock - after).total_seconds()
     off = max(ahead, behind)
     if off > CLOCK_SECONDS:
-        advice = "Have both machines set by NTP: tokens are judged by one, ads by the other."
+        advice = "Use NTP on both machines: one checks tokens, the other ads."
         return [fault(f"This machine and the database are {off:.0f} s apart.", advice)]
     return [ok("This machine and the database agree about the time.")]
 
 
-async def connections(it: Installation) -> list[Finding]:
-    """Of all processes that are connected now, as if each were configured like these."""
-    facts = await _facts(it)
-    settings = it.settings
-    # A pooler lends the others; that it has enough of them is its own to say.
+async def connections(context: CheckContext) -> list[Finding]:
+    """For all processes that are connected now, assuming the settings of this node."""
+    facts = await _facts(context)
+    settings = context.settings
+    # The others are the pooler's, which has its own limit.
     lent = settings.database_pooling is DatabasePooling.TRANSACTION
     each = 1 if lent else settings.primary_connections
     processes = max(settings.workers, facts.processes)
-    # The listener for /metrics asks the database by itself.
+    # The metrics exporter has one connection of its own.
     needed = each * processes + (settings.metrics_port is not None)
     seen = f"A process opens up to {each} connections"
     if processes > 1:
@@ -248,18 +248,18 @@ async def connections(it: Installation) -> list[Finding]:
             "Raise max_connections, lower ADSVC_DATABASE_POOL_SIZE or ADSVC_WORKERS, or have a "
             "pooler in between."
         )
-        others = f", of which others have {facts.others}" if facts.others else ""
+        others = f", and other programs use {facts.others}" if facts.others else ""
         return [fault(f"{seen}; there are {facts.connections}{others}.", advice)]
     return [ok(f"{seen}; there are {facts.connections}.")]
 
 
-async def listener(it: Installation) -> list[Finding]:
-    """What changes at other nodes is heard by NOTIFY, which not every pooler lets through."""
-    servers = Servers(it.settings.database_session_url())
+async def listener(context: CheckContext) -> list[Finding]:
+    """Nodes learn of changes by NOTIFY, which not every pooler supports."""
+    servers = Servers(context.settings.database_session_url())
     connection: asyncpg.Connection | None = None
     try:
-        connection = await servers.connect(timeout=it.settings.database_timeout_seconds)
-        heard = await _receives(connection, it.database)
+        connection = await servers.connect(timeout=context.settings.database_timeout_seconds)
+        heard = await _receives(connection, context.database)
     except Exception as error:
         if not is_database_fault(error):
             raise
@@ -269,10 +269,10 @@ async def listener(it: Installation) -> list[Finding]:
             with suppress(OSError, asyncpg.InterfaceError):
                 connection.terminate()
     if heard:
-        return [ok("Notices of changes arrive.")]
+        return [ok("Notifications of changes arrive.")]
     return [
         fault(
-            "Notices of changes do not arrive: answers of other nodes would be old.",
+            "Notifications of changes do not arrive: answers of other nodes would be stale.",
             "Set ADSVC_DATABASE_LISTEN_URL to PostgreSQL itself, not to a pooler that lends "
             "connections for a transaction.",
         )
@@ -291,16 +291,16 @@ async def _receives(connection: asyncpg.Connection, database: Database) -> bool:
     return arrived.is_set()
 
 
-async def backups(it: Installation) -> list[Finding]:
-    """How old the last good one is, wherever it was made."""
-    async with it.database.autocommit() as session:
+async def backups(context: CheckContext) -> list[Finding]:
+    """The age of the last successful backup, from any machine."""
+    async with context.database.autocommit() as session:
         made = await JobRepository(session).backed_up_at()
     advice = (
-        "Run adsvc backup each night, by its timer or CronJob. If something else saves it all, "
+        "Run adsvc backup each night, by its timer or CronJob. Ignore this if you back up by other "
+        "means."
     )
-    advice += "ignore this."
     if made is None:
-        return [warning("adsvc backup has never ended well.", advice, "none")]
+        return [warning("adsvc backup has never succeeded.", advice, "none")]
     age = datetime.now(UTC) - made
     seen = f"The last good backup ended {round(age.total_seconds() / 3600)} hours ago."
     return [warning(seen, advice, "old") if age > OLDEST_BACKUP else ok(seen)]

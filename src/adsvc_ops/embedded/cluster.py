@@ -72,13 +72,13 @@ BALLAST_NAME = "ballast"
 LOG_PART = 20
 LOG_MEBIBYTES = (48, 1024)
 
-# Where root starts the server, others of its user are not let in. Without root there is no other
-# user to tell apart, and the socket is closed to all but one.
+# If root starts the server, other processes of its user have no access. Without root there is only
+# one user, and the socket is closed to all others.
 HBA = "local all all peer map=adsvc\nlocal replication all peer map=adsvc\n"
 IDENT = "adsvc root adsvc\n"
 
 
-# What ended the server, or kept it from starting; not what it tells clients meanwhile.
+# Why the server ended or did not start; not its messages to clients.
 REASON = re.compile(r"\b(?:FATAL|PANIC): +(?!the database system is)(.*)")
 
 
@@ -121,7 +121,7 @@ class Account(NamedTuple):
 
 
 class Cluster:
-    """PGDATA. It is made beside its place and moved there, so a kill leaves all of it or none."""
+    """PGDATA. It is made beside its place and moved there: a kill leaves all of it or none."""
 
     def __init__(self, directory: Path) -> None:
         self.directory = directory
@@ -154,7 +154,7 @@ class Cluster:
         return {"max_wal_size": f"{size}MB", "min_wal_size": f"{min(size, 80)}MB"}
 
     def access_settings(self) -> dict[str, str]:
-        """Who is let in, by files that are root's and written anew for each start."""
+        """Access rules, in files that belong to root and are rewritten at each start."""
         if not self.as_root:
             return {}
         settings = {}
@@ -170,7 +170,7 @@ class Cluster:
         return settings
 
     def keep_ballast(self) -> None:
-        """Takes room for a recovery on a full disk, if there is enough for all else."""
+        """Reserves room for a recovery on a full disk, if the disk has enough."""
         ballast = self._beside(BALLAST_NAME)
         if ballast.exists() or _free_bytes(self.directory) < 2 * BALLAST_BYTES:
             return
@@ -193,7 +193,7 @@ class Cluster:
             self.let_through(self.directory)
 
     def let_through(self, path: Path) -> None:
-        """As root, give the server's user the way to `path`, but no sight of what lies beside."""
+        """As root, let the server's user reach `path`, but not list what lies beside it."""
         for parent in path.parents if self.as_root else ():
             status = parent.stat()
             needed = stat.S_IXGRP if status.st_gid == self.account.gid else stat.S_IXOTH
@@ -213,7 +213,7 @@ class Cluster:
         version = self.directory / "PG_VERSION"
         if not version.exists():
             if self.directory.exists() and any(self.directory.iterdir()):
-                raise failure(self.directory, "The directory holds other files. Move them away.")
+                raise failure(self.directory, "The directory contains other files. Move them away.")
             self._require_user_name()
             self._create(Path(tempfile.mkdtemp(prefix=prefix, dir=self.directory.parent)), durable)
         elif (found := version.read_text().strip()) != MAJOR_VERSION:
@@ -224,7 +224,7 @@ class Cluster:
             )
 
     def _require_user_name(self) -> None:
-        # A container may run under a number that is nobody's; a cluster once made does not mind.
+        # A container may run under a uid without an entry; only initdb minds.
         if not (name := _name(self.account.uid)).isdecimal():
             return
         raise failure(
@@ -277,7 +277,7 @@ class Cluster:
                 input=statement.encode(),
                 stdout=output,
                 stderr=subprocess.STDOUT,
-                # It is in the cluster already, should others close the way there while it runs.
+                # Entered before the user changes: access to the parents may be lost meanwhile.
                 cwd=place,
                 # PG* variables would change what it does, and our secrets are not for its user.
                 env={"LC_ALL": "C", "PATH": os.defpath, "PGDATA": "."},

@@ -35,7 +35,7 @@ PASSING_FAULT = re.compile(
 
 
 class Server:
-    """One server at most for a cluster; the caller holds the cluster's mutex.
+    """At most one server for a cluster; the caller has the cluster's mutex.
 
     `sockets` is the directory where it listens, and it listens nowhere else.
     """
@@ -97,7 +97,7 @@ class Server:
         return bool(lines) and _serves(self.cluster.directory, lines[0])
 
     def _ask(self, lines: list[str]) -> int:
-        """Ask where the server is said to listen, for it may run in another container, unseen."""
+        """Asks pg_isready at the recorded address: the server may run in another container."""
         # A server that has just begun has not yet written where it listens.
         if len(lines) < 5 or not lines[4]:  # noqa: PLR2004
             return SILENT
@@ -107,11 +107,11 @@ class Server:
         return status
 
     def _forget_pid(self, lock_file: Path) -> None:
-        """Let no process that has the pid of a killed server pass for that server.
+        """Keeps another process with the pid of a killed server from being mistaken for it.
 
         PostgreSQL does not start while any process of its user has that pid, be it a stranger or
         the zombie, and in a container either may last. The rest of the file stays, because it
-        tells PostgreSQL what the killed server may have left running.
+        lists what the killed server may have left running.
         """
         try:
             file = os.open(lock_file, os.O_RDWR | os.O_NOFOLLOW)
@@ -170,7 +170,7 @@ class Server:
         try:
             if os.fstat(opened).st_uid not in {os.geteuid(), self.cluster.account.uid}:
                 raise EmbeddedPostgresError(
-                    f"{self.sockets} belongs to somebody else. Remove it, or set TMPDIR elsewhere."
+                    f"{self.sockets} belongs to another user. Remove it, or set TMPDIR elsewhere."
                 )
             os.fchown(opened, *self.cluster.account)
             os.fchmod(opened, 0o700)
@@ -182,7 +182,7 @@ def socket_directory(directory: Path) -> Path:
     place = embedded_socket_directory(directory)
     if place is None:
         raise EmbeddedPostgresError(
-            f"{tempfile.gettempdir()} cannot hold a socket. Set TMPDIR to a short path of plain "
+            f"{tempfile.gettempdir()} cannot contain a socket. Set TMPDIR to a short path of plain "
             "letters."
         )
     return place

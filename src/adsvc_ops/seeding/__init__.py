@@ -15,9 +15,9 @@ from adsvc_ops.seeding.catalogue import FIRST_NAMES, LAST_NAMES
 from adsvc_ops.seeding.rows import (
     AD_COLUMNS,
     IMAGE_COLUMNS,
-    Leaf,
+    LeafCategory,
+    PicturePool,
     Seeded,
-    Stock,
     ad_record,
     rows,
 )
@@ -32,7 +32,7 @@ USER_COLUMNS = (
 async def seed(
     database: Database,
     store: ImageStore,
-    leaves: Sequence[Leaf],
+    leaves: Sequence[LeafCategory],
     *,
     users: int,
     ads: int,
@@ -48,7 +48,7 @@ async def seed(
     batch = secrets.token_hex(3)
     names = [f"user{number}.{batch}@example.com" for number in range(1, users + 1)]
     authors = [author.id for author in await _add_users(database, names, password_hash)]
-    stock = await Stock.made(store, leaves, ads)
+    stock = await PicturePool.made(store, leaves, ads)
     random = Random(ads)  # noqa: S311 - demonstration data
     made = rows(ads, leaves, hidden=hidden)
     while chunk := list(islice(made, BATCH)):

@@ -1,4 +1,4 @@
-"""Ads as they may stand on a site: of a category, somewhere, at some point of their lives."""
+"""Ads as they may stand on a site: of a category, random_place, at some point of their lives."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -17,11 +17,11 @@ from adsvc.services.categories.rules import Rules
 from adsvc.storage import ImageStore, new_image_name
 from adsvc_ops.seeding.catalogue import (
     DETAILS,
-    GOODS,
+    ITEMS,
     OCCASIONS,
     QUALITIES,
     Place,
-    somewhere,
+    random_place,
     values_for,
 )
 
@@ -54,7 +54,7 @@ UNUSED = frozenset({"property", "jobs", "services"})
 
 
 @dataclass(frozen=True, slots=True)
-class Leaf:
+class LeafCategory:
     """A category in which there are ads, and the one at the root above it."""
 
     id: int
@@ -64,10 +64,10 @@ class Leaf:
     rules: Rules
 
 
-def leaves_of(tree: CategoryTree) -> list[Leaf]:
+def leaf_categories(tree: CategoryTree) -> list[LeafCategory]:
     """Of a tree that is stored."""
     return [
-        Leaf(
+        LeafCategory(
             node.id,
             node.slug,
             tree.path(node.slug)[0].slug,
@@ -81,7 +81,7 @@ def leaves_of(tree: CategoryTree) -> list[Leaf]:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    leaf: Leaf
+    leaf: LeafCategory
     title: str
     description: str
     price: int
@@ -98,7 +98,7 @@ class Row:
         return min(self.created_at + DAYS_OF_AN_AD, datetime.now(UTC))
 
 
-def rows(count: int, leaves: Sequence[Leaf], *, hidden: bool = True) -> Iterator[Row]:
+def rows(count: int, leaves: Sequence[LeafCategory], *, hidden: bool = True) -> Iterator[Row]:
     """The oldest first; the same for the same numbers, but for the time.
 
     With `hidden`, some are such as lists do not show.
@@ -112,7 +112,9 @@ def rows(count: int, leaves: Sequence[Leaf], *, hidden: bool = True) -> Iterator
         yield _row(random, random.choice(leaves), number, status, created_at)
 
 
-def _row(random: Random, leaf: Leaf, number: int, status: AdStatus, created_at: datetime) -> Row:
+def _row(
+    random: Random, leaf: LeafCategory, number: int, status: AdStatus, created_at: datetime
+) -> Row:
     attributes = values_for(leaf.attributes, random, today=created_at.date())
     title = _title(random, leaf, attributes)
     details = random.sample(DETAILS, 3)
@@ -126,25 +128,25 @@ def _row(random: Random, leaf: Leaf, number: int, status: AdStatus, created_at: 
         price_type,
         status,
         attributes,
-        somewhere(random),
+        random_place(random),
         created_at,
         pictures,
     )
 
 
-def _title(random: Random, leaf: Leaf, attributes: Mapping[str, object]) -> str:
+def _title(random: Random, leaf: LeafCategory, attributes: Mapping[str, object]) -> str:
     if "make" in attributes:
         make = str(attributes["make"]).replace("-", " ").title()
         return f"{make} {attributes.get('model', '')} {attributes.get('year', '')}".strip()
-    goods = GOODS.get(leaf.slug)
+    goods = ITEMS.get(leaf.slug)
     thing = random.choice(goods.things) if goods else leaf.slug.replace("-", " ")
     if leaf.root in UNUSED:
         return f"{random.choice(OCCASIONS)}: {thing}"
     return f"{random.choice(QUALITIES)} {thing}, {random.choice(DETAILS)}"
 
 
-def _price(random: Random, leaf: Leaf) -> int:
-    goods = GOODS.get(leaf.slug)
+def _price(random: Random, leaf: LeafCategory) -> int:
+    goods = ITEMS.get(leaf.slug)
     lowest, highest = (goods.lowest, goods.highest) if goods else (10, 500)
     # Two thirds of a normal distribution lie within one deviation of its mean.
     middle, deviation = log(sqrt(lowest * highest)), log(highest / lowest) / 2
@@ -160,7 +162,7 @@ FEWEST_PICTURES = 12
 
 
 @dataclass(frozen=True, slots=True)
-class StockedImage:
+class PooledPicture:
     name: str
     size: tuple[int, int]
     placeholder: str
@@ -173,15 +175,15 @@ class StockedImage:
         return [self.name, *(variant_name(self.name, variant) for variant in VARIANTS)]
 
 
-class Stock:
+class PicturePool:
     def __init__(self, store: ImageStore) -> None:
         self._store = store
-        self._drawn: dict[str, list[StockedImage]] = {}
+        self._drawn: dict[str, list[PooledPicture]] = {}
         self._further: list[tuple[str, str]] = []
         self._taken = 0
 
     @classmethod
-    async def made(cls, store: ImageStore, leaves: Sequence[Leaf], ads: int) -> Self:
+    async def made(cls, store: ImageStore, leaves: Sequence[LeafCategory], ads: int) -> Self:
         """Enough for so many ads, in the categories of that root each."""
         stock = cls(store)
         roots = sorted({leaf.root for leaf in leaves})
@@ -191,26 +193,26 @@ class Stock:
             stock._drawn[root] = [await stock._put(root, random) for _ in range(each)]
         return stock
 
-    async def _put(self, root: str, random: Random) -> StockedImage:
+    async def _put(self, root: str, random: Random) -> PooledPicture:
         # Pillow takes memory, and all commands know of this module.
         from adsvc_ops.seeding.pictures import drawn  # noqa: PLC0415
 
         drawing = drawn(root, random)
-        image = StockedImage(new_image_name("jpg"), drawing.size, drawing.placeholder)
+        image = PooledPicture(new_image_name("jpg"), drawing.size, drawing.placeholder)
         await self._store.put(image.name, drawing.jpeg)
         for variant, content in drawing.variants.items():
             await self._store.put(variant_name(image.name, variant), content)
         return image
 
-    def take(self, row: Row) -> list[StockedImage]:
+    def take(self, row: Row) -> list[PooledPicture]:
         """As many pictures as the ad has; their files are there after `deliver`."""
         return [self._copy(row.leaf.root) for _ in range(row.pictures)]
 
-    def _copy(self, root: str) -> StockedImage:
+    def _copy(self, root: str) -> PooledPicture:
         images = self._drawn[root]
         self._taken += 1
         source = images[self._taken % len(images)]
-        copy = StockedImage(new_image_name("jpg"), source.size, source.placeholder)
+        copy = PooledPicture(new_image_name("jpg"), source.size, source.placeholder)
         self._further += zip(source.files(), copy.files(), strict=True)
         return copy
 
@@ -240,7 +242,7 @@ IMAGE_COLUMNS = ("ad_id", "position", "name", "width", "height", "placeholder", 
 class Seeded:
     row: Row
     author_id: int
-    images: Sequence[StockedImage]
+    images: Sequence[PooledPicture]
 
 
 def ad_record(ad_id: int, ad: Seeded) -> Sequence[object]:

@@ -10,7 +10,7 @@ import pytest
 from adsvc.errors import OperatorError
 from adsvc.settings import async_database_url
 from adsvc_ops.backup.directory import BackupDirectory
-from adsvc_ops.backup.locations import located
+from adsvc_ops.backup.locations import resolve_generation
 from adsvc_ops.backup.making import prune
 from adsvc_ops.backup.programs import connection_environment, find_programs
 from adsvc_ops.backup.store import (
@@ -124,17 +124,17 @@ def test_every_flipped_bit_of_a_manifest_is_found() -> None:
 
 
 def test_a_manifest_that_is_too_deep_is_none() -> None:
-    with pytest.raises(OperatorError, match="no manifest"):
+    with pytest.raises(OperatorError, match="not a manifest"):
         Manifest.read(b"[" * 200_000, "here")
 
 
 async def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: Path) -> None:
     directory = BackupDirectory(tmp_path / "backups")
     await directory.prepare()
-    async with directory.locked(alone=True):
-        for alone in (True, False):
+    async with directory.locked(exclusive=True):
+        for exclusive in (True, False):
             with pytest.raises(OperatorError, match="Another command"):
-                async with directory.locked(alone=alone):
+                async with directory.locked(exclusive=exclusive):
                     pass
         await directory.begin()
         [killed] = await directory.leftovers()
@@ -152,9 +152,9 @@ async def test_one_command_writes_at_a_time_and_what_was_killed_goes(tmp_path: P
         assert len(files) > 256
         assert not [path for path in files if path.parent == directory.path and _open(path)]
         assert not [path for path in files if path.is_file() and _open(path)]
-    async with directory.locked(alone=False), directory.locked(alone=False):
-        assert await located(directory, None) == second
-        assert await located(directory, first) == first
+    async with directory.locked(exclusive=False), directory.locked(exclusive=False):
+        assert await resolve_generation(directory, None) == second
+        assert await resolve_generation(directory, first) == first
 
 
 def _open(path: Path) -> bool:

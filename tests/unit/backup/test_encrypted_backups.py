@@ -17,8 +17,13 @@ from adsvc.storage import LocalImageStore, open_store
 from adsvc_ops.backup import locations, making, vault, verifying
 from adsvc_ops.backup.database import NamedPicture
 from adsvc_ops.backup.directory import BackupDirectory
-from adsvc_ops.backup.locations import located, open_place, parted, require_elsewhere
-from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, copied
+from adsvc_ops.backup.locations import (
+    open_place,
+    require_elsewhere,
+    resolve_generation,
+    split_address,
+)
+from adsvc_ops.backup.making import BATCH, BATCHES_AT_ONCE, copy_pictures
 from adsvc_ops.backup.store import DUMP, LIST, BackupStore, Manifest, lines_of, rendered
 from adsvc_ops.backup.vault import make_key, read_key
 from support.s3.light import LightS3, Object, light_s3
@@ -68,7 +73,7 @@ def test_what_an_earlier_version_sealed_can_be_read() -> None:
         "760613068be32c216778c46b4ef01cc5935801f16ae40c6751dee6d857df163253059816f8857cee29"
     )
     assert cipher.unseal("a/name", sealed) == b"what was kept"
-    assert cipher.hidden("a/name") == "bc4d3d3a1f39469af2cbc3355e090cd7d481e8c0"
+    assert cipher.pseudonym("a/name") == "bc4d3d3a1f39469af2cbc3355e090cd7d481e8c0"
 
 
 async def pieces(*data: bytes) -> AsyncIterator[bytes]:
@@ -81,12 +86,12 @@ async def make(
 ) -> str:
     """A backup without a database."""
     await place.prepare()
-    async with place.locked(alone=True):
+    async with place.locked(exclusive=True):
         assert await place.claim(OWNER) == OWNER
         digests = {name: sha256(data).hexdigest() for name, data in pictures.items()}
         await place.put(pictures)
         for name, digest in digests.items():
-            await place.keep_digests(name[:2], {name: digest})
+            await place.write_digests(name[:2], {name: digest})
         generation = await place.begin()
         files = {
             LIST: await place.write(generation, LIST, pieces(rendered(digests))),
@@ -285,7 +290,7 @@ async def test_encrypted_and_other_backups_do_not_mix(settings: Settings, tmp_pa
     with pytest.raises(OperatorError, match="no encrypted backups"):
         await sealed.prepare()
     with pytest.raises(OperatorError, match="no encrypted backups"):
-        await located(sealed, None)
+        await resolve_generation(sealed, None)
 
 
 async def test_old_ones_go_with_the_pictures_that_no_other_names(
@@ -336,7 +341,7 @@ async def _copied(store: LocalImageStore, place: BackupStore) -> int:
         nonlocal moved
         moved += parts if size else 0
 
-    listed = [shard async for shard in copied(store, place, _rows(list(PICTURES)), advance)]
+    listed = [shard async for shard in copy_pictures(store, place, _rows(list(PICTURES)), advance)]
     assert [line for shard in listed for line in lines_of(shard.digests)] == sorted(
         (line for number in range(3) for line in lines_of(_digests(number))),
         key=lambda line: line.split("  ")[1],
@@ -366,7 +371,7 @@ async def test_so_many_pictures_are_copied_at_once_and_no_more(
     await place.prepare()
     await place.claim(OWNER)
     rows = _rows(names)
-    listed = [shard async for shard in copied(store, place, rows, lambda *_: None)]
+    listed = [shard async for shard in copy_pictures(store, place, rows, lambda *_: None)]
     assert sum(len(shard.digests) for shard in listed) == len(names)
     assert BATCH < server[1].most_at_once <= BATCH * BATCHES_AT_ONCE
 
@@ -375,24 +380,24 @@ async def test_one_command_writes_into_a_bucket_and_a_killed_one_is_taken_over(
     settings: Settings, server: tuple[S3Server, LightS3], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server[1].restore()
-    monkeypatch.setattr(locations, "BEAT_SECONDS", 0.05)
+    monkeypatch.setattr(locations, "HEARTBEAT_SECONDS", 0.05)
     monkeypatch.setattr(locations, "SILENCE_SECONDS", 5.0)
     one, other = (open_place(ADDRESS, KEY, settings) for _ in range(2))
     await one.prepare()
     await one.claim(OWNER)
-    async with one.locked(alone=True):
+    async with one.locked(exclusive=True):
         with pytest.raises(OperatorError, match="Another command uses"):
-            async with other.locked(alone=True):
+            async with other.locked(exclusive=True):
                 pass
         # Those that read need no turn.
-        async with other.locked(alone=False):
+        async with other.locked(exclusive=False):
             pass
         # Once another has taken its turn, the first one writes nothing any more.
         with pytest.raises(OperatorError, match="taken over"):
             await until_refused(one, server[1])
     server[1].buckets[BUCKET]["backups/lock"] = Object(b"killed 7", {}, datetime.now(UTC))
     monkeypatch.setattr(locations, "SILENCE_SECONDS", 0.2)
-    async with other.locked(alone=True):
+    async with other.locked(exclusive=True):
         await other.put(PICTURES)
     assert "backups/lock" not in server[1].buckets[BUCKET]
 
@@ -446,7 +451,7 @@ def test_a_key_is_its_owners_alone_and_is_never_replaced(tmp_path: Path) -> None
     text = path.read_text()
     for changed in ("", text[:-3], "x" + text, text.strip() + "AAAA", "secret"):
         path.write_text(changed)
-        with pytest.raises(OperatorError, match="no key"):
+        with pytest.raises(OperatorError, match="not a backup key"):
             read_key(path)
     with pytest.raises(OperatorError, match="cannot be read"):
         read_key(tmp_path / "none")
@@ -461,6 +466,6 @@ def test_backups_are_not_where_the_pictures_are(settings: Settings, tmp_path: Pa
             require_elsewhere(address, ours)
     for address in ("s3://ads/pictures-too", "s3://other/pictures", str(tmp_path / "backups")):
         require_elsewhere(address, ours)
-    assert parted("s3://b/p/20261122T140330Z/") == ("s3://b/p", "20261122T140330Z")
-    assert parted("20261122T140330Z") == (".", "20261122T140330Z")
-    assert parted("/backup/") == ("/backup", None)
+    assert split_address("s3://b/p/20261122T140330Z/") == ("s3://b/p", "20261122T140330Z")
+    assert split_address("20261122T140330Z") == (".", "20261122T140330Z")
+    assert split_address("/backup/") == ("/backup", None)

@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.settings import Jobs, Settings
 from adsvc.settings.mail import sender_address, smtp_server
-from adsvc.worker.running import FAREWELL_SECONDS
+from adsvc.worker.running import SHUTDOWN_GRACE_SECONDS
 from adsvc_ops.cli import app
 from adsvc_ops.cli.serve import GRACEFUL_SECONDS
 
@@ -107,7 +107,7 @@ def test_a_worker_has_time_to_end_its_mails() -> None:
     pod = manifest("Deployment", WORKER)["spec"]["template"]["spec"]
     by_compose = COMPOSE["services"]["worker"]["stop_grace_period"].removesuffix("s")
     for grace in (by_systemd, by_compose, pod["terminationGracePeriodSeconds"]):
-        assert float(grace) >= Settings().mail_seconds + FAREWELL_SECONDS + 5
+        assert float(grace) >= Settings().mail_seconds + SHUTDOWN_GRACE_SECONDS + 5
 
 
 def test_nodes_leave_to_a_worker_what_it_does() -> None:

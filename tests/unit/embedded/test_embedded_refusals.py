@@ -29,7 +29,7 @@ def test_a_directory_for_the_socket_that_is_not_ours_is_refused(
     if os.geteuid() == 0:
         sockets.mkdir()
         os.chown(sockets, 12345, -1)
-        with pytest.raises(EmbeddedPostgresError, match="belongs to somebody else"):
+        with pytest.raises(EmbeddedPostgresError, match="belongs to another user"):
             postgres.start()
 
 
@@ -61,7 +61,7 @@ def test_a_setting_the_server_refuses_is_quoted_from_its_log(directory: Path) ->
 def test_a_directory_with_other_files_is_left_alone(place: Path) -> None:
     place.mkdir(parents=True)
     (place / "letter").write_text("dear")
-    with pytest.raises(EmbeddedPostgresError, match="holds other files"):
+    with pytest.raises(EmbeddedPostgresError, match="contains other files"):
         EmbeddedPostgres(place).start()
     assert (place / "letter").read_text() == "dear"
     (place / "letter").unlink()

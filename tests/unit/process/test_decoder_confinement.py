@@ -18,7 +18,7 @@ from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
 from adsvc.pictures.picture import Durations, Picture
-from adsvc.pictures.sandbox import confine, normalise_confined, understood
+from adsvc.pictures.sandbox import confine, normalise_confined, parse_normalised
 from adsvc.process import processes
 from adsvc.process.child import serve
 from adsvc.process.processes import ProcessFailedError, Worker, Workers
@@ -111,7 +111,7 @@ async def test_what_confined_processes_make_is_what_is_made_anywhere(tmp_path: P
                 expected = normalise(sample, max_pixels=PIXELS, variants=variants)
                 asked = (PIXELS, 2048, variants)
                 answer = await process.ask(normalise_confined, asked, tmp_path / "sample")
-                assert (number, understood(answer, variants=variants)) == (number, expected)
+                assert (number, parse_normalised(answer, variants=variants)) == (number, expected)
 
 
 def failing(_: bytes) -> bytes:
@@ -180,18 +180,18 @@ ANSWERS = (
 async def test_what_a_process_answers_is_not_believed() -> None:
     for answer in ANSWERS:
         with pytest.raises(InvalidImageError) as refused:
-            understood(answer, variants=False)
+            parse_normalised(answer, variants=False)
         assert "\x1b" not in refused.value.detail
     with pytest.raises(UnsupportedImageError):
-        understood(b"U", variants=False)
+        parse_normalised(b"U", variants=False)
     with pytest.raises(InvalidImageError) as refused:
-        understood(b"Ihas too many pixels", variants=False)
+        parse_normalised(b"Ihas too many pixels", variants=False)
     assert refused.value.detail == "has too many pixels"
-    assert understood(WHOLE, variants=False) == Picture(b"\xff", "jpg", 2, 1)
+    assert parse_normalised(WHOLE, variants=False) == Picture(b"\xff", "jpg", 2, 1)
 
 
 def test_how_long_it_took_is_believed_only_if_it_can_be() -> None:
-    told = understood(WHOLE, variants=False).durations
+    told = parse_normalised(WHOLE, variants=False).durations
     assert told == Durations(0.5, 0.25)
     assert told.within(0.75) == told
     for seconds in (0.74, 0.0):
@@ -202,11 +202,11 @@ def test_how_long_it_took_is_believed_only_if_it_can_be() -> None:
 
 async def test_a_decoder_s_answer_is_accepted_only_with_the_requested_variants() -> None:
     more = WHOLE + b"\0\0\0\1t" + b"\0\0\0\1c"
-    made = understood(more, variants=True)
+    made = parse_normalised(more, variants=True)
     assert (made.placeholder, made.variants) == ("#616263", {"thumb": b"t", "card": b"c"})
     for answer, variants in ((more, False), (WHOLE, True), (more[:-5], True), (more + b"x", True)):
         with pytest.raises(InvalidImageError):
-            understood(answer, variants=variants)
+            parse_normalised(answer, variants=variants)
 
 
 def test_a_child_answers_and_ends_with_its_parent() -> None:
