@@ -33,6 +33,10 @@ def test_the_starter_tree_is_loaded_once_and_as_often_as_one_likes(
     assert tree(environment) == {}
     told = adsvc("categories", "load", "--starter", environment=environment)
     assert told.stdout == planned.stdout
+    # One line for all of them; the trail has each.
+    assert told.stderr.count("category_changed") == 1
+    kept = done("audit", "--event", "category_changed", environment=environment)
+    assert len(kept.splitlines()) == len(told.stdout.splitlines())
     found = tree(environment)
     assert set(ROOTS) <= set(found)
     assert "mileage:integer" in found["cars"][2]

@@ -1,5 +1,7 @@
 """What others wrote cannot control an operator's terminal."""
 
+import os
+import pwd
 import re
 from pathlib import Path
 
@@ -12,7 +14,7 @@ import adsvc_ops.cli
 from adsvc.errors import OperatorError
 from adsvc.models.accounts import username_key
 from adsvc.settings import async_database_url
-from adsvc_ops.cli import main
+from adsvc_ops.cli import forget_foreign_home, main
 from adsvc_ops.cli.terminal import shown
 from conftest import Environment
 from support.running.commands import adsvc as run_adsvc
@@ -110,3 +112,24 @@ def test_commands_print_by_one_module_only() -> None:
             assert not re.search(
                 r"\becho\(|(?<!\.)\bprint\(|std(out|err)\.write", path.read_text()
             ), path
+
+
+def test_the_home_of_another_user_is_forgotten(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As `sudo -u` may leave it."""
+    (tmp_path / "root").mkdir(mode=0o700)
+    monkeypatch.setenv("HOME", str(tmp_path / "root"))
+    forget_foreign_home()
+    assert "HOME" in os.environ
+    was = os.geteuid()
+    if was == 0:
+        os.seteuid(pwd.getpwnam("nobody").pw_uid)
+    else:
+        (tmp_path / "root").chmod(0)
+    try:
+        forget_foreign_home()
+    finally:
+        os.seteuid(was)
+        (tmp_path / "root").chmod(0o700)
+    assert "HOME" not in os.environ

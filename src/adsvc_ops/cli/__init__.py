@@ -6,6 +6,7 @@ Exit codes: 0 done, 1 refused or failed with a message that says why, 2 misused.
 import os
 import signal
 import sys
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -66,7 +67,17 @@ def _end(_number: int, _frame: FrameType | None) -> NoReturn:
     raise _EndedError
 
 
+def forget_foreign_home() -> None:
+    """`sudo -u` may keep the HOME of another user, where looking for ~/.pgpass would fail."""
+    try:
+        Path(os.environ.get("HOME", "/"), ".pgpass").exists()
+    except PermissionError:
+        # Without it the home is that of the user's own entry.
+        del os.environ["HOME"]
+
+
 def main() -> None:
+    forget_foreign_home()
     # `serve` and `worker` install their own handler.
     signal.signal(signal.SIGTERM, _end)
     try:

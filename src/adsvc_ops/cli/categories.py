@@ -1,6 +1,7 @@
 """`adsvc categories`. Files of definitions are YAML 1.2, which includes JSON."""
 
 import asyncio
+import logging as stdlib_logging
 from collections.abc import Iterable, Sequence
 from importlib.resources import files
 from pathlib import Path
@@ -19,6 +20,7 @@ from adsvc.db.database import Database
 from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
 from adsvc.observability import logging
 from adsvc.schemas.categories import CategoryFile, NamedCategory
+from adsvc.services.audit import Event
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, Step
 from adsvc.services.categories.reading import CategoryMemory
@@ -90,6 +92,8 @@ OPERATOR = "operator"
 
 MOST_FAULTS = 20
 
+trail = stdlib_logging.getLogger("adsvc.audit")
+
 
 @app.command()
 def show() -> None:
@@ -126,8 +130,7 @@ def load(
     categories = categories_in(file)
 
     async def work(database: Database) -> list[Change]:
-        async with database.transaction() as transaction:
-            return await changes.load(transaction, categories, actor=OPERATOR, dry_run=dry_run)
+        return await load_categories(database, categories, dry_run=dry_run)
 
     given = load_settings()
     logging.configure(given.log_format)
@@ -138,7 +141,23 @@ def load(
             raise _refused(_lines(error.faults)) from error
         except CategoryCycleError as error:
             raise _refused(["A category would be its own ancestor."]) from error
-    _print(changed, dry_run=dry_run)
+    number = sum(change.step is not Step.UNCHANGED for change in changed)
+    if number and not dry_run:
+        line = {"actor": OPERATOR, "target": f"{number} categories"}
+        trail.warning(Event.CATEGORY_CHANGED.value, extra=line)
+    _print(changed, number, dry_run=dry_run)
+
+
+async def load_categories(
+    database: Database, categories: list[NamedCategory], *, dry_run: bool = False
+) -> list[Change]:
+    """The audit trail has each change; the log would have a line for each, too."""
+    trail.disabled = True
+    try:
+        async with database.transaction() as transaction:
+            return await changes.load(transaction, categories, actor=OPERATOR, dry_run=dry_run)
+    finally:
+        trail.disabled = False
 
 
 def categories_in(file: Path | None) -> list[NamedCategory]:
@@ -165,10 +184,9 @@ def _refused(lines: Sequence[str]) -> OperatorError:
     return OperatorError("\n".join(["Nothing was changed.", *lines[:MOST_FAULTS], *more]))
 
 
-def _print(changed: list[Change], *, dry_run: bool) -> None:
+def _print(changed: list[Change], number: int, *, dry_run: bool) -> None:
     for change in changed:
         if change.step is not Step.UNCHANGED:
             say(change.step, change.slug, ", ".join(change.members))
-    number = sum(change.step is not Step.UNCHANGED for change in changed)
     verb = "Would change" if dry_run else "Changed"
     say(f"{verb} {number} of {len(changed)} categories.", to_errors=True)

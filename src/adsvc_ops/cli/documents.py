@@ -82,7 +82,7 @@ def _default(field: FieldInfo) -> str:
         return (inspect.getdoc(field.default_factory) or "").removesuffix(".")
     value = field.default
     match value:
-        case None | ():
+        case None | () | "":
             return ""
         case Enum():
             text = str(value.value)

@@ -1,5 +1,4 @@
 import asyncio
-import logging
 import secrets
 from typing import Annotated
 
@@ -9,11 +8,10 @@ from rich.progress import Progress
 
 from adsvc.db.database import Database
 from adsvc.services import installation
-from adsvc.services.categories import changes
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 from adsvc_ops import seeding
-from adsvc_ops.cli.categories import OPERATOR, categories_in
+from adsvc_ops.cli.categories import categories_in, load_categories
 from adsvc_ops.cli.environment import (
     database_running,
     hash_password,
@@ -66,14 +64,7 @@ def seed(
 async def _leaves(database: Database) -> list[LeafCategory]:
     tree = await CategoryMemory(database).tree()
     if not tree.nodes:
-        # One line for each category would hide the output.
-        trail = logging.getLogger("adsvc.audit")
-        trail.disabled = True
-        try:
-            async with database.transaction() as transaction:
-                await changes.load(transaction, categories_in(None), actor=OPERATOR)
-        finally:
-            trail.disabled = False
+        await load_categories(database, categories_in(None))
         tree = await CategoryMemory(database).tree()
     return leaf_categories(tree)
 

@@ -6,8 +6,8 @@ goes stale after `kill -9` and then no server is ever stopped, it gives up after
 crash recovery, and as root it makes every parent directory world-readable.
 
 Every process that uses a cluster has a shared `flock`, which the kernel releases however the
-process ends; the last user stops the server. A second lock lets only one process start or stop it at
-a time. `server` is the process, `cluster` the files and the user they belong to.
+process ends; the last user stops the server. A second lock lets only one process start or stop it
+at a time. `server` is the process, `cluster` the files and the user they belong to.
 """
 
 import fcntl
