@@ -128,7 +128,7 @@ def _written(record: str) -> Written:
 
 
 def _require_found(outcome: CommentOutcome) -> None:
-    """Raises what hides the comment. Its author finds it whoever else sees the ad."""
+    """Raises what hides the comment. Its author always finds it."""
     if not outcome.access.is_known:
         raise UnauthenticatedError
     if not outcome.access.finds_ad:

@@ -71,7 +71,7 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     """Those of them that are gone for good."""
     gone = await store.delete_all(names)
     for name in gone:
-        # Somebody may have read the file between the commit and its deletion.
+        # A request may have read the file between the commit and its deletion.
         database.changes.apply(Invalidation(Kind.IMAGE, name))
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))

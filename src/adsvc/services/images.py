@@ -29,7 +29,7 @@ KINDS = "must be a picture in JPEG, PNG or WebP format"
 
 
 class PictureFaults:
-    """What is wrong with the pictures of one upload, of which there may be several."""
+    """What is wrong with the pictures of one upload."""
 
     def __init__(self, *, several: bool) -> None:
         self._several = several
@@ -111,7 +111,7 @@ async def store_images(
         for number, file in enumerate(received.files, 1):
             with wrong.noted(number):
                 if wrong.faults:
-                    # The rest is only judged, so that all faults are told at once.
+                    # The rest is only validated, so that all faults are reported at once.
                     await decoded(received.slot, settings, file, variants=False)
                     continue
                 name, picture = await _store(transaction, settings, store, received.slot, file)

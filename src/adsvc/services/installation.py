@@ -74,7 +74,7 @@ async def require_no_restore(store: ImageStore) -> None:
     try:
         owner = await store.owner()
     except ImageStoreUnavailableError:
-        # Whoever needs it is told so.
+        # Those that need it are refused with that reason.
         return
     if owner is not None and owner.startswith(RESTORING):
         raise OperatorError(_unfinished(store, owner))

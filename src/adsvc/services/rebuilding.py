@@ -88,7 +88,7 @@ class Rebuilding:
             return Outcome(image.name, error.detail)
         files = {variant_name(image.name, key): data for key, data in picture.variants.items()}
         await self.store.put_all(files)
-        if not await self._tell(image, picture):
+        if not await self._record(image, picture):
             # Its ad was deleted, or it was replaced.
             await self.store.delete_all(list(files))
         return Outcome(image.name)
@@ -109,8 +109,8 @@ class Rebuilding:
         largest = {"image_max_side": MAX_SIDE, "image_max_pixels": MAX_SIDE**2}
         return self.settings.model_copy(update=largest)
 
-    async def _tell(self, image: AdImage, picture: Picture) -> bool:
-        """False if nobody asks for the picture any more."""
+    async def _record(self, image: AdImage, picture: Picture) -> bool:
+        """False if no row names the picture any more."""
         async with self.database.transaction() as transaction:
             session = transaction.session
             if await AdRepository(session).lock(image.ad_id) is None:

@@ -45,7 +45,7 @@ class Mailboxes:
 
 
 def to_mailbox(settings: Settings, mail: str) -> rate_limits.Count:
-    """One mail, whoever has it sent."""
+    """One mail to that mailbox, from any account."""
     return rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail))
 
 
@@ -121,7 +121,7 @@ def _changed(
         columns["language"] = language
     entries = [rendering.verification(current.id, mail, language)] if has_room else []
     if not current.mail_verified:
-        # Nobody has proved the one before, so there is nobody to ask.
+        # The one before was never proved, so it needs no notice.
         columns |= {"mail": mail}
     elif mail == current.mail:
         # It counts already, and no other is to take its place.
@@ -149,7 +149,7 @@ async def ask_for_proof(
 async def _count(
     transaction: Transaction, settings: Settings, user: Account, *, address: str
 ) -> None:
-    """`RateLimitedError` if the account or the address has asked for too many mails."""
+    """`RateLimitedError` if the account or the address has requested too many mails."""
     of_account, of_address = (
         rate_limits.mails_of_account(settings),
         rate_limits.mails_from_address(settings),
@@ -217,7 +217,7 @@ async def reset(
     await rate_limits.take_all(transaction.database, settings, *counts)
     token = LinkToken(proof.token)
     owner = await _owner(transaction, token)
-    # Only who has a token is told what the account's names have to do with the password.
+    # Only with a token does the answer reveal what the account's names have to do with it.
     sent = {"newPassword": proof.new_password}
     names = owner.username, owner.first_name, owner.last_name
     faults = passwords.faults_of(settings, sent, "newPassword", *names)

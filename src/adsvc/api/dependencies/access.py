@@ -189,7 +189,7 @@ async def reportable_comment(
 
 @refuses(CaseNotFoundError, OwnCaseError)
 async def existing_case(caller: CallerDep, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
-    """A case about somebody else: it says who has reported the thing. For moderators."""
+    """For moderators. One about their own things is refused: it says who has reported them."""
     async with state.database.autocommit() as session:
         case = await CaseRepository(session).get(case_id)
     if case is None:

@@ -191,8 +191,8 @@ class Json(Body[JsonContent]):
 
     `adds_text` says whether the operation stores text: it is refused while the disk is nearly
     full. `in_quota` says whether that text counts for the caller's quota. `faults` are the rules
-    that several members have to meet together: a function of the request and of the members that
-    are right by themselves, of which some may be missing.
+    that several members have to meet together: a function of the request and of those members that
+    are right by themselves.
     """
 
     def __init__(

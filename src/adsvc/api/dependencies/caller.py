@@ -113,7 +113,7 @@ def _keep(state: AppState, authorization: str, caller: Caller, generation: int) 
 
 
 def known_caller(state: AppState, authorization: str) -> Known | None:
-    """Who it is, if the database need not be asked."""
+    """The caller, if no query is needed to know them."""
     known = state.token_cache.get(authorization)
     if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
         known = state.token_cache.get(state.credential_cache.key_of(authorization))

@@ -24,7 +24,7 @@ NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
 
 @dataclass(frozen=True, slots=True)
 class Strict:
-    """An operation. Whoever makes the head of the answer finds `APPLIED` in the request's state."""
+    """An operation. `APPLIED` in the request's state is for the code that makes the answer's head."""
 
     perform: ASGIApp
     methods: frozenset[str]

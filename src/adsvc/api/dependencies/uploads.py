@@ -129,7 +129,7 @@ class AdForm(Body[UploadedAd]):
 
 @asynccontextmanager
 async def _faults_in_form(write: Write[UploadedAd]) -> AsyncIterator[None]:
-    """Faults of the ad, whoever finds them, are faults of the part that has its properties."""
+    """Makes faults of the ad faults of the part that has its properties."""
     validation = validation_of(write.request.scope)
     try:
         yield

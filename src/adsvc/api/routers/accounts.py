@@ -85,8 +85,8 @@ async def list_users(
     """
     query.refuse_faults()
     size = query.size(state.settings)
-    asked = {"q": query.q, "status": query.status}
-    filters = [(name, value) for name, value in asked.items() if value is not None]
+    sent = {"q": query.q, "status": query.status}
+    filters = [(name, value) for name, value in sent.items() if value is not None]
     page = query.page(request.url.path, filters, state, size)
     listing = f"users {query.status} {query.q}"
     found, last = await accounts.listed(

@@ -98,8 +98,8 @@ async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPa
 
 async def known(state: AppStateDep, slug: str) -> CategoryTree:
     """The tree, if it has that category."""
-    # One that another process added is heard of in a moment. To look for it each time would cost a
-    # reading of the whole tree for each slug that somebody makes up.
+    # This process learns of one that another added in a moment. To look for it each time would read
+    # the whole tree for each invented slug.
     tree = await state.categories.tree()
     if slug not in tree.nodes:
         raise CategoryNotFoundError

@@ -103,7 +103,7 @@ def _redirect(address: str) -> Response:
 async def _streamed(
     request: Request, image: StoredImage, etag: str, described: Mapping[str, str]
 ) -> Response:
-    """The part that was asked for, or all of it."""
+    """The requested part, or all of it."""
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
     except RangeNotSatisfiableError:

@@ -1,4 +1,4 @@
-"""The addresses of the storefront, none of which is one of the interface."""
+"""The addresses of the storefront, apart from those of the interface."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from http import HTTPStatus
@@ -13,7 +13,7 @@ from adsvc.api.storefront.files import HASHED
 from adsvc.api.storefront.pages import Front, Page
 from adsvc.errors import NotFoundError
 
-# By what the app shows there, which decides on the status and on what search engines are told.
+# By what the app shows there, which decides on the status and on what search engines may do.
 PAGES: tuple[tuple[str, Page], ...] = (
     ("/", pages.home),
     ("/a/{id}", pages.of_ad),
@@ -62,8 +62,8 @@ def add_page_of_nothing(app: FastAPI, front: Front) -> None:
 
     async def answer(request: Request, error: Exception) -> Response:
         missing = isinstance(error, HTTPException) and error.status_code == HTTPStatus.NOT_FOUND
-        asked_by_browser = "text/html" in request.headers.get("accept", "")
-        if missing and asked_by_browser and request.method == "GET":
+        from_browser = "text/html" in request.headers.get("accept", "")
+        if missing and from_browser and request.method == "GET":
             return pages.refused(front, request.app.state.state, request, NotFoundError())
         response: Response = await refuse(request, error)
         return response

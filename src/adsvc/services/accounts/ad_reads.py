@@ -34,12 +34,12 @@ class _Account:
 
     ends: float
     seen: set[int] = field(default_factory=set)
-    # How many more it may read before the database has to be asked.
+    # How many more it may read before a query is needed.
     leased: int = 0
-    # What the database said was left when it was asked last, and in how many seconds there is more.
+    # What was left at the last query, and in how many seconds there is more.
     left: int = 0
     reset: int = 1
-    # Until then the database would refuse, so it is not asked.
+    # Until then the database would refuse, so no query is sent.
     refused_until: float = float("-inf")
     asking: asyncio.Lock = field(default_factory=asyncio.Lock)
 
@@ -66,7 +66,7 @@ class AdReads:
         self._ids = 0
 
     def spend(self, user_id: int, ad_id: int) -> Remaining | None:
-        """None if the database has to be asked."""
+        """None if a query is needed."""
         account = self._accounts.get(user_id)
         if account is None or time.monotonic() >= account.ends:
             return None
@@ -83,7 +83,7 @@ class AdReads:
         while (remaining := self.spend(user_id, ad_id)) is None:
             account = self._account(user_id)
             async with account.asking:
-                # Another request may have asked meanwhile.
+                # Another request may have sent one meanwhile.
                 if not account.leased:
                     await self._lease(user_id, account)
         return remaining

@@ -91,7 +91,7 @@ class Credentials:
     async def authenticate_request(self, login: Login, *, address: str) -> User:
         """As `authenticate`, for a request that brings its own name and password (HTTP Basic).
 
-        Those of a suspended account do not count; why is told at the login. Each process asks for
+        Those of a suspended account do not count; the login says why. Each process asks for
         the same pair anew, and remembers it.
         """
         try:
@@ -104,7 +104,7 @@ class Credentials:
     async def require_password(
         self, user: Account, password: str, *, address: str, session_id: int | None
     ) -> None:
-        """`WrongPasswordError` if it is not the user's; asked for what a stolen token must not do.
+        """`WrongPasswordError` if it is not the user's; required for what a stolen token must not do.
 
         `session_id` is that of the caller.
         """

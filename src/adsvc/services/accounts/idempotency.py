@@ -70,8 +70,8 @@ class KeyedRequest:
         self._operation = list(operation)
         secret = settings.required_jwt_secret().encode()
         whose = json.dumps(["adsvc idempotency key", owner, key]).encode()
-        # The key itself is kept nowhere. Whoever steals the table and the secret, but cannot guess
-        # the key, cannot try passwords on the fingerprint of a registration.
+        # The key itself is kept nowhere. A thief of the table and the secret who cannot guess the
+        # key cannot try passwords on the fingerprint of a registration.
         what = json.dumps(["adsvc idempotency fingerprint", owner, key]).encode()
         self._fingerprint_key = hmac.digest(secret, what, hashlib.sha256)
         self._claim = Claim(
@@ -97,7 +97,7 @@ class KeyedRequest:
 
         `parts` are what was sent as it was understood, but for the pictures.
         `IdempotencyKeyReusedError` if that is not what was sent with the key before, and
-        `IdempotencyInProgressError` if somebody else carries it out.
+        `IdempotencyInProgressError` if another request carries it out.
         """
         self._texts = list(_long_texts(parts))
         fingerprint = await self._fingerprint(parts, pictures)
@@ -133,7 +133,7 @@ class KeyedRequest:
     ) -> None:
         """As the last statement of the transaction; `user_id` is whose account was made in it.
 
-        Whoever deletes the account locks that first, and its keys afterwards.
+        The deletion of an account locks that first, and its keys afterwards.
         """
         await self._keep(Statements(transaction.session).fetchrow, answer, user_id=user_id)
 
@@ -154,7 +154,7 @@ class KeyedRequest:
                 await self._keys.release(self._claim)
 
     def _short(self, answer: Answer) -> Answer:
-        """Without the texts of the request, which whoever is answered again has just sent again."""
+        """Without the texts of the request, which the client has just sent again."""
         body = answer.body
         for number, text in enumerate(self._texts):
             body = body.replace(text, MARK.format(number))

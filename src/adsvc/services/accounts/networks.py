@@ -11,7 +11,7 @@ from adsvc.settings import Settings
 # A household or a server is given this much of the IPv6 space; one address in it means nothing.
 IPV6_NETWORK_BITS = 64
 
-# What somebody who has more than one address has: sites and tunnels get a /56 or a /48.
+# What one subscriber may have: sites and tunnels get a /56 or a /48.
 IPV6_WIDER_BITS = (56, 48)
 
 IPV4_WIDER_BITS = (24,)

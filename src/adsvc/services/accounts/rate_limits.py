@@ -276,7 +276,7 @@ async def _has_session_here(
 class _Login:
     """What an attempt was counted in, and which of it a login that succeeds gives back.
 
-    What is left is told of the client's own limits alone: those of the networks around it, and of
+    The answer says what is left of the client's own limits alone: those of the networks around it, and of
     the account from everywhere, would reveal what others do.
     """
 
@@ -324,8 +324,8 @@ async def _count_login(
 
 def _state(counted: Count, allowance: Allowance) -> RateLimitState:
     policy = counted.policy
-    told = allowance.remaining, allowance.reset
-    return RateLimitState(policy.name, policy.limit, policy.window, *told)
+    left = allowance.remaining, allowance.reset
+    return RateLimitState(policy.name, policy.limit, policy.window, *left)
 
 
 def _least(states: list[RateLimitState]) -> RateLimitState | None:
@@ -355,7 +355,7 @@ async def login_attempt(
     With a session of the account, or from a network that one is used from, the limit from
     everywhere does not apply: no crowd elsewhere can lock the owner out.
 
-    A block that the service could not finish (503) tells nothing about the password, and does not
+    A block that the service could not finish (503) says nothing about the password, and does not
     count.
     """
     login = await _count_login(

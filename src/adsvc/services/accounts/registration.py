@@ -11,7 +11,7 @@ from adsvc.settings import Settings
 
 
 async def require_free(database: Database, username: str) -> None:
-    """`UsernameTakenError` if somebody has that name."""
+    """`UsernameTakenError` if the name is taken."""
     async with database.autocommit() as session:
         if await UserRepository(session).id_of(username) is not None:
             raise UsernameTakenError

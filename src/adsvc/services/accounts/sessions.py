@@ -75,7 +75,7 @@ async def refresh(
     """The session's next tokens, or `UnauthenticatedError`.
 
     An expired token ends its session. So does a token that was used before: one of its two users
-    has stolen it, and the service cannot tell which. Each statement commits alone, because the
+    has stolen it, and the service cannot know which. Each statement commits alone, because the
     refusal must not undo the end of the session.
     """
     spent = RefreshToken.parse(text)

@@ -30,7 +30,7 @@ from adsvc.versions import Expected, Written, version_of
 
 
 async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> Written:
-    """What the account is told of itself: `schemas.users.User`."""
+    """The account's own view of itself: `schemas.users.User`."""
     used = await ImageRepository(session).used(user.id)
     known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
@@ -42,7 +42,7 @@ async def profile(session: AsyncSession, settings: Settings, user: Account | Use
 async def lock(
     transaction: Transaction, settings: Settings, user: Account, expected: Expected
 ) -> User:
-    """The account, as expected, which nobody else changes until the transaction ends."""
+    """The account, as expected, locked until the transaction ends."""
     current = await UserRepository(transaction.session).lock(user.id)
     if current is None:
         raise UnauthenticatedError
@@ -124,7 +124,7 @@ async def set_password(
     # The old password is known to belong to the user, until this is heard of.
     transaction.announce(Kind.USER, user.id)
     await end_sessions(transaction, user.id)
-    await _tell_of_password(transaction, user.id, actor=user.id)
+    await _record_new_password(transaction, user.id, actor=user.id)
     return replace(user, password_hash=password_hash)
 
 
@@ -134,17 +134,17 @@ async def overwrite_password(
     """For operators. Every session of the user ends."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     await SessionRepository(transaction.session).end_all(user.id)
-    await _tell_of_password(transaction, user.id, actor=actor)
+    await _record_new_password(transaction, user.id, actor=actor)
 
 
 async def replace_forgotten_password(
     transaction: Transaction, user: User, password_hash: str
 ) -> None:
-    """For somebody who proved that they read the account's mail. Every session of the user ends."""
+    """For a client that proved that it reads the account's mail. Every session of the user ends."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     transaction.announce(Kind.USER, user.id)
     await end_sessions(transaction, user.id)
-    await _tell_of_password(transaction, user.id, actor=user.id)
+    await _record_new_password(transaction, user.id, actor=user.id)
 
 
 async def end_sessions(transaction: Transaction, user_id: int) -> None:
@@ -154,7 +154,7 @@ async def end_sessions(transaction: Transaction, user_id: int) -> None:
         audit.record(transaction, audit.Event.SESSION_ENDED, actor=user_id, target=ended)
 
 
-async def _tell_of_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
+async def _record_new_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
     """No link that was sent before is good any more, nor is one that is still to be sent."""
     await MailTokenRepository(transaction.session).void(user_id)
     await UserRepository(transaction.session).update(user_id, {"mail_pending": None})

@@ -48,7 +48,7 @@ def row_of(image: StoredImage) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AdPictures:
-    """The pictures of one ad, which somebody changes who may."""
+    """Changes of the pictures of one ad, by an actor who may."""
 
     transaction: Transaction
     store: ImageStore
@@ -116,9 +116,9 @@ class AdPictures:
         forget_pictures(self.transaction, self.store, [gone.name])
 
     async def _lock(self) -> Sequence[AdImage]:
-        """The pictures in their order, which nobody else changes until the transaction ends.
+        """The pictures in their order, locked until the transaction ends.
 
-        Nor does anybody change the ad: what is expected of it stays true until then.
+        So is the ad: its version stays the expected one until then.
         """
         if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
             raise AdNotFoundError

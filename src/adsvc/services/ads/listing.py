@@ -58,7 +58,7 @@ async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: in
     """How the newest matches, at most `bound`, spread.
 
     An attribute that is filtered by is counted without that filter. So are the categories: those
-    below the one asked for have only ads that it has too.
+    below the chosen one have only ads that it has too.
     """
     attributes = _facetable(ads, tree)
     filtered = _filtered(ads, attributes)
@@ -82,7 +82,7 @@ async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: in
 
 
 def _facetable(ads: AdFilter, tree: CategoryTree) -> Mapping[str, Attribute]:
-    """Those of the category asked for, in their order."""
+    """Those of the chosen category, in their order."""
     if ads.category is None:
         return {}
     found = [one.attribute for one in tree.attributes(ads.category.root)]
@@ -91,8 +91,8 @@ def _facetable(ads: AdFilter, tree: CategoryTree) -> Mapping[str, Attribute]:
 
 
 def _filtered(ads: AdFilter, attributes: Mapping[str, Attribute]) -> Sequence[str]:
-    asked = {wanted.name for wanted in ads.attributes or ()}
-    return [name for name in attributes if name in asked]
+    wanted = {attribute.name for attribute in ads.attributes or ()}
+    return [name for name in attributes if name in wanted]
 
 
 async def _counted(
@@ -153,7 +153,7 @@ class Viewer(Protocol):
 
 
 async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
-    """The ad with its author's contact, as that viewer is told it.
+    """The ad with its author's contact, as that viewer may see it.
 
     Its author and administrators get it whatever its status; the author alone the exact location.
     """
@@ -170,7 +170,7 @@ async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
 
 
 async def details(reader: Reader, ad_id: int) -> OneAd:
-    """The ad as everybody is told it."""
+    """The ad as everyone may see it."""
     ad = await ListingRepository(reader).get_details(ad_id)
     if ad is None:
         raise AdNotFoundError
@@ -184,7 +184,7 @@ def _require_shown(ad: OneAd) -> None:
 
 
 def refuse(status: str) -> NoReturn:
-    """What everybody but its author and administrators is told of an ad that is not shown."""
+    """Refuses everyone but its author and administrators an ad that is not shown."""
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError
     raise AdNotFoundError

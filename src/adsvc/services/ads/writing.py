@@ -84,7 +84,7 @@ async def all_faults(
     categories: CategoryMemory,
     received: ReceivedImages,
 ) -> InvalidRequestError:
-    """With what else is wrong: the description, where it can be judged, and the pictures."""
+    """With what else is wrong: the description, where it can be validated, and the pictures."""
     gathering = Gathering(error.faults)
     category_at_fault = any(fault.pointer == POINTER for fault in error.faults)
     if error.sent is not None and not category_at_fault:

@@ -1,4 +1,4 @@
-"""Categories and attributes in queries, judged by the definitions of the tree.
+"""Categories and attributes in queries, validated by the definitions of the tree.
 
 An attribute of one name may have several definitions, in different branches. What is asked for has
 to make sense by one of them, and finds ads by all of those by which it does.
@@ -98,7 +98,7 @@ def _filter(tree: CategoryTree, slug: str | None, text: str) -> AttributeFilter:
     unfit = faults.missing()
     for definition in definitions:
         try:
-            found |= dict.fromkeys(_asked(definition, values))
+            found |= dict.fromkeys(_wanted(definition, values))
         except _UnfitError as error:
             unfit = error.fault
     if not found:
@@ -119,7 +119,7 @@ def _definitions(tree: CategoryTree, slug: str | None, name: str) -> list[Attrib
     return [definition for definition in found if id(definition) in here]
 
 
-def _asked(definition: Attribute, values: str) -> Sequence[Value | Numbers | Dates]:
+def _wanted(definition: Attribute, values: str) -> Sequence[Value | Numbers | Dates]:
     kind = definition.type
     if kind is AttributeType.BOOLEAN:
         return _each(values, _boolean)

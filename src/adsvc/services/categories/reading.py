@@ -62,7 +62,7 @@ class Inherited:
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """Made of nodes whose parents are there and among which nobody is their own ancestor."""
+    """Made of nodes whose parents are there, and none of which is its own ancestor."""
 
     nodes: Mapping[str, Node]
     _rules: dict[str, Rules] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class CategoryMemory:
     async def tree(
         self, *, knows: Callable[[CategoryTree], object] = lambda _: True
     ) -> CategoryTree:
-        """It is read anew if it does not know what is asked for: another process may have added it.
+        """It is read again if it does not know what is looked for: another process may have added it.
 
         Then it is for the caller to find out whether it knows it now.
         """
@@ -150,7 +150,7 @@ class CategoryMemory:
         kept = self._tree if self._generation == generation and changes.reliable else None
         if kept is not None and knows(kept):
             return kept
-        # A replica may not know yet what is asked for.
+        # A replica may not have it yet.
         reader = self._database.list_reader if kept is None else self._database.reader
         found = await CategoryReadRepository(reader).tree()
         if generation != changes.generations[Kind.CATEGORY] and changes.reliable:

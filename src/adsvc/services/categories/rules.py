@@ -1,4 +1,4 @@
-"""What the attributes of an ad must be in one category: JSON Schema, judged by `jsonschema-rs`.
+"""What the attributes of an ad must be in one category: JSON Schema, validated by `jsonschema-rs`.
 
 The validator finds what is wrong; the words for it are ours, as its own repeat what was sent.
 """
@@ -81,7 +81,7 @@ class Rules:
         return faults.unknown(detail).at(POINTER)
 
     def tidied(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Valid attributes as they are stored: `5.0`, where whole numbers are asked for, is 5."""
+        """Valid attributes as they are stored: `5.0`, where whole numbers are required, is 5."""
         return {
             name: int(value) if self._attributes[name].type is AttributeType.INTEGER else value
             for name, value in values.items()
@@ -144,11 +144,11 @@ def expected(attribute: Attribute, code: FaultCode) -> Fault:
     """What a value must be: the same sentence and figures, whichever of them it fails."""
     match attribute.type:
         case AttributeType.ENUM:
-            told = faults.not_an_option([option.value for option in attribute.options])
-            return _coded(told, code, "string")
+            fault = faults.not_an_option([option.value for option in attribute.options])
+            return _coded(fault, code, "string")
         case AttributeType.DATE:
-            told = faults.wrong_format("must be a date, such as 2026-11-30", format="date")
-            return _coded(told, code, "string")
+            fault = faults.wrong_format("must be a date, such as 2026-11-30", format="date")
+            return _coded(fault, code, "string")
         case AttributeType.STRING:
             longest = _longest(attribute)
             detail = f"must be text of 1 to {longest} characters in one line, without controls"
@@ -162,8 +162,8 @@ def expected(attribute: Attribute, code: FaultCode) -> Fault:
     return _coded(faults.out_of_range(lower, upper, of_type=kind), code, kind)
 
 
-def _coded(told: Fault, code: FaultCode, kind: str) -> Fault:
-    return replace(told, code=code, figures={"type": kind, **told.figures})
+def _coded(fault: Fault, code: FaultCode, kind: str) -> Fault:
+    return replace(fault, code=code, figures={"type": kind, **fault.figures})
 
 
 def _longest(attribute: Attribute) -> int:

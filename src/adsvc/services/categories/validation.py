@@ -11,7 +11,7 @@ from adsvc.services.categories.reading import CategoryTree, Node
 # More than any category can have; the rest would only be looked at in vain.
 MOST_SENT = 500
 NO_CATEGORY = Classification()
-# Attributes cannot be judged where this is at fault.
+# Attributes cannot be validated where this is at fault.
 POINTER = "/category"
 
 
@@ -38,7 +38,7 @@ class SentClassification:
         """The columns of the ad that was described so before.
 
         Raises `InvalidRequestError`. What was stored when the category was another one, or when
-        the tree was, is judged too, once attributes are sent or the category is another one.
+        the tree was, is validated too, once attributes are sent or the category is another one.
         """
         if (self.category if self.sends_category else before.category_id) is None:
             return self._without_category()

@@ -118,7 +118,7 @@ class Deliveries:
     async def _verification_first(
         self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
     ) -> None:
-        """Nothing but its verification goes to an address that nobody has verified.
+        """Nothing but its verification goes to an address that is not verified.
 
         It counts for the mailbox, as when an address is set: many accounts may have named it.
         """
@@ -146,7 +146,7 @@ class Deliveries:
         language: str | None,
         values: Mapping[str, object] | None = None,
     ) -> None:
-        """Sends a new token; the database has its digest, and nobody else has it."""
+        """Sends a new token; the database has its digest alone."""
         token, hours = LinkToken.new(), HOURS[purpose]
         is_wanted = await add_token(
             self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600

@@ -24,7 +24,7 @@ from adsvc.repositories.outbox import Entry
 # Those that there are templates in.
 LANGUAGES = ("en", "de", "ru")
 
-# Longer ones are nobody's preferences.
+# No browser sends longer ones.
 ACCEPTED_MAX_LENGTH = 500
 
 ITEM = re.compile(
@@ -52,7 +52,7 @@ def usual(site: Sequence[str]) -> str:
 
 
 # Kinds of entries: a letter to an account; the same to an address that is not verified, with the
-# token that verifies it; and a new password that somebody wants for a user name.
+# token that verifies it; and a new password that was requested for a user name.
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
 
 
@@ -65,14 +65,14 @@ class Letter(StrEnum):
     PASSWORD_CHANGED = "password-changed"  # noqa: S105
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
-    # Because so many have reported it; nobody has decided.
+    # Because so many have reported it; there is no decision yet.
     AD_HIDDEN = "ad-hidden"
     # Written by the statement that makes it: `repositories.moderation.decisions`.
     DECISION = "decision"
 
 
 def to_account(letter: Letter, user_id: int, **values: JsonValue) -> Entry:
-    """For the account's verified address; without one, nobody gets it.
+    """For the account's verified address; without one, it is not sent.
 
     `values` are what the template asks for. It is written in the account's language.
     """
@@ -85,7 +85,7 @@ def to_former_address(letter: Letter, user_id: int, address: str) -> Entry:
 
 
 def verification(user_id: int, address: str, language: str | None) -> Entry:
-    """Asks whoever reads that address to prove it. Nothing in it is of the account's making."""
+    """Asks the reader of that address to prove it. It contains no text of the account."""
     return Entry(VERIFICATION, {"user_id": user_id, "address": address, "language": language})
 
 
@@ -99,7 +99,7 @@ TEMPLATES = files("adsvc.services.mail") / "templates"
 # Of the two ways that Python has to write a message this one takes a third of the time.
 POLICY = compat32.clone(linesep="\r\n")
 
-# Every byte is ASCII, so that no server has to be asked what it can take.
+# Every byte is ASCII, so that every server accepts it.
 UTF8 = Charset("utf-8")
 UTF8.body_encoding = QP
 

@@ -108,7 +108,7 @@ class SmtpTransport:
             await client.connect()
         except (SMTPException, OSError) as error:
             # Also a name or a password that is not taken: that is no mail's fault.
-            raise ReceiverUnavailableError(told_by(error)) from error
+            raise ReceiverUnavailableError(reply_of(error)) from error
         return client
 
     async def _send(self, client: SMTP, mail: Mail, brought: int) -> None:
@@ -153,15 +153,15 @@ def _delivery_error(
     if isinstance(refusal, SMTPServerDisconnected) or (
         isinstance(refusal, SMTPResponseException) and refusal.code == CLOSING
     ):
-        return ReceiverUnavailableError(told_by(refusal))
+        return ReceiverUnavailableError(reply_of(refusal))
     if isinstance(error, (SMTPRecipientsRefused, SMTPDataError)) and (
         isinstance(refusal, SMTPResponseException) and refusal.code >= PERMANENT
     ):
-        return UndeliverableError(told_by(refusal))
-    return NotDeliveredError(told_by(refusal))
+        return UndeliverableError(reply_of(refusal))
+    return NotDeliveredError(reply_of(refusal))
 
 
-def told_by(error: Exception) -> str:
+def reply_of(error: Exception) -> str:
     """What the server said, or what happened, in a line for operators."""
     if isinstance(error, SMTPResponseException):
         return f"{error.code} {error.message}"
@@ -210,8 +210,8 @@ class Step(StrEnum):
 class ProbeError(AdsvcError):
     """The step that failed, and what was said."""
 
-    def __init__(self, step: Step, told: str) -> None:
-        super().__init__(told)
+    def __init__(self, step: Step, message: str) -> None:
+        super().__init__(message)
         self.step = step
 
 
@@ -236,7 +236,7 @@ async def probe(server: SmtpServer, sender: str, *, seconds: float) -> None:
         if isinstance(error.__cause__, SSLError):
             # Where TLS begins at once, it is part of the connection.
             step = Step.ENCRYPT
-        raise ProbeError(step, told_by(error)) from error
+        raise ProbeError(step, reply_of(error)) from error
     finally:
         with suppress(SMTPException, OSError):
             await client.quit()

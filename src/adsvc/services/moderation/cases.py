@@ -51,12 +51,12 @@ OUTSIDE = ("disputeSettlement", "court")
 
 
 def decisions(rows: Iterable[Row]) -> list[Decision]:
-    """As whoever is concerned is told of them: not who decided."""
+    """For the account that they concern: without who decided."""
     return [Decision.model_validate(_members(row)) for row in rows]
 
 
 def made_decisions(rows: Iterable[Row]) -> list[MadeDecision]:
-    """As moderators are told of them."""
+    """For moderators."""
     return [made_decision(row) for row in rows]
 
 
@@ -169,8 +169,8 @@ def suspension_of(statement: Statement) -> Reasons:
 async def require_competent(session: AsyncSession, actor: Account, concerned_id: int) -> None:
     """`ForbiddenError` for one's own affairs, and for a moderator in those of an administrator.
 
-    Asked before a body is read, and again when what was waited for is locked: what `actor` was may
-    not be so any more.
+    Checked before the body is read, and again once the rows are locked: the role may have changed
+    meanwhile.
     """
     if actor.id == concerned_id:
         raise OwnCaseError
@@ -188,7 +188,7 @@ async def require_may_undo(database: Database, actor: Account, decision: Row) ->
     if decision["actor_id"] == actor.id:
         raise OwnCaseError
     async with database.autocommit() as session:
-        # Nobody wins an appeal against their own decision by undoing its outcome.
+        # No moderator undoes the outcome of an appeal against their own decision.
         if decision["final"] and await DecisionRepository(session).was_appealed(
             decision["case_id"], actor.id
         ):
@@ -201,7 +201,7 @@ async def require_may_undo(database: Database, actor: Account, decision: Row) ->
 
 @dataclass(frozen=True, slots=True)
 class Deciding:
-    """Somebody who decides, or undoes a decision."""
+    """Decisions of one moderator, in one transaction."""
 
     transaction: Transaction
     actor: Account
@@ -268,7 +268,7 @@ class Deciding:
         return await self._made(undoing, audit.Event.DECISION_UNDONE)
 
     async def _require_possible(self, known: Case, action: DecisionAction) -> None:
-        """As far as that can be told before anything is locked."""
+        """As far as it is known before anything is locked."""
         if action not in ACTIONS[CaseKind(known.kind)]:
             detail = f"cannot be done to {'an ad' if known.kind == CaseKind.AD else 'a comment'}"
             raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
@@ -298,7 +298,7 @@ class Deciding:
         await require_competent(session, self.actor, concerned_id)
 
     async def _lock_case(self, case_id: int) -> Case:
-        """The case, which is to be decided by whoever comes first."""
+        """The case, which the first of several decisions decides."""
         case = await CaseRepository(self.transaction.session).lock(case_id)
         if case is None:
             raise CaseNotFoundError
@@ -307,12 +307,12 @@ class Deciding:
         return case
 
     async def _require_seen(self, case: Case, expected: Expected) -> None:
-        """That nobody has changed what the decision is about, or has reported it once more."""
+        """`PreconditionFailedError` if the thing was changed, or reported again, since it was read."""
         if expected.versions is not None:
             expected.require((await described(self.transaction.session, case)).version)
 
     async def _require_another(self, case_id: int) -> None:
-        """Than whoever made the decision that the appeal is against."""
+        """`OwnCaseError` if the moderator made the decision that the appeal is against."""
         made = await self._decisions.of_case(case_id)
         appealed = [row for row in made if row["stands"] and row["appealed_at"] is not None]
         if any(row["actor_id"] == self.actor.id for row in appealed):
@@ -338,5 +338,5 @@ async def appeal(transaction: Transaction, decision: Row, words: str) -> Decisio
     if not await made.appeal(decision["id"], decision["user_id"], words):
         raise AppealNotPossibleError
     found = await made.get(decision["id"])
-    [told] = decisions([found] if found else [])
-    return told
+    [record] = decisions([found] if found else [])
+    return record

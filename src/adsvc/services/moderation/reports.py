@@ -39,7 +39,7 @@ async def report(
         return Reported(before, is_new=False)
     hides = kind is CaseKind.AD and threshold > 0
     if hides:
-        # Whoever decides locks the ad before its case, too.
+        # A decision locks the ad before its case, too.
         await AdRepository(session).lock(target_id)
     added = await reports.add(
         kind, target_id, reporter.id, reason=content.reason, words=content.text

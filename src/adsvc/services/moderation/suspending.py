@@ -38,7 +38,7 @@ async def prepare(database: Database, user_id: int, actor_id: int) -> None:
 
 
 async def lock(transaction: Transaction, user_id: int) -> None:
-    """The account with its ads, in the order of whoever deletes one; or `AccountNotFoundError`."""
+    """The account with its ads, locked in the order of a deletion; or `AccountNotFoundError`."""
     users = UserRepository(transaction.session)
     await users.lock_deletion(user_id)
     if await users.lock(user_id) is None:
