@@ -27,8 +27,8 @@ KNOWN_SECONDS = 2.0
 FAULT_KNOWN_SECONDS = 0.5
 # A store that hangs counts as unavailable.
 STORE_SECONDS = 3.0
-# How often a process looks by itself, where its metrics are exported: a fault is to be seen within half
-# a minute, without a request that asks whether the process is ready.
+# How often a process looks by itself, where its metrics are exported: they show a fault within
+# half a minute, even if no request asks whether the process is ready.
 WATCH_SECONDS = 10.0
 # A connection may lead to a server that has just gone; the next one leads to another.
 TRIES = 2

@@ -24,7 +24,7 @@ NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
 
 @dataclass(frozen=True, slots=True)
 class Strict:
-    """An operation. `APPLIED` in the request's state is for the code that makes the answer's head."""
+    """An operation. The code that makes the answer's head reads `APPLIED` in its state."""
 
     perform: ASGIApp
     methods: frozenset[str]

@@ -104,7 +104,7 @@ class Credentials:
     async def require_password(
         self, user: Account, password: str, *, address: str, session_id: int | None
     ) -> None:
-        """`WrongPasswordError` if it is not the user's; required for what a stolen token must not do.
+        """`WrongPasswordError` if it is not the user's. A stolen token must not be enough.
 
         `session_id` is that of the caller.
         """

@@ -276,8 +276,8 @@ async def _has_session_here(
 class _Login:
     """What an attempt was counted in, and which of it a login that succeeds gives back.
 
-    The answer says what is left of the client's own limits alone: those of the networks around it, and of
-    the account from everywhere, would reveal what others do.
+    The answer says what is left of the client's own limits alone: those of the networks around
+    it, and of the account from everywhere, would reveal what others do.
     """
 
     counts: list[Count]

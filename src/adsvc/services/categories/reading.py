@@ -141,9 +141,9 @@ class CategoryMemory:
     async def tree(
         self, *, knows: Callable[[CategoryTree], object] = lambda _: True
     ) -> CategoryTree:
-        """It is read again if it does not know what is looked for: another process may have added it.
+        """It is read again if `knows` is false of it: another process may have changed it.
 
-        Then it is for the caller to find out whether it knows it now.
+        The caller then checks once more.
         """
         changes = self._database.changes
         generation = changes.generations[Kind.CATEGORY]

@@ -307,7 +307,7 @@ class Deciding:
         return case
 
     async def _require_seen(self, case: Case, expected: Expected) -> None:
-        """`PreconditionFailedError` if the thing was changed, or reported again, since it was read."""
+        """`PreconditionFailedError` if the thing was changed or reported again since then."""
         if expected.versions is not None:
             expected.require((await described(self.transaction.session, case)).version)
 
