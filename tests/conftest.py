@@ -21,7 +21,7 @@ from adsvc.invalidation import Invalidation, Kind
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import logging
-from adsvc.process.processes import Call, Workers
+from adsvc.process.processes import Call, ChildPool
 from adsvc.settings import RateLimits, Settings, Storefront
 from adsvc.storage.local import NAME as MARKER
 from adsvc.storage.local import SHARDS
@@ -99,7 +99,7 @@ def prefix() -> str:
     return f"ads-{secrets.token_hex(4)}"
 
 
-class SharedWorkers(Workers):
+class SharedWorkers(ChildPool):
     """One set of processes for all applications: to start one takes as long as many tests."""
 
     _made: ClassVar[dict[str, "SharedWorkers"]] = {}
@@ -125,7 +125,7 @@ class SharedWorkers(Workers):
 @pytest.fixture(scope="session", autouse=True)
 async def decoders() -> AsyncIterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(pools, "Workers", SharedWorkers)
+        patch.setattr(pools, "ChildPool", SharedWorkers)
         yield
     await SharedWorkers.close_all()
 

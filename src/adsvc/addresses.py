@@ -1,6 +1,7 @@
-"""An IPv4 client of an IPv6 socket has an IPv6 address that stands for its own (RFC 4291 §2.5.5.2).
+"""Addresses of clients, and their networks.
 
-It is the same client: everywhere it counts by the IPv4 address.
+An IPv4 client of an IPv6 socket has an IPv4-mapped IPv6 address (RFC 4291 §2.5.5.2). It is counted
+by its IPv4 address everywhere.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,8 +16,8 @@ IPV6_NETWORK_BITS = 64
 PROXY_HEADER = "x-proxy"
 
 
-def plain(address: str) -> str:
-    """The IPv4 address, if this one stands for it; else the address as it is, or whatever it is."""
+def unmapped(address: str) -> str:
+    """Unmaps an IPv4-mapped IPv6 address. Other text is returned unchanged."""
     if not address.lower().startswith(MAPPED_PREFIX):
         return address
     try:
@@ -26,7 +27,7 @@ def plain(address: str) -> str:
     return address if mapped is None else str(mapped)
 
 
-def plain_network(text: str) -> IPv4Network | IPv6Network:
+def unmapped_network(text: str) -> IPv4Network | IPv6Network:
     network = ip_network(text)
     mapped = getattr(network.network_address, "ipv4_mapped", None)
     if mapped is None or network.prefixlen < MAPPED_BITS:
@@ -46,7 +47,7 @@ def both_ways(networks: Iterable[str]) -> Iterator[str]:
 
 @lru_cache(4096)
 def client_network(address: str) -> str:
-    """What one client surely has: an IPv4 address, or the /64 of an IPv6 address."""
+    """The smallest network of one client: an IPv4 address, or the /64 of an IPv6 address."""
     if ":" not in address:
         return address
     try:

@@ -35,7 +35,7 @@ class LruCache(Generic[Key, Value]):
         return self._values.get(key)
 
     def keep(self, key: Key, value: Value) -> None:
-        """A value larger than the capacity is not kept at all."""
+        """A value larger than the capacity is not stored."""
         self.drop(key)
         if self._size_of(value) > self._capacity:
             return
@@ -89,7 +89,7 @@ class SharedValue(Generic[Value]):
         return self._looking is not None and not self._looking.done()
 
     async def get(self) -> Value:
-        """Raises what the look raises. An error is not kept."""
+        """Raises what `look` raises. An error is not cached."""
         if self._looking is None or (self._looking.done() and time.monotonic() >= self._good_until):
             self._good_until = float("-inf")
             # A task of its own, because the caller that starts it may be cancelled before others.

@@ -16,7 +16,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from adsvc import API_VERSION
 from adsvc.api.app_state import open_app_state
 from adsvc.api.dependencies.strictness import heed_strictness
-from adsvc.api.fastpath.app import Entry, LoadShedding, Traced
+from adsvc.api.fastpath.app import FastPathApp, LoadShedding, Traced
 from adsvc.api.fastpath.cached import CacheLookup, Responder
 from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.input.multipart import remove_left_files
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
     from adsvc.observability.opentelemetry import Tracing
 
 
-# FastAPI's own would tell the words of errors, if something in the environment switched it on.
+# FastAPI's own would record the texts of errors, if the environment switched it on.
 NO_TELEMETRY: TelemetryConfig = {
     "tracing": False,
     "metrics": False,
@@ -74,47 +74,47 @@ NO_TELEMETRY: TelemetryConfig = {
 class Service(FastAPI):
     """FastAPI, with the fast path before its own outermost layers."""
 
-    entrance: ASGIApp
-    entry: Entry
+    outermost: ASGIApp
+    fast_path: FastPathApp
     immediate_response: Callable[[Scope], RawResponse | None]
 
     def add_fast_path(
         self,
         settings: Settings,
-        decided: ResponseHeaders,
+        response_headers: ResponseHeaders,
         access_log: AccessLog,
         tracing: "Tracing | None",
     ) -> None:
-        direct = Responder(decided, access_log, settings.trusted_networks)
-        self.entry = entry = Entry(
+        responder = Responder(response_headers, access_log, settings.trusted_networks)
+        self.fast_path = fast_path = FastPathApp(
             app=super().__call__,
-            hot=CacheLookup(self.state, direct),
-            shedding=_load_shedding(settings, self.state, direct),
-            reads=FastReads(self.state, direct),
+            cache=CacheLookup(self.state, responder),
+            shedding=_load_shedding(settings, self.state, responder),
+            reads=FastReads(self.state, responder),
         )
         # uvicorn's types for ASGI are other ones than Starlette's.
-        entrance: Any = entry
+        outermost: Any = fast_path
         if settings.trusted_proxies:
-            entrance = ProxyHeadersMiddleware(entrance, settings.trusted_networks)
-        self.entrance = entrance
+            outermost = ProxyHeadersMiddleware(outermost, settings.trusted_networks)
+        self.outermost = outermost
         # The protocol calls it before it makes a task.
-        self.immediate_response = entry.immediate_response
+        self.immediate_response = fast_path.immediate_response
         if tracing is not None:
-            traced = Traced(entrance, entry, tracing, direct.proxies)
-            self.entrance, self.immediate_response = traced, traced.immediate_response
+            traced = Traced(outermost, fast_path, tracing, responder.proxies)
+            self.outermost, self.immediate_response = traced, traced.immediate_response
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.entrance(scope, receive, send)
+        await self.outermost(scope, receive, send)
 
 
-def _load_shedding(settings: Settings, state: State, direct: Responder) -> LoadShedding:
+def _load_shedding(settings: Settings, state: State, responder: Responder) -> LoadShedding:
     capacity = settings.busy_requests
     half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
     return LoadShedding(
         capacity=capacity,
         per_client=half,
         state=state,
-        direct=direct,
+        responder=responder,
         root_path=settings.root_path,
     )
 
@@ -161,9 +161,9 @@ def _surround(
         app.add_middleware(CrossSite, allow_origins=origins)
     app.add_middleware(ErrorBoundary, root_path=settings.root_path)
     app.add_middleware(Preflights, allow_origins=origins)
-    decided = ResponseHeaders(origins, settings.root_path)
-    app.add_middleware(RequestContext, decided=decided, access_log=access_log)
-    app.add_fast_path(settings, decided, access_log, tracing)
+    response_headers = ResponseHeaders(origins, settings.root_path)
+    app.add_middleware(RequestContext, response_headers=response_headers, access_log=access_log)
+    app.add_fast_path(settings, response_headers, access_log, tracing)
 
 
 def create_app(
@@ -183,7 +183,9 @@ def create_app(
             if settings.jobs is Jobs.ON:
                 work = working(settings, state.database, state.store, state.work_counts)
                 await stack.enter_async_context(work)
-            publishing = publishing_service(metrics_socket, state, app.entry, access_log.requests)
+            publishing = publishing_service(
+                metrics_socket, state, app.fast_path, access_log.requests
+            )
             await stack.enter_async_context(publishing)
             yield
         access_log.flush()
@@ -198,7 +200,7 @@ def create_app(
         docs_url=None,
         redoc_url=None,
         redirect_slashes=False,
-        # Ours sees what is answered before the framework, and tells nothing that clients sent.
+        # Ours sees responses before the framework, and records nothing that clients sent.
         telemetry=NO_TELEMETRY,
     )
     _include_routes(app, settings)

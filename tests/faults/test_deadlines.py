@@ -75,8 +75,8 @@ async def test_row_43_what_waits_for_a_hash_is_dropped_with_its_connection(
                     await wire.send(request_head(*LOGIN, f"Content-Length: {len(body)}") + body)
                     while not pool._turns._lines:  # noqa: ASYNC110 - there is no event
                         await asyncio.sleep(0.01)
-                    assert pool.load.waiting == 1
-                while pool.load.waiting:  # noqa: ASYNC110 - there is no event
+                    assert pool.usage.waiting == 1
+                while pool.usage.waiting:  # noqa: ASYNC110 - there is no event
                     await asyncio.sleep(0.01)
         finally:
             done.set()

@@ -16,7 +16,7 @@ from schemathesis.python.asgi import shutdown_lifespans
 from adsvc.bulkheads import pools
 from adsvc.main import create_app
 from adsvc.models import Role
-from adsvc.process.processes import Workers
+from adsvc.process.processes import ChildPool
 from faults.scale import times
 from support.pictures import samples as pictures
 from support.scene.api import Api
@@ -167,7 +167,7 @@ def before_call(
 def app(api: Api, monkeypatch: pytest.MonkeyPatch) -> Iterator[FastAPI]:
     """Runs in a thread of its own, which schemathesis keeps."""
     # No other event loop could use, or end, the processes that are started there.
-    monkeypatch.setattr(pools, "Workers", Workers)
+    monkeypatch.setattr(pools, "ChildPool", ChildPool)
     # The store that belongs to the database, which no other may use.
     yield create_app(api.state.settings)
     shutdown_lifespans()

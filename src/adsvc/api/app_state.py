@@ -12,7 +12,7 @@ from fastapi import Depends, Request
 from adsvc.api.caching.credentials import CredentialCache, TokenCache
 from adsvc.api.caching.responses import ResponseCache
 from adsvc.api.cursors import Cursors
-from adsvc.bulkheads.admission import Allowance, Bulkhead, Shares
+from adsvc.bulkheads.admission import Bulkhead, LocalRateLimiter, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.bulkheads.uploads import DiskReserve, Uploads
 from adsvc.db.database import Database
@@ -44,7 +44,7 @@ class AppState:
     cursors: Cursors
     image_pool: ProcessPool
     searches: Bulkhead
-    search_allowance: Allowance | None
+    search_rate_limiter: LocalRateLimiter | None
     responses: ResponseCache
     token_cache: TokenCache
     readiness: Readiness
@@ -84,10 +84,10 @@ def _search_shares(settings: Settings) -> Shares | None:
     return Shares("searches", network=half, around=half)
 
 
-def _search_allowance(settings: Settings) -> Allowance | None:
+def _search_rate_limiter(settings: Settings) -> LocalRateLimiter | None:
     if settings.rate_limits is RateLimits.OFF:
         return None
-    return Allowance(
+    return LocalRateLimiter(
         "search",
         limit=settings.searches_per_address,
         window=settings.search_window_seconds,
@@ -142,7 +142,7 @@ def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
 @asynccontextmanager
 async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     secret = settings.required_jwt_secret()
-    # Reading the list takes as long as many requests; nobody should have to wait for it later.
+    # Reading the list takes as long as many requests, so it is read before the first one.
     await asyncio.to_thread(common_passwords)
     store = open_store(settings)
     store.prepare()
@@ -174,7 +174,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
                 patience=SLOT_SECONDS,
                 shares=_search_shares(settings),
             ),
-            search_allowance=_search_allowance(settings),
+            search_rate_limiter=_search_rate_limiter(settings),
             responses=ResponseCache(database.changes, capacity=settings.answers_max_bytes),
             token_cache=TokenCache(database.changes, enabled=settings.answers_max_bytes > 0),
             ad_reads=AdReads(database, settings),

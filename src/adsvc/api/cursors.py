@@ -16,7 +16,7 @@ CURSOR_MAX_LENGTH = 1024
 
 
 class Cursors:
-    """Signed cursors: one belongs to its listing, and nobody else can make one.
+    """Signed cursors. A cursor is valid for one listing, and only the service can make one.
 
     A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last
     row seen, in JSON. The secret is the service's own, so cursors survive restarts and are

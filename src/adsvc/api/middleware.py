@@ -35,9 +35,11 @@ class RequestContext:
     not echoed.
     """
 
-    def __init__(self, app: ASGIApp, decided: ResponseHeaders, access_log: AccessLog) -> None:
+    def __init__(
+        self, app: ASGIApp, response_headers: ResponseHeaders, access_log: AccessLog
+    ) -> None:
         self.app = app
-        self.decided = decided
+        self.response_headers = response_headers
         self.access_log = access_log
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,7 +51,7 @@ class RequestContext:
         scope.setdefault("state", {})["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         origin = dict(reversed(scope["headers"])).get(b"origin")
-        own = self.decided.own(request_id, origin, secure=scope["scheme"] == "https")
+        own = self.response_headers.own(request_id, origin, secure=scope["scheme"] == "https")
         status = 0
 
         async def send_with_headers(message: Message) -> None:
@@ -63,7 +65,7 @@ class RequestContext:
                         del headers[name]
                 if scope["state"].get(APPLIED):
                     own.append(PREFERENCE_APPLIED)
-                message = {**message, "headers": self.decided.complete(headers.raw, own)}
+                message = {**message, "headers": self.response_headers.complete(headers.raw, own)}
             await send(message)
 
         try:

@@ -1,7 +1,7 @@
 """Admission control: a limited number at once, a limited queue, the rest refused.
 
-No client can fill a bulkhead: an account and a network have shares of it, those who wait take turns
-instead of standing in one line, and what nobody waits for any more is dropped from the queue.
+No client can fill a bulkhead: accounts and networks have shares of it, a fair queue serves the
+waiting ones in turn, and work of clients that have disconnected leaves the queue.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from adsvc.errors import ClientGoneError, OverloadedError, RateLimitedError, Too
 
 
 @dataclass(frozen=True, slots=True)
-class Party:
+class Client:
     """An account and the networks it calls from, each of which has a share of a bulkhead.
 
     `networks` begin with the client's own and go on with those around it, the widest last.
@@ -30,15 +30,15 @@ class Party:
 
     @property
     def widest(self) -> str | None:
-        """What one person may have as a whole, with all the addresses in it."""
+        """The widest network: all addresses in it may belong to one person."""
         return self.networks[-1] if self.networks else None
 
 
-ANYBODY = Party()
+UNKNOWN_CLIENT = Client()
 
 
-class Presence:
-    """Whether the client of a connection is still there."""
+class ClientConnection:
+    """Whether a client is still connected."""
 
     __slots__ = ("_watching", "is_gone")
 
@@ -61,11 +61,13 @@ class Presence:
             act()
 
 
-# Of the client whose request this task carries out. None if that is not known.
-presence: ContextVar[Presence | None] = ContextVar("presence", default=None)
+# The connection of the request that this task handles. None if it is not known.
+current_connection: ContextVar[ClientConnection | None] = ContextVar(
+    "current_connection", default=None
+)
 
 # Its key in the state of a scope.
-PRESENCE = "presence"
+CONNECTION = "current_connection"
 
 # Around what a task waits for without work for this process.
 idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
@@ -73,13 +75,12 @@ idle: ContextVar[Callable[[], AbstractContextManager[None]]] = ContextVar(
 )
 
 
-# A second of work is forgotten after so many, and more than so many seconds that are not forgotten
-# are much work.
+# How many seconds a second of work counts, and how many counted seconds are much.
 FORGETTING = 10
 MUCH_SECONDS = 2
 MOST_KEYS = 10_000
 
-# How long a request waits for its share, and how many of one network.
+# How long a request waits for its share, and how many requests of one network may.
 SHARE_SECONDS = 1.0
 MOST_PATIENT = 128
 
@@ -96,10 +97,10 @@ class Shares:
     network: int | None = None
     around: int | None = None
 
-    def of(self, party: Party) -> Iterator[tuple[Hashable, int]]:
-        if party.account is not None and self.account is not None:
-            yield ("account", party.account), self.account
-        for number, network in enumerate(party.networks):
+    def of(self, client: Client) -> Iterator[tuple[Hashable, int]]:
+        if client.account is not None and self.account is not None:
+            yield ("account", client.account), self.account
+        for number, network in enumerate(client.networks):
             share = self.around if number else self.network
             if share is not None:
                 yield ("network", network), share
@@ -108,72 +109,72 @@ class Shares:
 class Admission:
     """Counts what is admitted, and refuses more than the capacity with `OverloadedError`.
 
-    What exceeds the share of its party is refused with `TooManyAtOnceError`. A share is never all
+    What exceeds the share of its client is refused with `TooManyAtOnceError`. A share is never all
     of a capacity above one.
 
-    A caller that is refused at once can try again. One that is kept waiting only times out.
+    A caller that is rejected at once can try again. One that waits long only times out.
     """
 
     def __init__(self, capacity: int, shares: Shares | None = None) -> None:
         self.capacity = capacity
         self.admitted = 0
-        # How often there was no room.
+        # The number of rejections.
         self.refused = 0
         self._shares = shares
         self._held: Counter[Hashable] = Counter()
-        # Who waits for a place of their share.
-        self._patient: dict[asyncio.Future[None], Party] = {}
+        # Clients that wait for a place within their share.
+        self._patient: dict[asyncio.Future[None], Client] = {}
         self._patient_of: Counter[str | None] = Counter()
 
     @property
     def is_full(self) -> bool:
         return self.admitted >= self.capacity
 
-    def enter(self, party: Party = ANYBODY) -> None:
+    def enter(self, client: Client = UNKNOWN_CLIENT) -> None:
         if self.is_full:
             self.refused += 1
             raise OverloadedError
-        excess = self._excess(party)
+        excess = self._excess(client)
         if excess is not None:
             self.refused += 1
             raise excess
-        self._held.update(self._keys(party))
+        self._held.update(self._keys(client))
         self.admitted += 1
 
-    async def enter_soon(self, party: Party, client: Presence | None = None) -> None:
-        """As `enter`, but what exceeds a share waits for it a moment, before the queue.
+    async def enter_soon(self, client: Client, connection: ClientConnection | None = None) -> None:
+        """As `enter`, but a client beyond its share waits for a place, up to `SHARE_SECONDS`.
 
-        People behind one address get in one after the other then, and a client that tries again
-        and again at once, in spite of refusals, takes no time of others.
+        So people behind one address are admitted one after the other, and a client that retries at
+        once, in spite of rejections, takes no time of others.
         """
-        excess = None if self.is_full else self._excess(party)
-        if excess is None or self._patient_of[party.widest] >= MOST_PATIENT:
-            self.enter(party)
+        excess = None if self.is_full else self._excess(client)
+        if excess is None or self._patient_of[client.widest] >= MOST_PATIENT:
+            self.enter(client)
             return
         place = asyncio.get_running_loop().create_future()
-        self._patient[place] = party
-        self._patient_of[party.widest] += 1
+        self._patient[place] = client
+        self._patient_of[client.widest] += 1
         try:
             with idle.get()():
                 async with asyncio.timeout(SHARE_SECONDS):
-                    await while_present(place, client)
+                    await while_connected(place, connection)
         except TimeoutError:
             if not _is_given(place):
                 self.refused += 1
                 raise excess from None
         except BaseException:
             if _is_given(place):
-                self.leave(party)
+                self.leave(client)
             raise
         finally:
             del self._patient[place]
-            self._patient_of[party.widest] -= 1
-            if not self._patient_of[party.widest]:
-                del self._patient_of[party.widest]
+            self._patient_of[client.widest] -= 1
+            if not self._patient_of[client.widest]:
+                del self._patient_of[client.widest]
 
-    def leave(self, party: Party = ANYBODY) -> None:
+    def leave(self, client: Client = UNKNOWN_CLIENT) -> None:
         self.admitted -= 1
-        for key in self._keys(party):
+        for key in self._keys(client):
             self._held[key] -= 1
             if not self._held[key]:
                 del self._held[key]
@@ -184,42 +185,42 @@ class Admission:
                 place.set_result(None)
                 return
 
-    def _keys(self, party: Party) -> list[Hashable]:
-        return [] if self._shares is None else [key for key, _ in self._shares.of(party)]
+    def _keys(self, client: Client) -> list[Hashable]:
+        return [] if self._shares is None else [key for key, _ in self._shares.of(client)]
 
-    def _excess(self, party: Party) -> TooManyAtOnceError | None:
+    def _excess(self, client: Client) -> TooManyAtOnceError | None:
         if self._shares is None:
             return None
-        for key, share in self._shares.of(party):
+        for key, share in self._shares.of(client):
             most = min(share, max(1, self.capacity - 1))
             if self._held[key] >= most:
                 return TooManyAtOnceError(self._shares.policy, most)
         return None
 
 
-async def while_present(turn: asyncio.Future[None], client: Presence | None) -> None:
+async def while_connected(turn: asyncio.Future[None], connection: ClientConnection | None) -> None:
     """Waits for it. Raises `ClientGoneError` if the client leaves before that."""
 
     def give_up() -> None:
         if not turn.done():
             turn.set_exception(ClientGoneError())
 
-    if client is not None and client.is_gone:
+    if connection is not None and connection.is_gone:
         give_up()
-    with nullcontext() if client is None else client.watched(give_up):
+    with nullcontext() if connection is None else connection.watched(give_up):
         await turn
 
 
 def _is_given(turn: asyncio.Future[None]) -> bool:
-    """Also where a cancellation came together with it."""
+    """Also if a cancellation came at the same time."""
     return turn.done() and not turn.cancelled() and turn.exception() is None
 
 
-class Turns:
-    """So many at once. Who waits is served in turns among keys, each key in its own line.
+class FairQueue:
+    """A fair queue for `workers` pieces of work at once: waiting keys are served in turn.
 
-    With `per_key`, one key has at most so many at once, and a key with much work behind it leaves
-    one worker to those with little, if there are several: a long piece of work cannot be put off.
+    With `per_key`, one key has at most so many at once, and a key that has used much time lately
+    leaves one worker to the others, if there are several: work that runs cannot be interrupted.
     """
 
     def __init__(self, workers: int, per_key: int | None = None) -> None:
@@ -233,18 +234,20 @@ class Turns:
         self._due: LruCache[Hashable, float] = LruCache(MOST_KEYS, lambda _: 1)
 
     @asynccontextmanager
-    async def turn(self, key: Hashable, client: Presence | None = None) -> AsyncIterator[None]:
+    async def turn(
+        self, key: Hashable, connection: ClientConnection | None = None
+    ) -> AsyncIterator[None]:
         """Waits for a worker. Raises `ClientGoneError` if the client leaves before that."""
-        await self.begin(key, client)
+        await self.begin(key, connection)
         began = time.monotonic()
         try:
             yield
         finally:
             self.end(key, time.monotonic() - began)
 
-    async def begin(self, key: Hashable, client: Presence | None = None) -> None:
-        """As `turn`, for work that ends elsewhere, by `end`."""
-        if client is not None and client.is_gone:
+    async def begin(self, key: Hashable, connection: ClientConnection | None = None) -> None:
+        """As `turn`, for work whose end is reported by `end`."""
+        if connection is not None and connection.is_gone:
             raise ClientGoneError
         if key not in self._lines and self._may_begin(key):
             self._count(key)
@@ -252,7 +255,7 @@ class Turns:
         turn = asyncio.get_running_loop().create_future()
         self._lines.setdefault(key, deque()).append(turn)
         try:
-            await while_present(turn, client)
+            await while_connected(turn, connection)
         except BaseException:
             if _is_given(turn):
                 self.end(key)
@@ -274,7 +277,7 @@ class Turns:
             pass
 
     def _serve(self) -> bool:
-        """Gives the next key its turn. False if no key waits that may have one."""
+        """Starts the work of the next key. False if none that waits may start."""
         waiting = [key for key in self._lines if self._may_begin(key)]
         if not waiting:
             return False
@@ -318,8 +321,8 @@ class Turns:
         return due is not None and due - time.monotonic() > MUCH_SECONDS * FORGETTING
 
 
-class Load(NamedTuple):
-    """Of a pool or bulkhead. `refused` is how often there was no room since it was made."""
+class Usage(NamedTuple):
+    """How full a pool or bulkhead is. `refused` counts rejections since it was made."""
 
     capacity: int
     running: int
@@ -340,7 +343,7 @@ class Bulkhead:
         self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
     ) -> None:
         self.admission = Admission(workers + queue, shares)
-        self._turns = Turns(workers)
+        self._turns = FairQueue(workers)
         self._patience = patience
 
     @property
@@ -349,29 +352,29 @@ class Bulkhead:
         return self.admission.is_full
 
     @property
-    def load(self) -> Load:
-        return Load.of(self.admission, self._turns.workers)
+    def usage(self) -> Usage:
+        return Usage.of(self.admission, self._turns.workers)
 
     @asynccontextmanager
-    async def slot(self, party: Party = ANYBODY) -> AsyncIterator[None]:
+    async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator[None]:
         """Raises `OverloadedError` at once, or when no slot is free within `patience`.
 
-        `TooManyAtOnceError` if the party has its share already.
+        `TooManyAtOnceError` if the client has its share already.
         """
-        self.admission.enter(party)
+        self.admission.enter(client)
         try:
             try:
                 async with asyncio.timeout(self._patience):
-                    await self._turns.begin(party.widest)
+                    await self._turns.begin(client.widest)
             except TimeoutError:
                 self.admission.refused += 1
                 raise OverloadedError from None
             try:
                 yield
             finally:
-                self._turns.end(party.widest)
+                self._turns.end(client.widest)
         finally:
-            self.admission.leave(party)
+            self.admission.leave(client)
 
 
 # The capacity of the cache of clients. An entry takes about 200 bytes.
@@ -381,7 +384,7 @@ MOST_CLIENTS = 50_000
 ROUNDING_SECONDS = 1e-6
 
 
-class Allowance:
+class LocalRateLimiter:
     """At most `limit` in `window` seconds for each client, replenished evenly.
 
     Wider networks have `factor` times as much room for all clients in them together.

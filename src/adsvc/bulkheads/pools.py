@@ -12,10 +12,18 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import ANYBODY, Admission, Load, Party, Shares, Turns, presence
+from adsvc.bulkheads.admission import (
+    UNKNOWN_CLIENT,
+    Admission,
+    Client,
+    FairQueue,
+    Shares,
+    Usage,
+    current_connection,
+)
 from adsvc.errors import AdsvcError, OverloadedError
 from adsvc.measures import WORK_SECONDS, Histogram
-from adsvc.process.processes import Call, ProcessFailedError, Worker, Workers
+from adsvc.process.processes import Call, ChildPool, ChildProcess, ProcessFailedError
 
 logger = logging.getLogger("adsvc.work")
 
@@ -37,7 +45,7 @@ class WorkFailedError(AdsvcError):
 class ThreadPool:
     """Threads for one kind of work, so that no kind can starve another.
 
-    Networks take turns. A slot of a client that has left is of no use any more.
+    Networks take turns. Work of clients that have disconnected is dropped.
     """
 
     def __init__(
@@ -45,7 +53,7 @@ class ThreadPool:
     ) -> None:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
         self.admission = Admission(workers + queue, shares)
-        self._turns = Turns(workers)
+        self._turns = FairQueue(workers)
 
     @property
     def is_full(self) -> bool:
@@ -53,18 +61,18 @@ class ThreadPool:
         return self.admission.is_full
 
     @property
-    def load(self) -> Load:
-        return Load.of(self.admission, self._turns.workers)
+    def usage(self) -> Usage:
+        return Usage.of(self.admission, self._turns.workers)
 
     @asynccontextmanager
-    async def slot(self, party: Party = ANYBODY) -> AsyncIterator["ThreadSlot"]:
-        """A place for what the block has done, one piece of work after the other.
+    async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator["ThreadSlot"]:
+        """A place for the work of the block, one piece after the other.
 
-        `OverloadedError` if there is none, `TooManyAtOnceError` if the party has its share, and
-        still has it a moment later.
+        `OverloadedError` if there is none; `TooManyAtOnceError` if the client has used its share,
+        and does not get a place in it within a moment.
         """
-        await self.admission.enter_soon(party, presence.get())
-        slot = ThreadSlot(self._threads, self.admission, self._turns, party)
+        await self.admission.enter_soon(client, current_connection.get())
+        slot = ThreadSlot(self._threads, self.admission, self._turns, client)
         try:
             yield slot
         finally:
@@ -82,30 +90,30 @@ class ThreadSlot:
     """Lasts until the block and the work in it have ended: work outlives a cancelled caller."""
 
     def __init__(
-        self, threads: ThreadPoolExecutor, admission: Admission, turns: Turns, party: Party
+        self, threads: ThreadPoolExecutor, admission: Admission, turns: FairQueue, client: Client
     ) -> None:
         self._threads = threads
         self._admission = admission
         self._turns = turns
-        self._party = party
+        self._client = client
         self._uses = 1
 
     async def run(self, function: Callable[..., Result], *args: object) -> Result:
         loop = asyncio.get_running_loop()
-        await self._turns.begin(self._party.widest, presence.get())
+        await self._turns.begin(self._client.widest, current_connection.get())
         self._uses += 1
         work = self._threads.submit(function, *args)
         work.add_done_callback(lambda _: _call_soon(loop, self._ended))
         return await asyncio.wrap_future(work)
 
     def _ended(self) -> None:
-        self._turns.end(self._party.widest)
+        self._turns.end(self._client.widest)
         self.leave()
 
     def leave(self) -> None:
         self._uses -= 1
         if not self._uses:
-            self._admission.leave(self._party)
+            self._admission.leave(self._client)
 
 
 class _Uploads(Admission):
@@ -120,22 +128,22 @@ class _Uploads(Admission):
         self._of_account: Counter[Hashable] = Counter()
         # An account may call from several networks. A place goes back to the one that it was
         # taken from, whichever of the account's uploads ends first.
-        self._placed: dict[Hashable, list[Party]] = {}
+        self._placed: dict[Hashable, list[Client]] = {}
 
-    def enter(self, party: Party = ANYBODY) -> None:
-        placed = self._placed.get(party.account, [])
-        if party.account is None or len(placed) < self._per_account:
-            super().enter(party)
-            self._placed[party.account] = [*placed, party]
-        self._of_account[party.account] += 1
+    def enter(self, client: Client = UNKNOWN_CLIENT) -> None:
+        placed = self._placed.get(client.account, [])
+        if client.account is None or len(placed) < self._per_account:
+            super().enter(client)
+            self._placed[client.account] = [*placed, client]
+        self._of_account[client.account] += 1
 
-    def leave(self, party: Party = ANYBODY) -> None:
-        account = party.account
+    def leave(self, client: Client = UNKNOWN_CLIENT) -> None:
+        account = client.account
         self._of_account[account] -= 1
         placed = self._placed[account]
         if self._of_account[account] < len(placed):
             # Its own, or that of another upload, which goes on in the account's own line.
-            index = placed.index(party) if party in placed else 0
+            index = placed.index(client) if client in placed else 0
             super().leave(placed.pop(index))
         if not self._of_account[account]:
             del self._of_account[account], self._placed[account]
@@ -157,11 +165,11 @@ class ProcessPool:
         prepare: Call | None = None,
         shares: Shares | None = None,
     ) -> None:
-        self._workers = Workers(prepare)
+        self._workers = ChildPool(prepare)
         half = max(1, workers // 2)
         places = half + QUEUED_PER_ACCOUNT if shares else workers + queue
         self.admission = _Uploads(workers + queue, shares, places)
-        self._turns = Turns(workers, half if shares else None)
+        self._turns = FairQueue(workers, half if shares else None)
         self._seconds = seconds
         # Until a process was free, and until it had answered.
         self.waits, self.works = Histogram(WORK_SECONDS), Histogram(WORK_SECONDS)
@@ -172,13 +180,13 @@ class ProcessPool:
         return self.admission.is_full
 
     @property
-    def load(self) -> Load:
-        return Load.of(self.admission, self._turns.workers)
+    def usage(self) -> Usage:
+        return Usage.of(self.admission, self._turns.workers)
 
     @contextmanager
-    def slot(self, party: Party = ANYBODY) -> Iterator["Slot"]:
-        """For one upload, whose pictures may still have to be received."""
-        slot = Slot(self.admission, party, self._run)
+    def slot(self, client: Client = UNKNOWN_CLIENT) -> Iterator["Slot"]:
+        """For one upload, whose pictures may not have arrived yet."""
+        slot = Slot(self.admission, client, self._run)
         try:
             yield slot
         finally:
@@ -186,16 +194,16 @@ class ProcessPool:
 
     async def _run(
         self,
-        party: Party,
+        client: Client,
         function: Callable[..., bytes],
         args: Sequence[object],
         file: Path | None,
     ) -> bytes:
-        asked = time.perf_counter()
-        async with self._turns.turn(party.account, presence.get()):
+        requested_at = time.perf_counter()
+        async with self._turns.turn(client.account, current_connection.get()):
             worker = await self._taken()
             began = time.perf_counter()
-            self.waits.observe(began - asked)
+            self.waits.observe(began - requested_at)
             try:
                 async with asyncio.timeout(self._seconds):
                     answer = await worker.ask(function, args, file)
@@ -208,12 +216,12 @@ class ProcessPool:
             self.works.observe(time.perf_counter() - began)
             return answer
 
-    async def _taken(self) -> Worker:
+    async def _taken(self) -> ChildProcess:
         try:
             return await self._workers.take()
         except (ProcessFailedError, OSError) as error:
             # The input is not at fault.
-            logger.exception("A process for pictures cannot be started.")
+            logger.exception("A process that decodes pictures could not be started.")
             raise OverloadedError from error
 
     async def close(self) -> None:
@@ -228,11 +236,11 @@ class Slot:
     """
 
     def __init__(
-        self, admission: Admission, party: Party, run: Callable[..., Awaitable[bytes]]
+        self, admission: Admission, client: Client, run: Callable[..., Awaitable[bytes]]
     ) -> None:
-        admission.enter(party)
+        admission.enter(client)
         self._admission = admission
-        self._party = party
+        self._client = client
         self._run = run
         self._held = True
         self._depth = 0
@@ -247,7 +255,7 @@ class Slot:
         the work did. Function and arguments are pickled; the result is not.
         """
         with self.held():
-            return await self._run(self._party, function, args, file)
+            return await self._run(self._client, function, args, file)
 
     @contextmanager
     def held(self) -> Iterator[None]:
@@ -255,7 +263,7 @@ class Slot:
         self._end.cancel()
         begins = not self._depth
         if begins and not self._held:
-            self._admission.enter(self._party)
+            self._admission.enter(self._client)
             self._held = True
         self._depth += 1
         try:
@@ -269,7 +277,7 @@ class Slot:
         self._end.cancel()
         if self._held:
             self._held = False
-            self._admission.leave(self._party)
+            self._admission.leave(self._client)
 
 
 def _give_way() -> None:

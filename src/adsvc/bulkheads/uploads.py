@@ -1,4 +1,4 @@
-"""Room on the disks, and for uploads, each of which takes memory and such room."""
+"""A reserve on the disks, and a bulkhead for uploads, which take memory and space on a disk."""
 
 import asyncio
 import logging
@@ -10,7 +10,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import NamedTuple
 
-from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.admission import Client
 from adsvc.cache import SharedValue
 from adsvc.errors import DiskNearlyFullError, OverloadedError, TooManyUploadsError
 from adsvc.limits import MEBIBYTE
@@ -37,7 +37,7 @@ PASSING_BYTES = 64 * 1024 * 1024
 RECOVERY_BYTES = 48 * 1024 * 1024
 
 
-class _Room(NamedTuple):
+class _FreeSpace(NamedTuple):
     """The bytes left above the reserve of one directory; negative if the reserve is in use."""
 
     size: int
@@ -52,7 +52,7 @@ class DiskSpace(NamedTuple):
 
 
 class DiskReserve:
-    """`directories` are keyed by the names that clients read. `kept` is what is kept there.
+    """`directories` are keyed by the names that clients read. `kept` names what is stored there.
 
     `size` is in bytes: None means the default, 0 means no reserve. It is never less than `least`.
     In directories that are `passing` files are deleted soon: they have a small reserve only.
@@ -96,7 +96,7 @@ class DiskReserve:
         """Counts bytes that were probably written after the last look."""
         self._spent += size
 
-    async def _look(self) -> _Room:
+    async def _look(self) -> _FreeSpace:
         self._spent = 0
         room = await asyncio.to_thread(self._least_room)
         is_enough = room.size >= 0
@@ -110,15 +110,15 @@ class DiskReserve:
         self._was_enough = is_enough
         return room
 
-    def _least_room(self) -> _Room:
-        rooms, found = [_Room(DEFAULT_BYTES, "")], dict[str, DiskSpace]()
+    def _least_room(self) -> _FreeSpace:
+        rooms, found = [_FreeSpace(DEFAULT_BYTES, "")], dict[str, DiskSpace]()
         for name, (directory, most) in self._directories.items():
             # A missing directory is reported elsewhere.
             with suppress(OSError):
                 disk = os.statvfs(directory)
                 free, reserve = disk.f_bavail * disk.f_frsize, self._reserve(disk, most)
                 found[name] = DiskSpace(free, reserve)
-                rooms.append(_Room(-1 if _lacks_files(disk) else free - reserve, name))
+                rooms.append(_FreeSpace(-1 if _lacks_files(disk) else free - reserve, name))
         self.found = found
         return min(rooms)
 
@@ -158,67 +158,69 @@ class Uploads:
         self.bytes_under_way = 0
 
     @asynccontextmanager
-    async def room(self, party: Party, announced: int | None) -> AsyncIterator["Room"]:
+    async def room(
+        self, client: Client, announced: int | None
+    ) -> AsyncIterator["UploadReservation"]:
         """For an upload during the block, which announces that many bytes.
 
         One for which there would be no room now is refused before it is read.
         """
-        if self._of_account[party.account] >= self._per_user:
+        if self._of_account[client.account] >= self._per_user:
             raise TooManyUploadsError(self._per_user)
-        room = Room(self, party, announced)
-        self._of_account[party.account] += 1
+        room = UploadReservation(self, client, announced)
+        self._of_account[client.account] += 1
         try:
-            await self._require(party, announced or GROWTH_BYTES, beside=0)
+            await self._require(client, announced or GROWTH_BYTES, beside=0)
             await room.grow()
             yield room
             # Only now: an upload that failed has left nothing on the disk.
             self._reserve.spend(room.taken)
         finally:
-            self._count(party, -room.size)
-            self._of_account[party.account] -= 1
-            if not self._of_account[party.account]:
-                del self._of_account[party.account]
+            self._count(client, -room.size)
+            self._of_account[client.account] -= 1
+            if not self._of_account[client.account]:
+                del self._of_account[client.account]
 
-    async def reserve(self, party: Party, size: int, *, beside: int) -> None:
+    async def reserve(self, client: Client, size: int, *, beside: int) -> None:
         """`beside` is what the same upload has reserved before."""
-        await self._require(party, size, beside=beside)
-        self._count(party, size)
+        await self._require(client, size, beside=beside)
+        self._count(client, size)
 
-    async def _require(self, party: Party, size: int, *, beside: int) -> None:
+    async def _require(self, client: Client, size: int, *, beside: int) -> None:
         # A single upload is accepted whatever its size. Otherwise it never would be.
-        if self.bytes_under_way > beside and not self._has_room(party, size):
+        if self.bytes_under_way > beside and not self._has_room(client, size):
             raise OverloadedError
         await self._reserve.require(self.bytes_under_way + size)
 
-    def _has_room(self, party: Party, size: int) -> bool:
+    def _has_room(self, client: Client, size: int) -> bool:
         of_all = self.bytes_under_way + size
         if of_all > self.max_bytes:
             return False
-        if self._bytes_of[party.widest] + size > self.max_bytes * NETWORK_SHARE:
+        if self._bytes_of[client.widest] + size > self.max_bytes * NETWORK_SHARE:
             return False
-        of_account = self._bytes_of[party.account] + size
+        of_account = self._bytes_of[client.account] + size
         return of_account <= self.max_bytes * ACCOUNT_SHARE or of_all <= self.max_bytes * SHARED
 
-    def _count(self, party: Party, size: int) -> None:
+    def _count(self, client: Client, size: int) -> None:
         self.bytes_under_way += size
-        for key in (party.account, party.widest):
+        for key in (client.account, client.widest):
             if key is not None:
                 self._bytes_of[key] += size
                 if not self._bytes_of[key]:
                     del self._bytes_of[key]
 
 
-class Room:
-    """What one upload has reserved, and what has come in of it."""
+class UploadReservation:
+    """The bytes that one upload has reserved, and those that have arrived."""
 
-    def __init__(self, uploads: Uploads, party: Party, announced: int | None) -> None:
+    def __init__(self, uploads: Uploads, client: Client, announced: int | None) -> None:
         self._uploads = uploads
-        self._party = party
+        self._client = client
         self._announced = announced
         self.size = self.taken = 0
 
     async def take(self, size: int) -> None:
-        """Called with what has come in; reserves more when there is more than was reserved."""
+        """Notes bytes that have arrived, and reserves more when the reservation is used up."""
         self.taken += size
         if self.taken > self.size:
             await self.grow()
@@ -228,5 +230,5 @@ class Room:
         if self._announced is not None:
             wanted = max(self.taken, min(wanted, self._announced))
         more = wanted - self.size
-        await self._uploads.reserve(self._party, more, beside=self.size)
+        await self._uploads.reserve(self._client, more, beside=self.size)
         self.size += more

@@ -1,5 +1,4 @@
-"""The HTTP server: uvicorn, which trusts its clients, made to trust them less.
+"""The HTTP server: uvicorn, with deadlines and limits for clients that it would trust.
 
-That requests come in reasonable time and size a reverse proxy usually sees to; here it holds
-without one.
+A reverse proxy usually enforces these. The service does not depend on one.
 """

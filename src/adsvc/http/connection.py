@@ -17,13 +17,13 @@ from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 
 from adsvc.http.responses import RAW_RESPONSE, ImmediateApplication, RawResponse, encode
-from adsvc.process.drain import ending
+from adsvc.process.drain import drain
 
 LARGE_BYTES = 32 * 1024
 
 
-class Exit:
-    """The part of a transport that uvicorn's cycle uses, with a close of our own."""
+class ClosingTransport:
+    """The part of a transport that uvicorn's cycle uses, with another `close`."""
 
     __slots__ = ("close", "is_closing", "write")
 
@@ -47,7 +47,7 @@ class ImmediateProtocol(HttpToolsProtocol):
         self._answered = False
         # The request that the application works at; uvicorn knows the one that was read last.
         self._at_work: RequestResponseCycle | None = None
-        self._exit: Exit
+        self._closing_transport: ClosingTransport
         # Nothing in it refers to a request. Each would then refer to itself, and with all that was
         # made for it wait for garbage collection.
         self._extensions = {RAW_RESPONSE: self._send_ready}
@@ -61,7 +61,7 @@ class ImmediateProtocol(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self._exit = Exit(transport, self._leave)
+        self._closing_transport = ClosingTransport(transport, self._leave)
 
     def connection_lost(self, exc: Exception | None) -> None:
         if self._at_work is not None:
@@ -69,7 +69,7 @@ class ImmediateProtocol(HttpToolsProtocol):
             self._at_work.disconnected = True
             self._at_work.message_event.set()
         self.pipeline.clear()
-        self._exit.close = self.transport.close
+        self._closing_transport.close = self.transport.close
         super().connection_lost(exc)
 
     def on_message_begin(self) -> None:
@@ -113,7 +113,7 @@ class ImmediateProtocol(HttpToolsProtocol):
     def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
         """Called by uvicorn when the requests before this one are answered."""
         cycle.scope["extensions"] = self._extensions  # type: ignore[typeddict-item]
-        cycle.transport = self._exit  # type: ignore[assignment]
+        cycle.transport = self._closing_transport  # type: ignore[assignment]
         self._at_work = cycle
         super()._start_asgi_task(cycle, app)
 
@@ -177,8 +177,8 @@ class Connection(Protocol):
 def make_room(connections: Collection[Connection]) -> None:
     """Closes connections that wait for their clients.
 
-    The network that has the most connections gives first: idle ones before uploads, and those that
-    would be closed soonest. So a client that takes all the room loses it to those who come.
+    They are taken from the network with the most connections, those that would time out soonest
+    first. So a client that takes all connections loses them to others.
     """
     held = Counter(connection.client_network for connection in connections)
     waiting = [
@@ -190,13 +190,13 @@ def make_room(connections: Collection[Connection]) -> None:
     for *_, connection in leaving:
         connection.cut_off()
     logger.warning(
-        "There are %d connections, more than can be had; %d that waited for their clients are "
+        "There are %d connections, more than are allowed; %d that waited for their clients are "
         "closed.", len(connections), len(leaving),
     )  # fmt: skip
 
 
 class Deadline:
-    """Does something when a time is over, unless it is set anew or cancelled before."""
+    """A timer that can be extended. It calls `act` unless it is set anew or cancelled before."""
 
     __slots__ = ("_act", "_extension", "_loop", "_no_later", "_timer")
 
@@ -229,7 +229,7 @@ class Deadline:
         self._timer = self._loop.call_later(seconds, self._end)
 
     def extend(self, seconds: float) -> None:
-        """By so much later than it would be. It does nothing where none is set."""
+        """Delays the end by so many seconds. It does nothing if no timer is set."""
         self._extension += seconds
 
     def _end(self) -> None:
@@ -242,7 +242,7 @@ class Deadline:
             self._act()
 
     def cancel(self) -> None:
-        """Also lets go of what was to be done, which knows the connection."""
+        """Also drops `act`, which refers to the connection."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = self._act = None
@@ -253,20 +253,20 @@ class Deadline:
             self.set(min(seconds, self._timer.when() - self._loop.time()), self._act)
 
 
-# What is read and dropped: more than any body that is taken, so that its sender can be told.
+# Bytes to read and drop: more than any accepted body, so that its sender gets the response.
 LINGER_BYTES = 32 * 1024 * 1024
 
-# A client that has stopped sending has had this long to close.
+# How long a client may be silent before the connection is closed.
 QUIET_SECONDS = 5.0
 
-# So long a new connection has for its first request when the port is closed.
+# How long a new connection has for its first request when the process is to end.
 FIRST_SECONDS = 1.0
 
 
-class Linger:
-    """Closes our side once all is written, then drops what comes until the client closes its own.
+class LingeringClose:
+    """Closes our side once all is written, then drops what arrives until the client closes too.
 
-    At the latest after so many seconds, or `LINGER_BYTES`.
+    It ends after `seconds`, or `LINGER_BYTES`, at the latest.
     """
 
     def __init__(
@@ -300,7 +300,7 @@ class Linger:
 
 
 class LingeringProtocol(ImmediateProtocol):
-    """Leaves so that the client can read the last answer."""
+    """Closes connections so that the client can read the last response."""
 
     linger_seconds: float
     # Less when the service is to end.
@@ -308,7 +308,7 @@ class LingeringProtocol(ImmediateProtocol):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's
         super().__init__(*args, **kwargs)
-        self._linger: Linger | None = None
+        self._linger: LingeringClose | None = None
         # Whether nothing has come behind the last complete request.
         self._ends_here = False
 
@@ -330,7 +330,7 @@ class LingeringProtocol(ImmediateProtocol):
     def shutdown(self) -> None:
         # uvicorn's annotation leaves out that there is none before the first request.
         cycle: object | None = self.cycle
-        if ending.is_announced and cycle is None and self._linger is None:
+        if drain.is_announced and cycle is None and self._linger is None:
             # Its first request may be here already. All others were closed by their last answer.
             self.loop.call_later(FIRST_SECONDS, super().shutdown)
             return
@@ -348,4 +348,4 @@ class LingeringProtocol(ImmediateProtocol):
             return
         self.flow.resume_reading()
         seconds = self.linger_seconds if seconds is None else seconds
-        self._linger = Linger(self.loop, self.transport, min(seconds, self.linger_at_most))
+        self._linger = LingeringClose(self.loop, self.transport, min(seconds, self.linger_at_most))

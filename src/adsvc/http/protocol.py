@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Protocol, cast
 
 import httptools
 
-from adsvc.addresses import client_network, plain
-from adsvc.bulkheads.admission import PRESENCE, Presence
+from adsvc.addresses import client_network, unmapped
+from adsvc.bulkheads.admission import CONNECTION, ClientConnection
 from adsvc.http.connection import (
     LINGER_BYTES,
     QUIET_SECONDS,
@@ -26,14 +26,14 @@ from adsvc.http.responses import (
     is_clear,
     new_request_id,
 )
-from adsvc.process.drain import ending
+from adsvc.process.drain import drain
 from adsvc.process.setup import room
 from adsvc.settings import Settings, load_settings
 
 UPGRADE = b"upgrade"
 
 
-class Reader(Protocol):
+class ParserCallbacks(Protocol):
     """What the parser reads for: the protocol class of a connection."""
 
     url: bytes
@@ -52,12 +52,12 @@ class RequestParser:
     pass, in which `should_upgrade()` is true, and then sees the head a second time.
     """
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, callbacks: ParserCallbacks) -> None:
+        self._callbacks = callbacks
         self._begin()
 
     def _begin(self) -> None:
-        parser = httptools.HttpRequestParser(self._reader)
+        parser = httptools.HttpRequestParser(self._callbacks)
         # As uvicorn has it: what follows a request that is to be the last is not an error.
         parser.set_dangerous_leniencies(lenient_data_after_close=True)
         self._parser = parser
@@ -67,7 +67,7 @@ class RequestParser:
 
     def should_keep_alive(self) -> bool:
         """Not when the process is about to end: a proxy then connects to another one."""
-        return not ending.is_announced and self._parser.should_keep_alive()
+        return not drain.is_announced and self._parser.should_keep_alive()
 
     def feed_data(self, data: bytes) -> None:
         while data:
@@ -77,7 +77,7 @@ class RequestParser:
                 rest = data[offer.args[0] :]
             else:
                 return
-            if self._reader.is_over():
+            if self._callbacks.is_over():
                 return
             head = self._head_without_upgrade()
             self._begin()
@@ -87,9 +87,11 @@ class RequestParser:
         method = self._parser.get_method()
         version = self._parser.get_http_version().encode()
         fields = [
-            b"%b: %b\r\n" % (name, value) for name, value in self._reader.headers if name != UPGRADE
+            b"%b: %b\r\n" % (name, value)
+            for name, value in self._callbacks.headers
+            if name != UPGRADE
         ]
-        return b"%b %b HTTP/%b\r\n%b\r\n" % (method, self._reader.url, version, b"".join(fields))
+        return b"%b %b HTTP/%b\r\n%b\r\n" % (method, self._callbacks.url, version, b"".join(fields))
 
 
 access_log = logging.getLogger("adsvc.access")
@@ -102,13 +104,13 @@ FRAMING = {b"content-length", b"transfer-encoding"}
 
 PIECE_BYTES = 16 * 1024
 
-# How long clients keep a server that is to end: less than `cli.serve` gives it.
+# How long clients can delay the end of a server: less than `adsvc_ops.cli.serve` allows.
 ENDING_SECONDS = 5
-# And how long after that they can read that they were too slow.
+# And how long after that a client can read the refusal.
 LEAVING_SECONDS = 0.5
 
 # One iteration of the event loop. Timers may run before readable sockets are read, so a process
-# that was held up would time out clients whose bytes have arrived.
+# that was delayed would time out clients whose bytes have arrived.
 LOOP_SECONDS = 0.001
 
 
@@ -134,11 +136,11 @@ class BoundedProtocol(LingeringProtocol):
         self._limits = _settings()
         self._room = room(self._limits.database_connections)
         self.client_network = ""
-        self._presence = Presence()
+        self._client_connection = ClientConnection()
         self._deadline = Deadline(self.loop)
         self._send_deadline = Deadline(self.loop)
         self._in_head = True
-        # Set after bytes that are no request: nothing is read any more.
+        # Set after bytes that are no request.
         self._stopped_reading = False
         # Bytes that have come since the last piece of a body: request lines, headers, framing.
         self._overhead = 0
@@ -151,7 +153,7 @@ class BoundedProtocol(LingeringProtocol):
         super().connection_made(transport)
         self.traffic.connections = self.connections
         if self.client is not None:
-            self.client = (plain(self.client[0]), self.client[1])
+            self.client = (unmapped(self.client[0]), self.client[1])
             self.client_network = client_network(self.client[0])
         self._deadline.set(self._limits.header_timeout_seconds, self._time_out)
         if len(self.connections) > min(self._limits.connections, self._room):
@@ -161,7 +163,7 @@ class BoundedProtocol(LingeringProtocol):
         self._deadline.cancel()
         self._send_deadline.cancel()
         super().connection_lost(exc)
-        self._presence.leave()
+        self._client_connection.leave()
 
     def data_received(self, data: bytes) -> None:
         if self._linger is not None:
@@ -183,7 +185,7 @@ class BoundedProtocol(LingeringProtocol):
 
     def on_message_begin(self) -> None:
         super().on_message_begin()
-        self.scope["state"][PRESENCE] = self._presence
+        self.scope["state"][CONNECTION] = self._client_connection
         self._in_head = True
         self._ends_here = False
         self._field_bytes = 0
@@ -318,7 +320,7 @@ class BoundedProtocol(LingeringProtocol):
             cycle.message_event.set()
             if not cycle.response_started and not self.pipeline:
                 self._answer(refusal)
-        # Who was given time and did not use it gets little more.
+        # A client that has used up its time gets little more.
         self._leave(QUIET_SECONDS if refusal is TIMED_OUT else None)
 
     def _leave(self, seconds: float | None = None) -> None:

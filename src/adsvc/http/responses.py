@@ -11,27 +11,27 @@ from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from adsvc import API_VERSION
 
-# The extension of ASGI by which an application sends a `Ready` in one piece: a function that
-# takes it, and says whether it did.
+# The ASGI extension by which an application sends a `RawResponse` in one piece: a function that
+# takes it, and returns False if it cannot send it now.
 RAW_RESPONSE = "adsvc.ready"
 
 Header = tuple[bytes, bytes]
 
 
 def new_request_id() -> str:
-    """A random UUID (RFC 9562 §5.4). It names a request, and nobody gains by guessing it."""
+    """A random UUID (RFC 9562 §5.4). It need not be unpredictable."""
     text = f"{random.getrandbits(128):032x}"
     return f"{text[:8]}-{text[8:12]}-4{text[13:16]}-a{text[17:20]}-{text[20:]}"
 
 
-# Where a request has the id that a trusted proxy gave it.
+# The key in a scope of the id that a trusted proxy gave the request.
 GIVEN_REQUEST_ID = "adsvc.request_id"
 
 UUID = re.compile(rb"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 
 
 def request_id_of(scope: Mapping[str, Any]) -> str:
-    """The one that was given to the request, or a new one."""
+    """The id from a trusted proxy, or a new one."""
     return scope.get(GIVEN_REQUEST_ID) or new_request_id()
 
 
@@ -146,12 +146,12 @@ CORS: tuple[Header, ...] = (
 # Only preflights have it, which carry permissions of their own.
 PREFLIGHT = b"access-control-allow-methods"
 
-# Without it, a cache gives a page that may read an answer the one it kept for a page that may not.
+# Permissions differ by origin, so a cache must not reuse a response for another origin.
 VARY: Header = (b"vary", b"Origin")
 
 Caching = tuple[Header, ...]
 
-# Anybody may keep it, and must ask each time whether it still holds: 304 is cheap.
+# Every cache may store it, and must revalidate it at each use: 304 is cheap.
 PUBLIC: Caching = (
     (b"cache-control", b"public, no-cache"),
     (b"vary", b"Accept-Encoding"),
@@ -162,7 +162,7 @@ PRIVATE: Caching = (
     (b"vary", b"Authorization, Accept-Encoding"),
 )
 
-# Its name never changes its content, so nobody needs to ask again.
+# Names are never reused for other content, so it need not be revalidated.
 IMMUTABLE = b"public, max-age=31536000, immutable"
 
 
@@ -214,7 +214,7 @@ class ResponseHeaders:
         return headers
 
     def complete(self, headers: Iterable[Header], own: Sequence[Header]) -> list[Header]:
-        """All headers of a response, of which the application gave the first."""
+        """The headers of the application, and those that every response has."""
         given = [(name.lower(), value) for name, value in headers]
         if self.root_path:
             given = [self._below_prefix(header) for header in given]
@@ -257,7 +257,7 @@ def is_clear(version: str, headers: Iterable[Header]) -> bool:
             if HOST.fullmatch(value) is None:
                 return False
         elif name == b"transfer-encoding" and (value.lower() != b"chunked" or version != "1.1"):
-            # Codings that nobody here undoes, or an older protocol that has none (RFC 9112 §6.1).
+            # Only `chunked` is decoded, and HTTP/1.0 has no transfer codings (RFC 9112 §6.1).
             return False
     return version in VERSIONS and (hosts == 1 or (hosts == 0 and version == "1.0"))
 

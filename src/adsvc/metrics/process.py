@@ -1,7 +1,7 @@
 """The metrics of one process, and how it sends them to the exporter.
 
 It sends them once a second and on demand. So the exporter has the last values of a process that was
-killed, and no process that hangs holds up a scrape.
+killed, and a process that hangs does not delay a scrape.
 """
 
 import asyncio

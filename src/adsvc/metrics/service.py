@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass
 
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.app import Entry
+from adsvc.api.fastpath.app import FastPathApp
 from adsvc.api.fastpath.cached import AD_ROUTE, CATEGORY_ROUTES, DETAILS_ROUTE, LISTING_PATH
 from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
@@ -29,13 +29,13 @@ PICTURES = "pictures"
 
 @asynccontextmanager
 async def publishing_service(
-    path: str | None, state: AppState, entry: Entry, requests: RequestCounts | None
+    path: str | None, state: AppState, fast_path: FastPathApp, requests: RequestCounts | None
 ) -> AsyncIterator[None]:
     """Sends the metrics of this process to the exporter's socket at `path`, if there is one."""
     if path is None or requests is None:
         yield
         return
-    metrics = ServiceMetrics(state, entry, requests, BoundedProtocol.traffic)
+    metrics = ServiceMetrics(state, fast_path, requests, BoundedProtocol.traffic)
     watching = asyncio.create_task(state.readiness.watch())
     try:
         async with publishing(path, metrics.snapshot):
@@ -50,7 +50,7 @@ class ServiceMetrics:
     """The objects that count."""
 
     state: AppState
-    entry: Entry
+    fast_path: FastPathApp
     requests: RequestCounts
     traffic: Traffic
 
@@ -71,10 +71,10 @@ class ServiceMetrics:
             snapshot.set_histogram(name, durations, method, route)
         for status, count in self.traffic.refused.items():
             snapshot.set("adsvc_http_protocol_refusals_total", count, str(status))
-        snapshot.set_all("adsvc_http_shed_total", self.entry.shedding.shed)
+        snapshot.set_all("adsvc_http_shed_total", self.fast_path.shedding.shed)
         snapshot.set("adsvc_http_connections", len(self.traffic.connections))
-        snapshot.set("adsvc_http_busy_requests", self.entry.shedding.busy)
-        snapshot.set("adsvc_http_busy_requests_limit", self.entry.shedding.capacity)
+        snapshot.set("adsvc_http_busy_requests", self.fast_path.shedding.busy)
+        snapshot.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.capacity)
 
     def _add_readiness(self, snapshot: Snapshot) -> None:
         readiness = self.state.readiness
@@ -90,22 +90,22 @@ class ServiceMetrics:
     def _add_bulkheads(self, snapshot: Snapshot) -> None:
         state = self.state
         snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
-        loads = {
-            "passwords": state.password_pool.load,
-            "pictures": state.image_pool.load,
-            "searches": state.searches.load,
+        usages = {
+            "passwords": state.password_pool.usage,
+            "pictures": state.image_pool.usage,
+            "searches": state.searches.usage,
         }
-        for name, load in loads.items():
-            snapshot.set("adsvc_bulkhead_capacity", load.capacity, name)
-            snapshot.set("adsvc_bulkhead_running", load.running, name)
-            snapshot.set("adsvc_bulkhead_waiting", load.waiting, name)
-            snapshot.set("adsvc_bulkhead_refused_total", load.refused, name)
+        for name, usage in usages.items():
+            snapshot.set("adsvc_bulkhead_capacity", usage.capacity, name)
+            snapshot.set("adsvc_bulkhead_running", usage.running, name)
+            snapshot.set("adsvc_bulkhead_waiting", usage.waiting, name)
+            snapshot.set("adsvc_bulkhead_refused_total", usage.refused, name)
         snapshot.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
         snapshot.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
 
     def _add_caches(self, snapshot: Snapshot) -> None:
         state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)
-        for route, count in self.entry.hot.hits.items():
+        for route, count in self.fast_path.cache.hits.items():
             hits[CACHES.get(route, PICTURES)] += count
         misses = dict.fromkeys(hits, 0) | state.responses.misses
         callers = state.token_cache

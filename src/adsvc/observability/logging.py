@@ -28,7 +28,7 @@ def _without_colours(
 
 
 class Traces:
-    """How the trace that is at work is found, if there are any."""
+    """Where tracing is on, `current` returns the id of the current trace."""
 
     current: ClassVar[Callable[[], str | None] | None] = None
 
@@ -43,9 +43,9 @@ def _with_trace(
 
 
 class CountedWarning:
-    """A warning for what a fault does to each request: one line a second, with their number.
+    """A warning for a fault that affects many requests: one line a second, with their number.
 
-    The first is written at once, with what `extra` tells of its request.
+    The first is written at once, with `extra` of its request.
     """
 
     PERIOD_SECONDS = 1.0
@@ -103,14 +103,14 @@ def configure(log_format: LogFormat) -> None:
     logging.basicConfig(level=logging.INFO, handlers=[handler], force=True)
     # The service writes its own access log.
     logging.getLogger("uvicorn.access").disabled = True
-    # Alembic tells which of its parts it has set up, and that is no news.
+    # Alembic logs each plugin that it loads.
     logging.getLogger("alembic.runtime.plugins").setLevel(logging.WARNING)
     for name in ("uvicorn", "uvicorn.error"):
         logging.getLogger(name).handlers.clear()
         logging.getLogger(name).propagate = True
 
 
-# Lines go out together; a crash loses what this short a time has brought.
+# Lines are written together. A crash loses those of this time.
 FLUSH_SECONDS = 0.05
 
 # Methods and routes are few.
@@ -139,7 +139,7 @@ class AccessLog:
         ad_id: int | None = None,
         trace_id: str | None = None,
     ) -> None:
-        """The route is the template: paths are the client's words. Of those only an id is told."""
+        """`route` is the template: a path is written by a client, and may contain anything."""
         if self.requests is not None:
             self.requests.count(route, method, status, seconds)
         now, milliseconds = self._now(), round(seconds * 1000, 2)

@@ -1,4 +1,8 @@
-"""What a trace tells of a statement: what it does and to which table, and no value."""
+"""Traces by OpenTelemetry: spans of requests, of work, and of statements.
+
+No span has anything that clients send but the id of its trace. The route is a template, and a
+statement is named by its operation and its table: no value, name, address or id is in any.
+"""
 
 import asyncio
 import re
@@ -94,7 +98,7 @@ def exporting() -> "Tracing":
 
 class Tracing:
     def __init__(self, processor: SpanProcessor) -> None:
-        # At the end of the process nobody waits longer than `close` does.
+        # `close` limits how long the end of the process takes.
         self._provider = TracerProvider(resource=_resource(), shutdown_on_exit=False)
         self._provider.add_span_processor(processor)
         # `begin` asks it, before it makes a span: of most requests none is made then.
@@ -113,12 +117,12 @@ class Tracing:
         if remote is not None:
             parent = trace.set_span_in_context(NonRecordingSpan(remote), NO_SPAN)
         if remote is not None and trusted:
-            asked = self._sampler.should_sample(parent, remote.trace_id, method, SpanKind.SERVER)
+            sampling = self._sampler.should_sample(parent, remote.trace_id, method, SpanKind.SERVER)
         else:
             # Not by the trace's id, as samplers do: that is the client's choice too.
             trace_id = self._provider.id_generator.generate_trace_id()
-            asked = self._sampler.should_sample(NO_SPAN, trace_id, method, SpanKind.SERVER)
-        if asked.decision is Decision.RECORD_AND_SAMPLE:
+            sampling = self._sampler.should_sample(NO_SPAN, trace_id, method, SpanKind.SERVER)
+        if sampling.decision is Decision.RECORD_AND_SAMPLE:
             return self._tracer.start_span(method, parent, SpanKind.SERVER)
         if remote is None:
             return None
@@ -218,8 +222,8 @@ class Tracing:
     def _takes_new(self, name: str) -> bool:
         """Whether the sampler wants a trace that begins here."""
         trace_id = self._provider.id_generator.generate_trace_id()
-        asked = self._sampler.should_sample(NO_SPAN, trace_id, name, SpanKind.INTERNAL)
-        return asked.decision is Decision.RECORD_AND_SAMPLE
+        sampling = self._sampler.should_sample(NO_SPAN, trace_id, name, SpanKind.INTERNAL)
+        return sampling.decision is Decision.RECORD_AND_SAMPLE
 
     def picture(self, durations: Durations, seconds: float) -> None:
         """A picture process has answered just now: `durations` are what it did in `seconds`."""
@@ -299,7 +303,7 @@ def _resource() -> Resource:
 
 
 class TracedAccessLog(AccessLog):
-    """A class of its own, so that without traces nothing is asked for them at any request."""
+    """A class of its own, so that without traces no request has to check for them."""
 
     def write(
         self,

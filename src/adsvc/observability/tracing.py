@@ -17,11 +17,11 @@ Attributes = Mapping[str, str | int]
 
 
 class Spans:
-    """How they are made in this process. Without these nothing is measured."""
+    """The functions that make spans. They are None without traces, and nothing is measured then."""
 
-    # With whether it begins a trace: what is done inside is below it.
+    # The last argument says whether the span begins a trace.
     begin: ClassVar[Callable[[str, Attributes, bool], AbstractContextManager[object]] | None] = None
-    # Of what has just ended: how many seconds it took, and what came of it if it failed.
+    # For work that has just ended: its seconds, and its error if it failed.
     ended: ClassVar[Callable[[str, float, BaseException | None, Attributes, bool], None] | None] = (
         None
     )
@@ -30,7 +30,7 @@ class Spans:
 def span(
     name: str, attributes: Attributes, *, begins_trace: bool = False
 ) -> AbstractContextManager[object]:
-    """Around a piece of work, of what is traced already or of a trace of its own."""
+    """Around a piece of work: in the current trace, or in a trace of its own."""
     begin = Spans.begin
     return nullcontext() if begin is None else begin(name, attributes, begins_trace)
 
@@ -43,7 +43,7 @@ def note_span(
     *,
     begins_trace: bool = False,
 ) -> None:
-    """Of a piece of work that has just ended."""
+    """For a piece of work that has just ended."""
     if Spans.ended is not None:
         Spans.ended(name, seconds, error, attributes, begins_trace)
 
@@ -61,7 +61,7 @@ PROTOCOL = "http/protobuf"
 
 
 def is_requested(environment: Mapping[str, str]) -> bool:
-    """An endpoint is given, or OTLP asked for by name, and nothing switches it off."""
+    """An endpoint or the exporter `otlp` is set, and the SDK is not disabled."""
 
     def value(name: str) -> str:
         return environment.get(name, "").strip().lower()
@@ -75,7 +75,7 @@ def is_requested(environment: Mapping[str, str]) -> bool:
 
 
 def tracing_from(environment: Mapping[str, str]) -> "Tracing | None":
-    """None also where it is asked for and cannot be: requests matter more than their traces."""
+    """None also if traces are requested and the SDK is not installed."""
     if not is_requested(environment):
         return None
     try:
@@ -91,7 +91,7 @@ def tracing_from(environment: Mapping[str, str]) -> "Tracing | None":
 
 @asynccontextmanager
 async def traced(tracing: "Tracing | None") -> AsyncIterator[None]:
-    """During the block it is told of statements, pictures, work and lines of the log."""
+    """During the block, statements, pictures, work and log lines are traced."""
     if tracing is None:
         yield
         return

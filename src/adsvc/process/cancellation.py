@@ -1,4 +1,4 @@
-"""Work that no cancellation may leave half done."""
+"""Work that a cancellation does not interrupt."""
 
 import asyncio
 from collections.abc import Callable, Coroutine
@@ -8,7 +8,7 @@ Result = TypeVar("Result")
 
 
 async def shielded(work: Coroutine[Any, Any, Result]) -> Result:
-    """Whoever is cancelled meanwhile goes on, cancelled, only when the work has ended."""
+    """If the caller is cancelled, the `CancelledError` is raised when the work has ended."""
     task = asyncio.create_task(work)
     try:
         return await asyncio.shield(task)
@@ -18,8 +18,8 @@ async def shielded(work: Coroutine[Any, Any, Result]) -> Result:
 
 
 async def in_thread(function: Callable[..., Result], *args: object) -> Result:
-    """As `asyncio.to_thread`, but whoever is cancelled goes on only when the thread has ended.
+    """As `asyncio.to_thread`, but a caller that is cancelled still waits for the thread.
 
-    A thread cannot be interrupted: otherwise it would write what its caller has just removed.
+    A thread cannot be interrupted: it could write a file after its caller has cleaned up.
     """
     return await shielded(asyncio.to_thread(function, *args))

@@ -1,9 +1,8 @@
-"""The program of a process that works for another; `process.processes` starts it and asks.
+"""The program of a child process, which `process.processes` starts and calls.
 
-It is run as a script, by an interpreter that has nothing of its parent's environment, and so it
-imports nothing of this package before it has been told where to look. What it is asked is pickled
-by the parent, which is trusted; what it answers is bytes and never unpickled, because a decoder
-that was taken over writes it.
+It is run as a script without its parent's environment, so it imports nothing of this package before
+it has received `sys.path`. Calls are pickled by the parent, which is trusted. Results are bytes and
+never unpickled, because a compromised decoder may have written them.
 """
 
 import pickle
@@ -25,14 +24,14 @@ def _read(source: BinaryIO) -> bytes:
 
 
 def serve(source: BinaryIO, sink: BinaryIO) -> None:
-    """Answers until there are no more questions; a question is a call, and a file's content."""
+    """Handles calls until its input ends. Each comes with the content of a file."""
     while True:
         try:
-            asked, content = _read(source), _read(source)
+            call, content = _read(source), _read(source)
         except EOFError:
             return
         try:
-            function, args = pickle.loads(asked)  # noqa: S301 - by the parent
+            function, args = pickle.loads(call)  # noqa: S301 - by the parent
             answer = function(content, *args)
             status = DONE
         except Exception as error:  # noqa: BLE001 - whatever it is, the parent learns of it

@@ -10,7 +10,7 @@ from multiprocessing import parent_process
 ANNOUNCE = signal.SIGUSR1
 
 
-class Ending:
+class Drain:
     def __init__(self) -> None:
         self.is_announced = False
 
@@ -19,17 +19,17 @@ class Ending:
 
 
 # A process ends as a whole.
-ending = Ending()
+drain = Drain()
 
 
 def install_drain_signal() -> None:
     """Each worker calls it in its main thread. Without it the signal would kill the worker."""
-    signal.signal(ANNOUNCE, lambda *_: ending.announce())
+    signal.signal(ANNOUNCE, lambda *_: drain.announce())
 
 
 @asynccontextmanager
 async def ended_with_parent() -> AsyncIterator[None]:
-    """Ends a worker whose parent was killed: it would go on holding the port, unsupervised."""
+    """Ends a worker process whose parent was killed: it would keep the port open, unsupervised."""
     parent = parent_process()
     if parent is None:
         # This is the only process, and no worker.

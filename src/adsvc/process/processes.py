@@ -1,6 +1,6 @@
-"""Processes that work for this one and hold nothing of what it holds.
+"""Child processes without the parent's secrets.
 
-anyio's and the standard library's pools hand their environment on, with the secrets in it, and
+The pools of anyio and of the standard library pass on the environment, with the secrets in it, and
 unpickle whatever comes back.
 """
 
@@ -39,15 +39,15 @@ class ProcessFailedError(AdsvcError):
     """The process ended before it answered, or answered that it failed."""
 
 
-class Worker:
-    """One process. It does one thing at a time; after an error it is of no more use."""
+class ChildProcess:
+    """One child process. It handles one call at a time, and none after an error."""
 
     def __init__(self, process: asyncio.subprocess.Process) -> None:
         self._process = process
 
     @classmethod
     async def start(cls, prepare: Call | None) -> Self:
-        """`prepare` is done first, in the process; it may bar it from all that it did so far."""
+        """`prepare` is called first, in the child; it may take permissions from it."""
         process = await asyncio.create_subprocess_exec(
             *(sys.executable, "-P", "-E", str(CHILD)),
             stdin=PIPE,
@@ -96,7 +96,7 @@ class Worker:
         self._process.stdin.write(len(data).to_bytes(LENGTH, "big") + data)
 
     async def _send_file(self, path: Path | None) -> None:
-        """In pieces: the process could open nothing itself, and its parent holds no more than one.
+        """In pieces: the child can open no file, and the parent has one piece in memory at a time.
 
         A file that ends early leaves the process waiting, for as long as it may take.
         """
@@ -130,32 +130,32 @@ class Worker:
         return answer
 
 
-class Workers:
-    """Processes that are started when they are needed, and kept for a while."""
+class ChildPool:
+    """Child processes, started on demand and reused until they have been idle for a while."""
 
     def __init__(self, prepare: Call | None) -> None:
         self._prepare = prepare
         # The one that has been idle for longest comes first.
-        self._idle: deque[tuple[float, Worker]] = deque()
-        self._all: set[Worker] = set()
+        self._idle: deque[tuple[float, ChildProcess]] = deque()
+        self._all: set[ChildProcess] = set()
         self._pruning: set[asyncio.Task[None]] = set()
 
-    async def take(self) -> Worker:
+    async def take(self) -> ChildProcess:
         while self._idle:
             _, worker = self._idle.pop()
             if not worker.has_ended:
                 return worker
             self._all.discard(worker)
-        worker = await Worker.start(self._prepare)
+        worker = await ChildProcess.start(self._prepare)
         self._all.add(worker)
         return worker
 
-    def give_back(self, worker: Worker) -> None:
+    def give_back(self, worker: ChildProcess) -> None:
         loop = asyncio.get_running_loop()
         self._idle.append((loop.time(), worker))
         loop.call_later(IDLE_SECONDS + 1, self._prune)
 
-    async def throw_away(self, worker: Worker) -> None:
+    async def throw_away(self, worker: ChildProcess) -> None:
         self._all.discard(worker)
         await worker.end()
 

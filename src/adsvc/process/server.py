@@ -20,7 +20,7 @@ from uvicorn import Config
 from uvicorn.supervisors.multiprocess import Multiprocess
 
 from adsvc.errors import OperatorError
-from adsvc.process.drain import ANNOUNCE, ending
+from adsvc.process.drain import ANNOUNCE, drain
 
 logger = logging.getLogger("adsvc.server")
 
@@ -56,10 +56,10 @@ SERVICE: Variables = ("ADSVC_HOST", "ADSVC_PORT")
 def listen(
     host: str, port: int, *, what: str = "", variables: Variables = SERVICE
 ) -> list[socket.socket]:
-    """Sockets bound to every address of the host, but not yet open to anybody.
+    """Sockets bound to every address of the host. They do not listen yet.
 
-    uvicorn binds with several workers to the first address of a name, and with one to IPv6 alone
-    where it is told `::`.
+    uvicorn binds several workers to the first address of a name only, and one worker with `::` to
+    IPv6 only.
     """
     sockets: list[socket.socket] = []
     failure: OSError | None = None
@@ -74,7 +74,7 @@ def listen(
                 break
     else:
         if sockets:
-            _tell(host, sockets[0], what)
+            _log_address(host, sockets[0], what)
             return sockets
     for sock in sockets:
         sock.close()
@@ -86,9 +86,9 @@ def refuse_new(sockets: list[socket.socket]) -> None:
     """Lets no more connections begin. Those that have begun can still be accepted.
 
     To close a socket resets the connections that wait to be accepted, whose clients may have sent
-    a request already. So this comes first, and the socket is closed when nobody waits. Who
-    tries to connect meanwhile tries again a second later, and is then refused. The filter belongs
-    to the socket in all processes that share it.
+    a request already. So this comes first, and the socket is closed when none wait. Clients that
+    connect meanwhile retry after a second, and are then refused. The filter belongs to the socket
+    in all processes that share it.
     """
     program = b"".join(struct.pack("HBBI", *instruction) for instruction in WITHOUT_SYN)
     buffer = ctypes.create_string_buffer(program, len(program))
@@ -100,7 +100,7 @@ def refuse_new(sockets: list[socket.socket]) -> None:
 
 
 def settling(sockets: list[socket.socket]) -> Iterator[float]:
-    """After `refuse_new`: for how long to sleep, again and again, until nobody waits any more."""
+    """After `refuse_new`: seconds to sleep, one after the other, until no connection waits."""
     waiting = select.poll()
     for sock in sockets:
         waiting.register(sock, select.POLLIN)
@@ -119,7 +119,7 @@ def _addresses(host: str, port: int, variable: str) -> dict[tuple[int, tuple[Any
     return dict.fromkeys((family, tuple(address)) for family, *_, address in found)
 
 
-def _tell(host: str, sock: socket.socket, what: str) -> None:
+def _log_address(host: str, sock: socket.socket, what: str) -> None:
     shown = f"[{host}]" if ":" in host else host
     place = f"http://{shown}:{sock.getsockname()[1]}"
     logger.info("Serving %son %s", what and f"{what} ", place)
@@ -141,7 +141,7 @@ def _bound(family: int, address: tuple[Any, ...], *, both: bool) -> socket.socke
 class Server(uvicorn.Server):
     """uvicorn's server, which on SIGTERM goes on for a while before it takes no more connections.
 
-    Another signal cuts that short. SIGINT does without: it comes from somebody at a terminal.
+    Another signal cuts that short. SIGINT has no such delay: it comes from a terminal.
     """
 
     def __init__(self, config: uvicorn.Config, unready_seconds: float) -> None:
@@ -151,7 +151,7 @@ class Server(uvicorn.Server):
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
         if sig == signal.SIGTERM and self._unready_seconds and self._ends_at is None:
-            ending.announce()
+            drain.announce()
             self._ends_at = time.monotonic() + self._unready_seconds
         else:
             super().handle_exit(sig, frame)
@@ -173,12 +173,12 @@ class Server(uvicorn.Server):
 POLL_SECONDS = 0.1
 
 
-class Workers(Multiprocess):
+class Supervisor(Multiprocess):
     """uvicorn's supervisor, which here closes the port before the workers have finished.
 
-    It holds the listening socket too. New clients would wait for an answer that never comes.
+    The first process has the listening socket too. New clients would wait for ever.
 
-    SIGTERM and other signals do what they do to `adsvc.process.server.Server`.
+    Signals have the same effects as on `Server`.
     """
 
     def __init__(

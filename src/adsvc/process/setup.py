@@ -8,11 +8,11 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-# As many as are asked for; a process is rarely allowed fewer.
+# The limit to set; a process is rarely allowed less.
 WANTED = 65_536
 
 # For what is open all the time beside the database: code, logs, the processes for pictures.
-KEPT = 128
+RESERVED = 128
 
 # A connection may need one more, for the picture that it takes or sends.
 FOR_EACH_CONNECTION = 2
@@ -42,7 +42,7 @@ def room(database_connections: int) -> int:
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY:
         soft = WANTED
-    return max(1, (soft - KEPT - database_connections) // FOR_EACH_CONNECTION)
+    return max(1, (soft - RESERVED - database_connections) // FOR_EACH_CONNECTION)
 
 
 def tune_malloc() -> None:
@@ -70,7 +70,7 @@ def disable_ptrace() -> None:
 def freeze_gc() -> None:
     """Exempts all objects made so far from garbage collection. Each worker calls it at its start.
 
-    A full collection would walk them for a tenth of a second, without an answer to anybody. With
+    A full collection would block the event loop for a tenth of a second. With
     the response cache there is one every few seconds.
     """
     gc.freeze()

@@ -13,7 +13,7 @@ from pwdlib.exceptions import UnknownHashError
 from pwdlib.hashers.argon2 import Argon2Hasher
 from pwdlib.hashers.bcrypt import BcryptHasher
 
-from adsvc.bulkheads.admission import ANYBODY, Party
+from adsvc.bulkheads.admission import UNKNOWN_CLIENT, Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 
 # bcrypt reads this much of a password; the bcrypt package refuses more, passlib cut it off.
@@ -46,11 +46,11 @@ class Passwords:
         self._pool = pool
         self._dummy_hash = self._hasher.hash(secrets.token_urlsafe())
 
-    def slot(self, party: Party) -> AbstractAsyncContextManager[ThreadSlot]:
+    def slot(self, party: Client) -> AbstractAsyncContextManager[ThreadSlot]:
         """A place in the pool, which is taken before anything else that a password costs."""
         return self._pool.slot(party)
 
-    async def hash(self, password: str, party: Party = ANYBODY) -> str:
+    async def hash(self, password: str, party: Client = UNKNOWN_CLIENT) -> str:
         async with self._pool.slot(party) as slot:
             return await slot.run(self._hasher.hash, password)
 

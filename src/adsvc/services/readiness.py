@@ -15,7 +15,7 @@ from adsvc.cache import SharedValue
 from adsvc.db import migrations
 from adsvc.db.database import Database
 from adsvc.errors import DatabaseUnavailableError, ImageStoreUnavailableError, UnavailableError
-from adsvc.process.drain import ending
+from adsvc.process.drain import drain
 from adsvc.repositories.operation.server import oldest_head_by, revision_by, takes_writes
 from adsvc.settings import Settings
 from adsvc.settings.database_urls import embedded_socket_directory
@@ -92,7 +92,7 @@ class Readiness:
 
     async def condition(self) -> Condition:
         """As it was found a moment ago, by one look for all who ask."""
-        if ending.is_announced:
+        if drain.is_announced:
             return Condition(UnavailableError("This process is about to end."))
         return await self._known.get()
 

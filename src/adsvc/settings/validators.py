@@ -8,7 +8,7 @@ from pathlib import Path
 
 from pydantic import SecretStr
 
-from adsvc.addresses import plain_network
+from adsvc.addresses import unmapped_network
 
 # HS256 wants a key at least as long as its digest (RFC 7518 §3.2).
 SECRET_MIN_BYTES = 32
@@ -126,7 +126,7 @@ def networks(value: object) -> object:
     """Addresses and networks, separated by commas."""
     if not isinstance(value, str):
         return value
-    return tuple(str(plain_network(part.strip())) for part in value.split(",") if part.strip())
+    return tuple(str(unmapped_network(part.strip())) for part in value.split(",") if part.strip())
 
 
 def contacts(value: object) -> object:

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from adsvc.api.storefront.files import DIRECTORY
 from adsvc.errors import DiskNearlyFullError
-from adsvc.process.setup import FOR_EACH_CONNECTION, KEPT, WANTED
+from adsvc.process.setup import FOR_EACH_CONNECTION, RESERVED, WANTED
 from adsvc.services.readiness import disk_reserves
 from adsvc.settings import RateLimits, Settings, Storefront, async_database_url
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
@@ -178,7 +178,7 @@ async def files(context: CheckContext) -> list[Finding]:
     allowed = WANTED if hard == resource.RLIM_INFINITY else min(hard, WANTED)
     needed = (
         context.settings.connections * FOR_EACH_CONNECTION
-        + KEPT
+        + RESERVED
         + context.settings.database_connections
     )
     if allowed < needed:

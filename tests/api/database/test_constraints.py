@@ -2,7 +2,7 @@
 
 import pytest
 
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
 from adsvc.services import comments
 from conftest import ApiFactory
@@ -35,7 +35,7 @@ async def test_a_refused_comment_says_whether_ad_or_author_is_gone(api: Api) -> 
         (999, person.id, AdNotFoundError),
         (ad["pk"], 999, UnauthenticatedError),
     ):
-        caller = Known(author_id, 1, expires_at=0, is_admin=False)
+        caller = KnownCaller(author_id, 1, expires_at=0, is_admin=False)
         with pytest.raises(expected):
             async with api.state.database.statement() as statement:
                 await comments.create(statement, caller, ad_id, "Still there?")

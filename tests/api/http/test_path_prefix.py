@@ -77,7 +77,7 @@ async def test_every_kind_of_refusal_leads_to_the_page_of_problems(start_api: Ap
         }
         # Parameters that the framework reads.
         faults = await client.get(f"{PREFIX}/readyz?require=nothing")
-        shedding = cast("Service", api.app).entry.shedding
+        shedding = cast("Service", api.app).fast_path.shedding
         shedding.busy = shedding.capacity
         answers["overloaded"] = await client.get(f"{PREFIX}/categories")
         shedding.busy = 0

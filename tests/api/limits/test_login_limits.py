@@ -134,7 +134,7 @@ async def test_no_account_and_no_network_fills_the_queue_for_hashes(
                 assert await statuses(elsewhere, ("berta", PASSWORD)) == [200]
             # What was refused has no place, and was no attempt.
             assert await statuses(here, ("anna", PASSWORD), ("berta", PASSWORD)) == [200, 200]
-            assert api.state.password_pool.load.waiting == 0
+            assert api.state.password_pool.usage.waiting == 0
 
 
 async def test_many_at_one_address_log_in_one_after_the_other(

@@ -15,7 +15,7 @@ from opentelemetry.trace import SpanKind, StatusCode
 from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.api.fastpath.app import Entry
+from adsvc.api.fastpath.app import FastPathApp
 from adsvc.main import Service, create_app
 from adsvc.observability.logging import AccessLog
 from adsvc.observability.opentelemetry import Tracing, summary
@@ -295,9 +295,9 @@ def test_tracing_is_enabled_only_by_the_usual_variables() -> None:
 async def test_without_traces_nothing_stands_in_the_way_of_a_request(api: Api) -> None:
     app = api.app
     assert isinstance(app, Service)
-    assert isinstance(app.entrance, Entry)
-    assert app.immediate_response == app.entry.immediate_response
-    assert type(app.entry.hot.direct._access_log) is AccessLog
+    assert isinstance(app.outermost, FastPathApp)
+    assert app.immediate_response == app.fast_path.immediate_response
+    assert type(app.fast_path.cache.responder._access_log) is AccessLog
 
 
 async def until_named(traced: Traced, name: str) -> ReadableSpan:

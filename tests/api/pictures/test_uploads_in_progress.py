@@ -12,8 +12,8 @@ import pytest
 
 from adsvc import cache
 from adsvc.api.input.multipart import PREFIX
-from adsvc.bulkheads.admission import Party
-from adsvc.bulkheads.uploads import DiskReserve, Room, Uploads
+from adsvc.bulkheads.admission import Client
+from adsvc.bulkheads.uploads import DiskReserve, UploadReservation, Uploads
 from adsvc.errors import DiskNearlyFullError, OverloadedError
 from conftest import ApiFactory
 from support.pictures import samples as pictures
@@ -25,8 +25,8 @@ from support.trouble.half_uploads import half_way
 
 MEBIBYTE = 1024 * 1024
 # All of one network but the last.
-ANNA, BERTA, CARLA = (Party(name, ("192.0.2.1", "192.0.2.0/24")) for name in ("a", "b", "c"))
-DORA = Party("d", ("198.51.100.1", "198.51.100.0/24"))
+ANNA, BERTA, CARLA = (Client(name, ("192.0.2.1", "192.0.2.0/24")) for name in ("a", "b", "c"))
+DORA = Client("d", ("198.51.100.1", "198.51.100.0/24"))
 NO_RESERVE = DiskReserve({}, 0)
 # More than any disk has.
 EVERYTHING = 2**50
@@ -138,7 +138,7 @@ async def test_what_has_come_in_counts_as_if_it_were_on_the_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stat = os.statvfs(tmp_path)
-    # Room for one and a half, however much others write to the disk meanwhile.
+    # UploadReservation for one and a half, however much others write to the disk meanwhile.
     large = 800 * MEBIBYTE
     reserve = max(1, stat.f_bavail * stat.f_frsize - 3 * large // 2)
     uploads = Uploads(DiskReserve({"disk": tmp_path}, reserve), per_user=8, max_bytes=10 * large)
@@ -166,7 +166,7 @@ async def test_an_account_has_its_share_of_the_bytes_that_have_come_in() -> None
     uploads = Uploads(NO_RESERVE, per_user=8, max_bytes=64 * MEBIBYTE)
     async with AsyncExitStack() as stack:
 
-        async def begin(party: Party, announced: int | None = None) -> Room:
+        async def begin(party: Client, announced: int | None = None) -> UploadReservation:
             return await stack.enter_async_context(uploads.room(party, announced))
 
         # Whatever they announce and do not send, they have a MiB each.
@@ -196,7 +196,7 @@ async def test_a_network_leaves_room_to_others() -> None:
     uploads = Uploads(NO_RESERVE, per_user=8, max_bytes=64 * MEBIBYTE)
     async with AsyncExitStack() as stack:
         for account in range(6):
-            party = Party(account, ("192.0.2.1", "192.0.2.0/24"))
+            party = Client(account, ("192.0.2.1", "192.0.2.0/24"))
             room = await stack.enter_async_context(uploads.room(party, 8 * MEBIBYTE))
             await room.take(8 * MEBIBYTE)
         with pytest.raises(OverloadedError):

@@ -21,7 +21,7 @@ from adsvc.pictures.picture import Durations, Picture
 from adsvc.pictures.sandbox import confine, normalise_confined, parse_normalised
 from adsvc.process import processes
 from adsvc.process.child import serve
-from adsvc.process.processes import ProcessFailedError, Worker, Workers
+from adsvc.process.processes import ChildPool, ChildProcess, ProcessFailedError
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.pictures.harmless import HARMLESS
@@ -66,9 +66,9 @@ def descriptors(_: bytes) -> bytes:
 
 
 @asynccontextmanager
-async def worker(*, confined: bool = True) -> AsyncIterator[Worker]:
+async def worker(*, confined: bool = True) -> AsyncIterator[ChildProcess]:
     prepare = (confine_here, (MEMORY, os.getpid())) if confined else None
-    started = await Worker.start(prepare)
+    started = await ChildProcess.start(prepare)
     try:
         yield started
     finally:
@@ -84,7 +84,7 @@ async def test_a_process_for_pictures_holds_no_secret_and_can_open_nothing(
         inheritable.set_inheritable(True)
         async with worker() as process:
             found = json.loads(await process.ask(told, ()))
-            bare = await Worker.start(None)
+            bare = await ChildProcess.start(None)
             held = json.loads(await bare.ask(descriptors, ()))
             await bare.end()
     # Python's own, which it sets where there is no locale.
@@ -141,7 +141,7 @@ async def test_a_failure_in_a_process_is_distinguished_from_a_result(tmp_path: P
 async def test_processes_are_kept_until_they_have_been_idle_for_long(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    workers = Workers(None)
+    workers = ChildPool(None)
     first, second = await workers.take(), await workers.take()
     workers.give_back(first)
     assert await workers.take() is first
@@ -161,7 +161,7 @@ async def test_processes_are_kept_until_they_have_been_idle_for_long(
 
 async def test_a_child_of_a_parent_that_is_gone_does_not_start() -> None:
     with pytest.raises(ProcessFailedError):
-        await Worker.start((confine, (MEMORY, os.getpid() + 1)))
+        await ChildProcess.start((confine, (MEMORY, os.getpid() + 1)))
 
 
 # Half a second to decode it, a quarter to encode it.
@@ -226,7 +226,7 @@ async def test_a_pool_that_cannot_start_a_process_is_overloaded_not_the_picture_
     from adsvc.errors import OverloadedError
 
     pool = ProcessPool(workers=1, queue=0, seconds=5)
-    pool._workers = Workers((failing, ()))
+    pool._workers = ChildPool((failing, ()))
     with pool.slot() as slot, pytest.raises(OverloadedError):
         await slot.run(bytes.upper)
     assert not pool.is_full
@@ -234,7 +234,7 @@ async def test_a_pool_that_cannot_start_a_process_is_overloaded_not_the_picture_
 
 async def test_a_process_that_fails_is_replaced() -> None:
     pool = ProcessPool(workers=1, queue=0, seconds=20)
-    pool._workers = Workers(None)
+    pool._workers = ChildPool(None)
     with pool.slot() as slot, pytest.raises(WorkFailedError):
         await slot.run(failing)
     with pool.slot() as slot:

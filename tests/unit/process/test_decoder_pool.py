@@ -6,7 +6,15 @@ from contextlib import ExitStack
 import pytest
 
 from adsvc.bulkheads import admission, pools
-from adsvc.bulkheads.admission import Admission, Load, Party, Presence, Shares, Turns, presence
+from adsvc.bulkheads.admission import (
+    Admission,
+    Client,
+    ClientConnection,
+    FairQueue,
+    Shares,
+    Usage,
+    current_connection,
+)
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
 from adsvc.errors import ClientGoneError, OverloadedError, TooManyAtOnceError
 from support.trouble.clocks import Clock
@@ -79,26 +87,26 @@ async def test_abandoned_work_still_occupies_its_place(pool: ThreadPool) -> None
 
 
 async def test_what_waits_for_a_thread_is_dropped_with_its_client(pool: ThreadPool) -> None:
-    done, client = threading.Event(), Presence()
+    done, client = threading.Event(), ClientConnection()
     first = asyncio.create_task(pool.run(done.wait))
     await asyncio.sleep(0)
-    presence.set(client)
+    current_connection.set(client)
     waiting = [asyncio.create_task(pool.run(int)) for _ in range(2)]
     await asyncio.sleep(0)
     assert pool.is_full
     client.leave()
     for result in await asyncio.gather(*waiting, return_exceptions=True):
         assert isinstance(result, ClientGoneError)
-    assert pool.load == Load(3, running=1, waiting=0, refused=0)
+    assert pool.usage == Usage(3, running=1, waiting=0, refused=0)
     with pytest.raises(ClientGoneError):
         await pool.run(int)
-    presence.set(None)
+    current_connection.set(None)
     done.set()
     assert await first
     assert await pool.run(int) == 0
 
 
-async def in_turns(turns: Turns, keys: str) -> tuple[list[asyncio.Task[None]], list[str]]:
+async def in_turns(turns: FairQueue, keys: str) -> tuple[list[asyncio.Task[None]], list[str]]:
     """Tasks that wait in this order for what is taken now, and the order of their turns."""
     served: list[str] = []
 
@@ -112,7 +120,7 @@ async def in_turns(turns: Turns, keys: str) -> tuple[list[asyncio.Task[None]], l
 
 
 async def test_keys_take_turns_however_many_wait_of_one() -> None:
-    turns = Turns(1)
+    turns = FairQueue(1)
     async with turns.turn("x"):
         tasks, served = await in_turns(turns, "aaaaabbc")
     await asyncio.gather(*tasks)
@@ -121,7 +129,7 @@ async def test_keys_take_turns_however_many_wait_of_one() -> None:
 
 
 async def test_who_gives_up_takes_no_turn() -> None:
-    turns = Turns(1)
+    turns = FairQueue(1)
     async with turns.turn("x"):
         tasks, served = await in_turns(turns, "abc")
         tasks[1].cancel()
@@ -135,7 +143,7 @@ async def test_who_gives_up_takes_no_turn() -> None:
 
 
 async def test_one_key_has_its_part_of_the_workers() -> None:
-    turns = Turns(4, per_key=2)
+    turns = FairQueue(4, per_key=2)
     async with turns.turn("a"), turns.turn("a"):
         tasks, served = await in_turns(turns, "aab")
         await tasks[2]
@@ -148,7 +156,7 @@ async def test_keys_with_much_work_behind_them_leave_a_worker_to_others(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     clock = Clock.of(admission, monkeypatch)
-    turns = Turns(2, per_key=1)
+    turns = FairQueue(2, per_key=1)
     for key in "ab":
         async with turns.turn(key):
             clock.now += 5
@@ -166,12 +174,12 @@ async def test_keys_with_much_work_behind_them_leave_a_worker_to_others(
 def test_an_account_and_a_network_have_shares() -> None:
     shares = Shares("test", account=2, network=3, around=4)
     places = Admission(8, shares)
-    anna = Party("anna", ("192.0.2.1", "192.0.2.0/24"))
-    berta = Party("berta", ("192.0.2.1", "192.0.2.0/24"))
-    neighbour = Party("carla", ("192.0.2.2", "192.0.2.0/24"))
-    stranger = Party("dora", ("198.51.100.1", "198.51.100.0/24"))
+    anna = Client("anna", ("192.0.2.1", "192.0.2.0/24"))
+    berta = Client("berta", ("192.0.2.1", "192.0.2.0/24"))
+    neighbour = Client("carla", ("192.0.2.2", "192.0.2.0/24"))
+    stranger = Client("dora", ("198.51.100.1", "198.51.100.0/24"))
 
-    def refused(party: Party) -> int:
+    def refused(party: Client) -> int:
         with pytest.raises(TooManyAtOnceError) as caught:
             places.enter(party)
         return caught.value.limit
@@ -201,10 +209,10 @@ def test_an_account_and_a_network_have_shares() -> None:
 async def test_who_has_its_share_waits_a_moment_before_the_queue(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    anna, berta = Party("anna", ("192.0.2.1",)), Party("berta", ("192.0.2.1",))
+    anna, berta = Client("anna", ("192.0.2.1",)), Client("berta", ("192.0.2.1",))
     places = Admission(8, Shares("test", account=1, network=2))
     places.enter(anna)
-    client = Presence()
+    client = ClientConnection()
     leaving, waiting, cancelled = (
         asyncio.create_task(places.enter_soon(anna, of)) for of in (client, None, None)
     )
@@ -237,15 +245,15 @@ def test_what_an_account_uploads_beyond_its_share_takes_no_place() -> None:
     async def upload() -> None:
         with ExitStack() as stack:
             for _ in range(8):
-                stack.enter_context(pool.slot(Party(1)))
+                stack.enter_context(pool.slot(Client(1)))
             assert pool.admission.admitted == 3
             for account in (2, 3):
-                stack.enter_context(pool.slot(Party(account)))
+                stack.enter_context(pool.slot(Client(account)))
             assert pool.is_full
             # Nor would another one of it.
-            stack.enter_context(pool.slot(Party(1)))
+            stack.enter_context(pool.slot(Client(1)))
             with pytest.raises(OverloadedError):
-                stack.enter_context(pool.slot(Party(4)))
+                stack.enter_context(pool.slot(Client(4)))
         assert pool.admission.admitted == 0
 
     asyncio.run(upload())
@@ -258,10 +266,10 @@ def test_an_account_that_calls_from_two_networks_keeps_no_place_of_either(order:
 
     for _ in range(3):
         for name in networks:
-            places.enter(Party(1, (name,)))
+            places.enter(Client(1, (name,)))
         assert places.admitted == 3
         for name in networks[::order]:
-            places.leave(Party(1, (name,)))
+            places.leave(Client(1, (name,)))
 
     # Nothing is left of either, neither taken nor to the good.
     assert places.admitted == 0

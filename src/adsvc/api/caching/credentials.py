@@ -34,9 +34,9 @@ class VerifiedCredentials:
 
 
 class CredentialCache:
-    """Spares clients of HTTP Basic the hashing on every request. It holds no plain text.
+    """Saves clients of HTTP Basic the hashing on every request. It contains no plain text.
 
-    Wrong pairs are kept too, because an open tab with an old password repeats it for ever.
+    Wrong pairs are cached too, because an open tab with an old password repeats it for ever.
 
     Entries are found by a keyed digest of name and password. The key is drawn at the start of the
     process and never leaves it.
@@ -53,7 +53,7 @@ class CredentialCache:
         self._locks: WeakValueDictionary[bytes, asyncio.Lock] = WeakValueDictionary()
 
     def __len__(self) -> int:
-        """How many verified pairs it holds."""
+        """The number of verified pairs."""
         return self._verified.size
 
     def lock(self, username: str, password: str) -> asyncio.Lock:
@@ -76,7 +76,7 @@ class CredentialCache:
         return verified.expires - self.now() if verified else 0
 
     def key_of(self, authorization: str) -> str:
-        """What stands for a header that tells a password, so that no cache has to hold it."""
+        """A digest that other caches use as the key of a header with a password."""
         return hmac.digest(self._key, authorization.encode(), hashlib.sha256).hex()
 
     def is_wrong(self, username: str, password: str, password_hash: str | None) -> bool:
@@ -108,8 +108,8 @@ TOKENS_CAPACITY = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class Known:
-    """A change of the account forgets it, so that the role is the one it has now."""
+class KnownCaller:
+    """Dropped when the account changes, so that the role is the present one."""
 
     user_id: int
     # None for who sent user name and password.
@@ -121,28 +121,30 @@ class Known:
 
 
 class TokenCache:
-    """Whose token it is, while it has not expired and neither session nor account has ended.
+    """The callers of tokens that have not expired, and whose sessions and accounts have not ended.
 
     The end of a session forgets its own tokens, and no others; a change of an account all of its.
 
-    Asked with the whole value of `Authorization`, as most clients write it; others are unknown.
-    For a user name and password stands what `CredentialCache.key_of` makes of that.
+    The key is the value of `Authorization` as most clients write it; other spellings are not found.
+    For a user name and password it is `CredentialCache.key_of` of that value.
     """
 
     def __init__(self, changes: InvalidationBus, *, enabled: bool) -> None:
         self._changes = changes
-        self._known: LruCache[str, Known] = LruCache(TOKENS_CAPACITY if enabled else 0, lambda _: 1)
+        self._known: LruCache[str, KnownCaller] = LruCache(
+            TOKENS_CAPACITY if enabled else 0, lambda _: 1
+        )
         # How often a caller was found, and how often one had to be looked up.
         self.hits = self.misses = 0
         changes.follow(self._forget)
 
     @property
     def generation(self) -> int:
-        """To be read before the database is asked, and given to `keep` afterwards."""
+        """To be read before the database is queried, and passed to `keep` afterwards."""
         generations = self._changes.generations
         return generations[Kind.SESSION] + generations[Kind.USER]
 
-    def get(self, authorization: str) -> Known | None:
+    def get(self, authorization: str) -> KnownCaller | None:
         known = self._known.get(authorization)
         if known is None or not self._changes.reliable or known.expires_at <= time.time():
             return None
@@ -158,13 +160,13 @@ class TokenCache:
         is_admin: bool,
         has_verified_mail: bool = False,
     ) -> None:
-        """Not kept if a session or an account ended meanwhile: it may have been this one."""
-        known = Known(
+        """Not cached if a session or an account has ended since: it may have been this one."""
+        known = KnownCaller(
             claims.user_id, claims.session_id, claims.expires_at, is_admin, has_verified_mail
         )
         self.keep_known(f"Bearer {token}", known, generation)
 
-    def keep_known(self, key: str, known: Known, generation: int) -> None:
+    def keep_known(self, key: str, known: KnownCaller, generation: int) -> None:
         self.misses += 1
         if generation == self.generation:
             self._known.keep(key, known)

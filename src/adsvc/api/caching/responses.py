@@ -65,7 +65,7 @@ def matches_etag(if_none_match: str | None, etag: str) -> bool:
 
 
 def satisfiable_range(headers: Headers, etag: str, size: int) -> tuple[int, int] | None:
-    """The range asked for, as start and stop; None when the whole is to be sent."""
+    """The requested range, as start and stop; None when the whole is to be sent."""
     found = SINGLE_RANGE.fullmatch(headers.get("range", ""))
     # A date in If-Range never matches: there is no Last-Modified here.
     if found is None or headers.get("if-range", etag) != etag:
@@ -114,7 +114,7 @@ def etag_of(body: bytes) -> str:
 
 @dataclass(slots=True)
 class CachedResponse:
-    """A successful answer to GET. `author_id` is whose details it tells, if anybody's.
+    """A successful response to GET. `author_id` is the account whose details are in it, if any.
 
     `headers` and `link` are those of a 304 too, and outrank the security headers that every answer
     has.
@@ -233,7 +233,7 @@ CATEGORIES_PART = 4
 # Longer queries are rare, and the cache does not count the size of its keys.
 LONGEST_QUERY = 2048
 
-# Few are enough: a query is parsed quickly, and anybody can make up new spellings.
+# Few are enough: a query is parsed quickly, and clients can make up spellings.
 SPELLINGS = 1000
 
 LONGEST_SPELLING = 512
@@ -245,11 +245,11 @@ DELETED_PICTURES = 10_000
 class ResponseCache:
     """Responses are dropped as soon as what they show has changed.
 
-    A change of any ad, or of the categories, drops all listings and what tells of categories. A
+    A change of any ad, or of the categories, drops all listings and all responses on categories. A
     change of any ad drops the details of all ads, too: they tell how many ads their author has. A
     change of an ad or of its author drops that ad. The deletion of a picture drops it. A response
-    that was begun before a change is not kept after it. Nothing is returned unless the invalidation
-    bus is reliable, and no answer from the moment on until which it holds.
+    that was begun before a change is not cached after it. Nothing is returned unless the
+    invalidation bus is reliable, and no response that has expired.
     """
 
     def __init__(
@@ -277,12 +277,12 @@ class ResponseCache:
         self._ads, self._own_ads, self._details = ads(4), ads(1), ads(3)
         self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
         self.largest_picture = share // PICTURE_PART
-        # By path. They are few, and come out of nobody's share.
+        # By path. They are few, and outside of the shares.
         self._categories: LruCache[str, CachedResponse] = LruCache(
             share // CATEGORIES_PART, lambda answer: answer.size
         )
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
-        # Other spellings of a query, by the one under which its answer is kept.
+        # Usual spellings of queries, by other spellings of the same.
         self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
         # How many answers had to be made, by the cache they are for.
         self.misses: Counter[str] = Counter()
@@ -295,21 +295,21 @@ class ResponseCache:
         return len(self._being_made)
 
     def listing(self, query: bytes) -> CachedResponse | None:
-        """Also by a spelling that was heard of; only the usual one is sure to be known."""
+        """Also by other spellings, as far as `spelled` has been called with them."""
         if not self._changes.reliable:
             return None
         answer = self._listings.get(query)
         if answer is None and (usual := self._spellings.get(query)) is not None:
             answer = self._listings.get(usual)
-        return self._if_it_holds(answer)
+        return self._if_valid(answer)
 
     def spelled(self, query: bytes, usual: bytes) -> None:
-        """Both ask for the same. The answer is kept once, whatever else is sent along."""
+        """Notes that both are one query. Its response is cached by the usual spelling."""
         if query != usual and len(query) <= LONGEST_SPELLING:
             self._spellings.keep(query, usual)
 
     def ad(self, ad_id: str, reader_id: int) -> CachedResponse | None:
-        """As that account is told it: its author gets more than others."""
+        """The ad as that account sees it: its author gets more than others."""
         if not self._changes.reliable:
             return None
         answer = self._ads.get(ad_id)
@@ -317,16 +317,16 @@ class ResponseCache:
             answer = self._own_ads.get(ad_id)
             if answer is None or answer.author_id != reader_id:
                 return None
-        return self._if_it_holds(answer)
+        return self._if_valid(answer)
 
     def details(self, ad_id: str) -> CachedResponse | None:
-        return self._if_it_holds(self._details.get(ad_id)) if self._changes.reliable else None
+        return self._if_valid(self._details.get(ad_id)) if self._changes.reliable else None
 
-    def _if_it_holds(self, answer: CachedResponse | None) -> CachedResponse | None:
+    def _if_valid(self, answer: CachedResponse | None) -> CachedResponse | None:
         return answer if answer is None or self.is_valid(answer) else None
 
     def is_valid(self, answer: CachedResponse) -> bool:
-        """Whether it may still be given: ask again after waiting for something else."""
+        """Whether it may still be sent. To be checked again after each wait."""
         return answer.valid_until > self.now()
 
     def category(self, path: str) -> CachedResponse | None:
@@ -381,7 +381,7 @@ class ResponseCache:
     async def make_category(
         self, path: str, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
-        """They tell how many ads there are, so they fall with any ad."""
+        """They contain numbers of ads, so any change of an ad drops them."""
         kept = self.category(path)
         if kept is not None:
             return kept
@@ -389,11 +389,11 @@ class ResponseCache:
         return await self._keeping(self._categories, path, make, Kind.AD, Kind.CATEGORY)
 
     def ad_generation(self) -> int:
-        """For `keep_ad` and `keep_details`: ask before the ad is read."""
+        """For `keep_ad` and `keep_details`; to be read before the ad is."""
         return self._generation(Kind.AD, Kind.USER)
 
     def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
-        """`own`: it is what the ad's author alone is told, else what every other account is."""
+        """`own`: the response is for the ad's author; else it is for all other accounts."""
         self.misses["ads"] += 1
         if generation == self.ad_generation():
             (self._own_ads if own else self._ads).keep(str(ad_id), answer)
@@ -404,12 +404,12 @@ class ResponseCache:
             self._details.keep(str(ad_id), answer)
 
     def picture_generation(self) -> int:
-        """For `keep_picture`: ask before the picture is looked for."""
+        """For `keep_picture`; to be read before the picture is looked up."""
         return self._generation(Kind.IMAGE)
 
     def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
         self.misses["pictures"] += 1
-        # The file goes only after everybody has heard of it, and names do not come back.
+        # The file is deleted only after all processes were notified, and names are not reused.
         if generation == self._generation(Kind.IMAGE) and not self._deleted.get(name):
             self._pictures.keep(name, answer)
 
@@ -428,7 +428,7 @@ class ResponseCache:
 
     @property
     def sizes(self) -> Mapping[str, int]:
-        """Bytes that each cache has."""
+        """Bytes in each cache."""
         return {
             "listings": self._listings.size,
             "ads": self._ads.size + self._own_ads.size,

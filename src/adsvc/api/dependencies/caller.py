@@ -11,9 +11,9 @@ from fastapi.security import HTTPBearer
 from fastapi.security.http import HTTPBase
 from starlette.types import Scope
 
-from adsvc.addresses import plain
+from adsvc.addresses import unmapped
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.errors import (
     AccountSuspendedError,
     ForbiddenError,
@@ -65,7 +65,7 @@ class Caller:
 def address_of(scope: Scope) -> str:
     """The client's address, or that which a trusted proxy says it is."""
     client = scope.get("client")
-    return plain(client[0]) if client else "unknown"
+    return unmapped(client[0]) if client else "unknown"
 
 
 async def client_address(request: Request) -> str:
@@ -108,11 +108,11 @@ def _keep(state: AppState, authorization: str, caller: Caller, generation: int) 
     """As a token's, for as long as the pair counts as verified and the account does not change."""
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
-    known = Known(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
+    known = KnownCaller(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
     state.token_cache.keep_known(cache.key_of(authorization), known, generation)
 
 
-def known_caller(state: AppState, authorization: str) -> Known | None:
+def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
     """The caller, if no query is needed to know them."""
     known = state.token_cache.get(authorization)
     if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
@@ -121,8 +121,8 @@ def known_caller(state: AppState, authorization: str) -> Known | None:
 
 
 async def authenticate(
-    state: AppState, scope: Scope, authorization: str, *, known: Known | None
-) -> Known | Caller:
+    state: AppState, scope: Scope, authorization: str, *, known: KnownCaller | None
+) -> KnownCaller | Caller:
     """Who it is that calls, for operations that do not ask for more; `known` is from the cache."""
     if known is None:
         return await identified(state, scope, authorization)
@@ -226,13 +226,13 @@ async def require_authentication(
     state: AppStateDep,
     _bearer: Annotated[object, Depends(bearer)],
     _basic: Annotated[object, Depends(basic)],
-) -> Known | Caller:
+) -> KnownCaller | Caller:
     authorization = request.headers.get("authorization", "")
     known = known_caller(state, authorization)
     return await authenticate(state, request.scope, authorization, known=known)
 
 
-Authenticated = Annotated[Known | Caller, Depends(require_authentication)]
+Authenticated = Annotated[KnownCaller | Caller, Depends(require_authentication)]
 
 
 async def get_user_agent(request: Request) -> str:

@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.caching.responses import expected_by
 from adsvc.api.dependencies.access import refusals_of
 from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
@@ -231,7 +231,7 @@ class Operation:
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
 
-    async def _authenticate(self, request: Request, state: AppState) -> Known | Caller:
+    async def _authenticate(self, request: Request, state: AppState) -> KnownCaller | Caller:
         authorization = request.headers.get("authorization", "")
         if not self.one_statement:
             return await identified(state, request.scope, authorization)

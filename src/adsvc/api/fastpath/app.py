@@ -20,11 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
-from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, lookup_of
+from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, fast_request_of
 from adsvc.api.fastpath.reads import FastReads
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.problems.handlers import problem_response
-from adsvc.bulkheads.admission import PRESENCE, idle, presence
+from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
 from adsvc.services.accounts.networks import wider_networks
@@ -33,8 +33,7 @@ LIVENESS_PATH = "/livez"
 
 READINESS_PATH = "/readyz"
 
-# These are not refused: whoever asks them would end a process for being busy, or send its clients
-# elsewhere.
+# Probes are never rejected: a rejected one would make a supervisor end a process for being busy.
 PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 
 # Operations that need a pool, whatever else comes of them.
@@ -77,7 +76,7 @@ class LoadShedding:
     """
 
     def __init__(
-        self, *, capacity: int, per_client: int, state: State, direct: Responder, root_path: str
+        self, *, capacity: int, per_client: int, state: State, responder: Responder, root_path: str
     ) -> None:
         """One client, an address or the /64 of IPv6, has `per_client` of the capacity.
 
@@ -88,7 +87,7 @@ class LoadShedding:
         self.per_network = max(per_client, capacity * 3 // 4)
         self.busy_with: Counter[str] = Counter()
         self.state = state
-        self.direct = direct
+        self.responder = responder
         self.busy = 0
         # Refusals, by what there was no room in.
         self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
@@ -101,7 +100,7 @@ class LoadShedding:
         return self.busy >= self.capacity
 
     def has_its_share(self, scope: Scope) -> bool:
-        """Behind a proxy this is known only when it has said whose request it is."""
+        """Behind a proxy, only after the proxy's headers have been read."""
         client = _client_of(scope)
         return self.busy_with[client] >= self.per_client or any(
             self.busy_with[network] >= self.per_network for network in _around(client)
@@ -119,8 +118,8 @@ class LoadShedding:
         request_id = request_id_of(scope)
         # The ids of all requests are equally long, and so are the bodies.
         body = self._before + request_id.encode() + self._after
-        headers = lookup_of(scope).headers
-        return self.direct.ready(
+        headers = fast_request_of(scope).headers
+        return self.responder.ready(
             scope, headers, self._head, body, request_id=request_id, route=route, began=began
         )
 
@@ -140,7 +139,7 @@ class LoadShedding:
             return route if state.image_pool.is_full else None, "pictures"
         return None, ""
 
-    async def let_in(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
+    async def admit(self, app: ASGIApp, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["path"] in PROBES or _is_preflight(scope):
             await app(scope, receive, send)
             return
@@ -183,7 +182,7 @@ def _around(client: str) -> Sequence[str]:
 class _BusySlot:
     """One request's part of the count: taken, unless it waits for its client in some way.
 
-    A picture that is sent waits in two at once, to send more and to hear whether its client goes.
+    A response that is streamed waits twice at once: to send more, and for the client to disconnect.
     """
 
     def __init__(self, shedding: LoadShedding, client: str) -> None:
@@ -217,33 +216,33 @@ class _BusySlot:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class FastPathApp:
     app: ASGIApp
-    hot: CacheLookup
+    cache: CacheLookup
     shedding: LoadShedding
     reads: FastReads
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
-        lookup = lookup_of(scope)
+        lookup = fast_request_of(scope)
         lookup.is_done = True
-        self.shedding.direct.believe(scope, lookup.headers)
-        return self.hot.find(scope) or self.shedding.refusal(scope)
+        self.shedding.responder.accept_request_id(scope, lookup.headers)
+        return self.cache.find(scope) or self.shedding.refusal(scope)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        presence.set(scope.get("state", {}).get(PRESENCE))
+        current_connection.set(scope.get("state", {}).get(CONNECTION))
         ready = None
-        # The server has asked already, unless other requests on the connection came before. Those
-        # that it let in meanwhile count all the same, and so do those of the same client.
+        # The protocol class has called `immediate_response` already, unless other requests on the
+        # connection came before. Requests that were admitted since count all the same.
         shedding = self.shedding
-        if shedding.is_full or shedding.has_its_share(scope) or not lookup_of(scope).is_done:
+        if shedding.is_full or shedding.has_its_share(scope) or not fast_request_of(scope).is_done:
             ready = self.immediate_response(scope)
         if ready is not None:
             await deliver(scope, send, ready)
         else:
-            await self.shedding.let_in(self._inside, scope, receive, send)
+            await self.shedding.admit(self._inside, scope, receive, send)
 
     async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
         ready = await self.reads.answer(scope)
@@ -268,9 +267,11 @@ class Proxies(Protocol):
 class Traced:
     """`app` is the entry, with what stands before it. The addresses in `proxies` are trusted."""
 
-    def __init__(self, app: ASGIApp, entry: Entry, tracing: "Tracing", proxies: Proxies) -> None:
+    def __init__(
+        self, app: ASGIApp, fast_path: FastPathApp, tracing: "Tracing", proxies: Proxies
+    ) -> None:
         self._app = app
-        self._entry = entry
+        self._fast_path = fast_path
         self._tracing = tracing
         self._proxies = proxies
 
@@ -278,9 +279,9 @@ class Traced:
         # The task that may be made for the request goes on with it.
         span = scope[SPAN_KEY] = self._begin(scope)
         if span is None:
-            return self._entry.immediate_response(scope)
+            return self._fast_path.immediate_response(scope)
         with self._tracing.within(span):
-            ready = self._entry.immediate_response(scope)
+            ready = self._fast_path.immediate_response(scope)
         if ready is not None:
             span.end()
         return ready
@@ -302,4 +303,4 @@ class Traced:
     def _begin(self, scope: Scope) -> "Span | None":
         client = scope.get("client")
         trusted = client is not None and client[0] in self._proxies
-        return self._tracing.begin(scope["method"], lookup_of(scope).headers, trusted=trusted)
+        return self._tracing.begin(scope["method"], fast_request_of(scope).headers, trusted=trusted)

@@ -16,7 +16,7 @@ from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.caching.responses import CachedResponse
 from adsvc.api.dependencies.caller import known_caller, lacks_mail
 from adsvc.api.problems.handlers import rate_limit_headers
@@ -41,19 +41,19 @@ from adsvc.settings import MailRequired
 
 Headers = dict[bytes, bytes]
 
-LOOKUP_KEY = "adsvc.lookup"
+FAST_REQUEST_KEY = "adsvc.lookup"
 
 
 @dataclass(slots=True)
-class Lookup:
-    """Kept with the request, so that nobody asks again what has been asked."""
+class FastRequest:
+    """What the fast path has read of a request. It is in the scope, so that it is read once."""
 
     # Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`.
     headers: Headers
-    # Whether the caches were asked for the answer, and the process for room.
+    # Whether the caches were looked up, and the capacity was checked.
     is_done: bool = False
     # Who asks for one ad, as far as that was found there.
-    caller: Known | None = None
+    caller: KnownCaller | None = None
 
     @property
     def authorization(self) -> str:
@@ -69,10 +69,10 @@ class Lookup:
         )
 
 
-def lookup_of(scope: Scope) -> Lookup:
-    found: Lookup | None = scope.get(LOOKUP_KEY)
+def fast_request_of(scope: Scope) -> FastRequest:
+    found: FastRequest | None = scope.get(FAST_REQUEST_KEY)
     if found is None:
-        found = scope[LOOKUP_KEY] = Lookup(dict(reversed(scope["headers"])))
+        found = scope[FAST_REQUEST_KEY] = FastRequest(dict(reversed(scope["headers"])))
     return found
 
 
@@ -81,11 +81,11 @@ class Responder:
 
     def __init__(
         self,
-        decided: ResponseHeaders,
+        response_headers: ResponseHeaders,
         access_log: AccessLog,
         proxies: Sequence[str],
     ) -> None:
-        self._decided = decided
+        self._response_headers = response_headers
         self._access_log = access_log
         self.proxies = ProxyHeadersMiddleware(_nothing, list(proxies)).trusted_hosts
 
@@ -100,16 +100,19 @@ class Responder:
         route: str | None = None,
         user_id: int | None = None,
         ad_id: int | None = None,
-        told: Sequence[Header] = (),
+        extra_headers: Sequence[Header] = (),
         began: float,
     ) -> RawResponse:
         """The answer to that request, about to be sent: its line is in the log.
 
-        `told` are headers for this caller alone.
+        `extra_headers` are for this caller alone.
         """
         request_id = request_id or request_id_of(scope)
         secure = self._is_secure(scope, headers)
-        own = [*self._decided.own(request_id, headers.get(b"origin"), secure=secure), *told]
+        own = [
+            *self._response_headers.own(request_id, headers.get(b"origin"), secure=secure),
+            *extra_headers,
+        ]
         if b"prefer" in headers and prefers_strict(scope["headers"]):
             own.append(PREFERENCE_APPLIED)
         method = scope["method"]
@@ -117,7 +120,7 @@ class Responder:
         self._access_log.write(request_id, method, route, head.status, seconds, user_id, ad_id)
         return RawResponse(head, own, b"" if method == "HEAD" else body)
 
-    def believe(self, scope: Scope, headers: Headers) -> None:
+    def accept_request_id(self, scope: Scope, headers: Headers) -> None:
         """Keeps the id that a trusted proxy gave the request, if it is a UUID.
 
         Whatever else a proxy passes on may be the client's words, which are not echoed or logged.
@@ -138,7 +141,7 @@ class Responder:
 
 
 async def _nothing(*_: object) -> None:
-    """What stands behind a piece of middleware that is asked only whom it trusts."""
+    """An application for `ProxyHeadersMiddleware`, of which only the list of proxies is used."""
 
 
 async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
@@ -152,7 +155,7 @@ async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
     await send({"type": "http.response.body", "body": ready.body})
 
 
-class Reader(Protocol):
+class Viewer(Protocol):
     @property
     def user_id(self) -> int: ...
     @property
@@ -161,47 +164,47 @@ class Reader(Protocol):
     def has_verified_mail(self) -> bool: ...
 
 
-def _is_spared(reads: AdReads, reader: Reader, answer: CachedResponse) -> bool:
-    return not reads.enabled or reader.user_id == answer.author_id or reader.is_admin
+def _is_spared(reads: AdReads, viewer: Viewer, answer: CachedResponse) -> bool:
+    return not reads.enabled or viewer.user_id == answer.author_id or viewer.is_admin
 
 
-def _lacks_mail(state: AppState, reader: Reader, answer: CachedResponse) -> bool:
-    """Nobody needs a verified address to see what is their own."""
-    is_own = reader.user_id == answer.author_id
-    return not is_own and lacks_mail(state, reader, MailRequired.CONTACT)
+def _lacks_mail(state: AppState, viewer: Viewer, answer: CachedResponse) -> bool:
+    """Authors need no verified address for their own ads."""
+    is_own = viewer.user_id == answer.author_id
+    return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
 
 
 @lru_cache(maxsize=4096)
 def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
-    """Kept: there are few different ones, and to write one takes longer than to count."""
+    """Cached, because there are few and to format them takes longer than to count."""
     limit = policy.name, policy.limit, policy.window
-    told = rate_limit_headers(RateLimitState(*limit, remaining.remaining, remaining.reset))
-    return [(name.lower().encode(), value.encode()) for name, value in told.items()]
+    extra_headers = rate_limit_headers(RateLimitState(*limit, remaining.remaining, remaining.reset))
+    return [(name.lower().encode(), value.encode()) for name, value in extra_headers.items()]
 
 
 def count_at_once(
-    state: AppState, reader: Reader, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: Viewer, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header] | None:
-    """The headers that tell what is left, or None if it has to be asked for: `count` does."""
+    """The headers with what is left of the limit; None if only `count` can find that out."""
     reads = state.ad_reads
-    if _lacks_mail(state, reader, answer):
+    if _lacks_mail(state, viewer, answer):
         return None
-    if _is_spared(reads, reader, answer):
+    if _is_spared(reads, viewer, answer):
         return ()
-    remaining = reads.spend(reader.user_id, ad_id)
+    remaining = reads.spend(viewer.user_id, ad_id)
     return None if remaining is None else _headers(reads.policy, remaining)
 
 
 async def count(
-    state: AppState, reader: Reader, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: Viewer, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header]:
     """The same, or `RateLimitedError`, or `MailNotVerifiedError`."""
     reads = state.ad_reads
-    if _lacks_mail(state, reader, answer):
+    if _lacks_mail(state, viewer, answer):
         raise MailNotVerifiedError
-    if _is_spared(reads, reader, answer):
+    if _is_spared(reads, viewer, answer):
         return ()
-    return _headers(reads.policy, await reads.require(reader.user_id, ad_id))
+    return _headers(reads.policy, await reads.require(viewer.user_id, ad_id))
 
 
 LISTING_PATH = "/ads"
@@ -217,14 +220,14 @@ DETAILS = "/details"
 
 DETAILS_ROUTE = AD_ROUTE + DETAILS
 
-# Route and answer; the ids of caller and ad, and what is told to that caller alone.
+# Route and response, the ids of caller and ad, and headers for that caller alone.
 Found = tuple[str, CachedResponse, int | None, int | None, Sequence[Header]]
 
 
 @dataclass(frozen=True, slots=True)
 class CacheLookup:
     state: State
-    direct: Responder
+    responder: Responder
     # Answers that were found, by their routes.
     hits: Counter[str] = field(default_factory=Counter)
 
@@ -232,22 +235,22 @@ class CacheLookup:
         if scope["method"] not in {"GET", "HEAD"}:
             return None
         began = time.perf_counter()
-        lookup = lookup_of(scope)
+        lookup = fast_request_of(scope)
         if scope["query_string"] and b"prefer" in lookup.headers:
             # Parameters that are not known may have to be refused.
             return None
         found = self._find(scope, lookup)
         if found is None:
             return None
-        route, answer, user_id, ad_id, told = found
+        route, answer, user_id, ad_id, extra_headers = found
         self.hits[route] += 1
         head, body = answer.parts(*lookup.conditions)
-        return self.direct.ready(
+        return self.responder.ready(
             scope, lookup.headers, head, body,
-            route=route, user_id=user_id, ad_id=ad_id, told=told, began=began,
+            route=route, user_id=user_id, ad_id=ad_id, extra_headers=extra_headers, began=began,
         )  # fmt: skip
 
-    def _find(self, scope: Scope, lookup: Lookup) -> Found | None:
+    def _find(self, scope: Scope, lookup: FastRequest) -> Found | None:
         path: str = scope["path"]
         state: AppState = self.state.state
         answers = state.responses
@@ -262,7 +265,7 @@ class CacheLookup:
         if path.startswith(IMAGE_PATH) and b"range" not in lookup.headers:
             answer = answers.picture(path[len(IMAGE_PATH) :])
             return (IMAGE_PATH + "{name}", answer, None, None, ()) if answer else None
-        # Only what an operation has made is kept, so the path is one of these.
+        # Only responses of these operations are cached by their path.
         answer = answers.category(path) if path.startswith(CATEGORIES_PATH) else None
         return (CATEGORY_ROUTES[path.count("/") - 1], answer, None, None, ()) if answer else None
 
@@ -270,7 +273,7 @@ class CacheLookup:
         answer = self.state.state.responses.details(ad_id)
         return (DETAILS_ROUTE, answer, None, int(ad_id), ()) if answer else None
 
-    def _find_ad(self, ad_id: str, lookup: Lookup) -> Found | None:
+    def _find_ad(self, ad_id: str, lookup: FastRequest) -> Found | None:
         state: AppState = self.state.state
         lookup.caller = caller = known_caller(state, lookup.authorization)
         if caller is None:
@@ -278,5 +281,9 @@ class CacheLookup:
         answer = state.responses.ad(ad_id, caller.user_id)
         if answer is None:
             return None
-        told = count_at_once(state, caller, int(ad_id), answer)
-        return None if told is None else (AD_ROUTE, answer, caller.user_id, int(ad_id), told)
+        extra_headers = count_at_once(state, caller, int(ad_id), answer)
+        return (
+            None
+            if extra_headers is None
+            else (AD_ROUTE, answer, caller.user_id, int(ad_id), extra_headers)
+        )

@@ -1,4 +1,4 @@
-"""The operations that are asked for most: `GET /ads`, one ad, and its details.
+"""The operations that are called most: `GET /ads`, one ad, and its details.
 
 They are answered here, whatever comes of them, without the framework.
 """
@@ -27,7 +27,7 @@ from adsvc.api.fastpath.cached import (
     LISTING_PATH,
     Responder,
     count,
-    lookup_of,
+    fast_request_of,
 )
 from adsvc.api.input.filters import (
     KNOWN,
@@ -48,7 +48,7 @@ from adsvc.api.input.parameters import (
     refuse_unknown_parameters,
 )
 from adsvc.api.problems.handlers import problem_of
-from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.admission import Client
 from adsvc.http.responses import (
     PRIVATE,
     PUBLIC,
@@ -77,8 +77,7 @@ async def found_ads(
     page = query.page(LISTING_PATH, filters_among(known), state, limit)
     usual = urlencode(known).encode()
     if len(known) == len(pairs):
-        # Remembers spellings only of queries without meaningless parameters, of which there is no
-        # end.
+        # Only spellings without unknown parameters are remembered: there is no end to the others.
         answers.spelled(scope["query_string"], usual)
     # Under the query as it was sent, the lookup before this has found nothing.
     if usual != scope["query_string"] and (kept := answers.listing(usual)):
@@ -114,13 +113,13 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
 
 def count_search(state: AppState, scope: Scope) -> None:
     """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
-    if state.search_allowance is not None:
+    if state.search_rate_limiter is not None:
         address = address_of(scope)
-        state.search_allowance.take(networks.network(address), networks.wider_networks(address))
+        state.search_rate_limiter.take(networks.network(address), networks.wider_networks(address))
 
 
-def searching(scope: Scope) -> Party:
-    """Whose search it is."""
+def searching(scope: Scope) -> Client:
+    """The client that searches."""
     return networks.party_of(None, address_of(scope))
 
 
@@ -128,7 +127,7 @@ async def listed(
     state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
 ) -> CachedResponse:
     name = listing_name(ads, sort)
-    asked_at = state.responses.now()
+    queried_at = state.responses.now()
     # Callers see at once what they have written by way of another process.
     database = state.database
     found = await listing.page(
@@ -146,8 +145,8 @@ async def listed(
         f'{{"count":{found.count},"countExact":{exact},'
         f'"results":[{",".join(found.records)}],"next":{following}}}'
     )
-    # What remains is told by the database's clock, and counted from before it was asked.
-    valid_until = math.inf if found.valid_seconds is None else asked_at + found.valid_seconds
+    # The seconds are by the database's clock, and count from before the query.
+    valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
     return json_response(body.encode(), caching, link=link, valid_until=valid_until)
 
 
@@ -155,10 +154,10 @@ ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 
 
 class Answer(NamedTuple):
-    """`told` are headers for this caller alone."""
+    """`extra_headers` are for this caller alone."""
 
     response: CachedResponse
-    told: Sequence[Header] = ()
+    extra_headers: Sequence[Header] = ()
 
 
 async def list_ads(state: AppState, scope: Scope) -> Answer:
@@ -168,8 +167,8 @@ async def list_ads(state: AppState, scope: Scope) -> Answer:
 
 
 async def get_ad(state: AppState, scope: Scope) -> Answer:
-    """Different ads of others are counted, because each tells somebody's contact."""
-    lookup = lookup_of(scope)
+    """Different ads of other authors are counted, because each contains a contact."""
+    lookup = fast_request_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
     ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
@@ -178,11 +177,11 @@ async def get_ad(state: AppState, scope: Scope) -> Answer:
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
     answers = state.responses
-    generation, asked_at = answers.ad_generation(), answers.now()
+    generation, queried_at = answers.ad_generation(), answers.now()
     ad = await listing.extended(state.database.reader, ad_id, viewer)
-    answer = _response(ad, PRIVATE, asked_at)
+    answer = _response(ad, PRIVATE, queried_at)
     own = ad.author_id == viewer.user_id
-    # What others are told of an ad that is not shown is for administrators.
+    # An ad that is not shown is visible to its author and to administrators only.
     if own or ad.is_shown:
         answers.keep_ad(ad_id, answer, generation, own=own)
     return answer
@@ -193,17 +192,17 @@ async def get_details(state: AppState, scope: Scope) -> Answer:
     answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
         return Answer(kept)
-    generation, asked_at = answers.ad_generation(), answers.now()
-    answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, asked_at)
+    generation, queried_at = answers.ad_generation(), answers.now()
+    answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, queried_at)
     answers.keep_details(ad_id, answer, generation)
     return Answer(answer)
 
 
-def _response(ad: OneAd, caching: Caching, asked_at: float) -> CachedResponse:
-    """The moment it expires is told by the database's clock, from when it was asked."""
+def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
+    """`ad.seconds` are by the database's clock, and count from `queried_at`."""
     valid_seconds = math.inf if ad.seconds is None else ad.seconds
     return json_response(
-        ad.record.encode(), caching, author_id=ad.author_id, valid_until=asked_at + valid_seconds
+        ad.record.encode(), caching, author_id=ad.author_id, valid_until=queried_at + valid_seconds
     )
 
 
@@ -217,7 +216,7 @@ OPERATIONS: Mapping[str, Callable[[AppState, Scope], Awaitable[Answer]]] = {
 @dataclass(frozen=True, slots=True)
 class FastReads:
     state: State
-    direct: Responder
+    responder: Responder
 
     async def answer(self, scope: Scope) -> RawResponse | None:
         """None if the request is for another operation."""
@@ -225,10 +224,10 @@ class FastReads:
         if route is None:
             return None
         began = time.perf_counter()
-        lookup = lookup_of(scope)
+        lookup = fast_request_of(scope)
         request_id = request_id_of(scope)
-        told = scope.setdefault("state", {})
-        told["request_id"] = request_id
+        request_state = scope.setdefault("state", {})
+        request_state["request_id"] = request_id
         audit.origin.set(audit.Origin(request_id, address_of(scope)))
         own: Sequence[Header] = ()
         try:
@@ -241,10 +240,10 @@ class FastReads:
             body = bytes(problem.body)
         else:
             head, body = answer.parts(*lookup.conditions)
-        return self.direct.ready(
+        return self.responder.ready(
             scope, lookup.headers, head, body,
-            request_id=request_id, route=route, user_id=told.get("user_id"),
-            ad_id=ad_id_of(scope, route), told=own, began=began,
+            request_id=request_id, route=route, user_id=request_state.get("user_id"),
+            ad_id=ad_id_of(scope, route), extra_headers=own, began=began,
         )  # fmt: skip
 
 
@@ -265,7 +264,7 @@ Endpoint = Callable[..., Coroutine[Any, Any, None]]
 
 
 class FastRoute(APIRoute):
-    """One whose endpoint only documents the operation: nothing of its signature is solved.
+    """A route whose endpoint only documents the operation. FastAPI does not call it.
 
     A request that comes here by an odd spelling of the path is answered as any other.
     """
@@ -276,7 +275,7 @@ class FastRoute(APIRoute):
         async def handle(request: Request) -> Response:
             answer = await perform(request.app.state.state, request.scope)
             response = answer.response.to(request)
-            response.raw_headers += answer.told
+            response.raw_headers += answer.extra_headers
             return response
 
         return handle

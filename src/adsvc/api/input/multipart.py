@@ -15,7 +15,7 @@ from fastapi import Request
 from python_multipart.multipart import MultipartParser, parse_options_header
 
 from adsvc.api.input.json import limited, media_type
-from adsvc.bulkheads.uploads import Room
+from adsvc.bulkheads.uploads import UploadReservation
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
@@ -219,7 +219,7 @@ async def read_form(
     *,
     images: int | None = None,
     with_properties: bool = False,
-    room: Room | None = None,
+    room: UploadReservation | None = None,
 ) -> AsyncIterator[Form]:
     """The parts `image` and, if asked for, `properties`; others are ignored.
 
@@ -246,7 +246,10 @@ async def read_form(
 
 
 async def _receive(
-    pieces: AsyncIterator[bytes], parser: "_Parser", pictures: ImageParts, room: Room | None
+    pieces: AsyncIterator[bytes],
+    parser: "_Parser",
+    pictures: ImageParts,
+    room: UploadReservation | None,
 ) -> None:
     try:
         async for piece in pieces:

@@ -1,1 +1,1 @@
-"""The pages that people see: the built single-page app, and what search engines are told of it."""
+"""The pages for browsers, search engines and feed readers."""

@@ -32,7 +32,7 @@ from adsvc.api.storefront.pages import (
     site_of,
     summary,
 )
-from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.admission import Client
 from adsvc.errors import NotFoundError
 from adsvc.http.responses import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
@@ -59,7 +59,7 @@ BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-# Pages of results have no end, and the others are somebody's own.
+# Pages of results have no end, and the others are private.
 ROBOTS = """User-agent: *
 Disallow: /account
 Disallow: /admin
@@ -107,7 +107,7 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
     ids, days = await _shown(state, searching(request.scope), int(found[1]) * PART)
     if not ids:
         raise NotFoundError
-    # Nobody keeps it without asking: an ad that is hidden is in no sitemap from then on.
+    # Caches revalidate it, so an ad that is hidden is in no sitemap from then on.
     etag = etag_of(b"".join((site.address.encode(), ids.tobytes(), days.tobytes())))
     headers = [(b"etag", etag.encode()), *PUBLIC]
     if matches_etag(request.headers.get("if-none-match", ""), etag):
@@ -119,10 +119,10 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
     return response
 
 
-async def _shown(state: AppState, party: Party, after: int) -> tuple["array[int]", "array[int]"]:
+async def _shown(state: AppState, party: Client, after: int) -> tuple["array[int]", "array[int]"]:
     """All of a part, before the answer begins: a refusal in its middle would be half a document.
 
-    They are kept as the numbers that they are, so that slow clients cost little memory.
+    They are stored as numbers, so that slow clients cost little memory.
     """
     ids, days, last = array("q"), array("i"), after + PART
     while True:
@@ -224,8 +224,8 @@ async def feed(front: Front, state: AppState, request: Request) -> Response:
     """The answer to `GET /ads` with the same query, at the same cost, written as Atom."""
     pairs = pairs_of(request.scope["query_string"])
     limit = _limit(dict(pairs))
-    asked = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]
-    ads = await listing(state, request, urlencode(asked).encode())
+    query = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]
+    ads = await listing(state, request, urlencode(query).encode())
     key = site_of(state.settings, request), tuple(known_pairs(pairs)), ads.etag
     kept = front.pages.get(key)
     if kept is None:

@@ -43,7 +43,7 @@ CONTENT_TYPES: Mapping[str, str] = {
 # The better one first.
 CODINGS = ((".br", BROTLI, b"br"), (".gz", GZIP, b"gzip"))
 
-# They are kept in memory. A directory with more than this is another one.
+# They are in memory. A directory with more than this is no built storefront.
 MOST_BYTES = 64 * MEBIBYTE
 
 FOR_EVER: Caching = ((b"cache-control", IMMUTABLE), (b"vary", b"Accept-Encoding"))
@@ -171,7 +171,7 @@ class Head:
             yield JSON_LD.format(text.translate(IN_SCRIPT))
 
     def _open_graph(self) -> Iterator[str]:
-        told = {
+        texts = {
             "type": self.kind,
             "title": self.title,
             "description": self.description,
@@ -179,7 +179,7 @@ class Head:
             "image": self.image,
             "site_name": self.site,
         }
-        for name, text in told.items():
+        for name, text in texts.items():
             if text:
                 yield _meta("property", f"og:{name}", text)
         yield _meta("name", "twitter:card", "summary_large_image" if self.image else "summary")

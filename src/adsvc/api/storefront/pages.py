@@ -25,7 +25,7 @@ from adsvc.schemas.categories import SLUG
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings, Storefront
 
-# So much of a description is shown under a link, and so much is told to machines.
+# Characters of a description that are shown under a link, and those in structured data.
 EXCERPT = 160
 
 LONGEST_TEXT = 5000
@@ -43,7 +43,7 @@ Record = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """`address` is without a slash at its end; it is empty where nobody knows it."""
+    """`address` has no slash at its end, and is empty if it is not known."""
 
     name: str
     currency: str
@@ -121,8 +121,8 @@ def category_head(site: Site, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
 
 def summary(site: Site, ad: Record) -> str:
     """Price and place in one line that needs no language."""
-    told = [] if ad["priceType"] == PriceType.ON_REQUEST else [f"{ad['price']} {site.currency}"]
-    return " · ".join([*told, *filter(None, [ad["place"]])])
+    price = [] if ad["priceType"] == PriceType.ON_REQUEST else [f"{ad['price']} {site.currency}"]
+    return " · ".join([*price, *filter(None, [ad["place"]])])
 
 
 def excerpt(text: str, before: str = "") -> str:
@@ -174,10 +174,10 @@ def _breadcrumbs(site: Site, crumbs: Crumbs) -> tuple[dict[str, object], ...]:
     return ({"@type": "BreadcrumbList", "itemListElement": items},)
 
 
-# So many of a category's ads are told to search engines.
+# The number of a category's ads on its page for search engines.
 ADS_OF_A_CATEGORY = 24
 
-# Pages come on top of what else is kept, with so small a part of the memory for answers.
+# Pages may take this part of the memory for responses, beside all other caches.
 PAGES_PART = 12
 
 HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
@@ -233,7 +233,7 @@ async def home(front: Front, state: AppState, request: Request) -> CachedRespons
 
 
 async def of_ad(front: Front, state: AppState, request: Request) -> CachedResponse:
-    """The same statement as its details, whose answer is kept; the page is made of it."""
+    """Made from the details of the ad, which are cached."""
     site = site_of(state.settings, request)
     try:
         details = (await get_details(state, request.scope)).response
@@ -292,8 +292,8 @@ def refused(front: Front, state: AppState, request: Request, error: Exception) -
     problem = problem_of(error, request.scope, state.settings.root_path)
     body = front.shell.html(Head(state.settings.site_name))
     response = Response(body, problem.status_code)
-    told = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
-    response.raw_headers += [*front.shell.headers, *told]
+    extra = [header for header in problem.raw_headers if not header[0].startswith(b"content-")]
+    response.raw_headers += [*front.shell.headers, *extra]
     return response
 
 

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
-from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
 from adsvc.errors import (
@@ -37,7 +37,7 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
         raise WrongCredentialsError from None
 
 
-def party(username: str, address: str) -> Party:
+def party(username: str, address: str) -> Client:
     """An account's share is that of one address: strangers elsewhere leave its owner theirs."""
     return party_of((network(address), username_key(username)), address)
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import Admission, Shares, Turns
+from adsvc.bulkheads.admission import Admission, FairQueue, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
@@ -48,7 +48,7 @@ class Exports:
     def __init__(self, database: Database) -> None:
         self._database = database
         self._admission = Admission(MOST_EXPORTS, SHARES)
-        self._turns = Turns(READERS)
+        self._turns = FairQueue(READERS)
 
     @contextmanager
     def place(self, user_id: int, address: str) -> Iterator[None]:

@@ -5,7 +5,7 @@ import hmac
 from collections.abc import Hashable
 from ipaddress import IPv4Address, IPv6Address, ip_address
 
-from adsvc.bulkheads.admission import Party
+from adsvc.bulkheads.admission import Client
 from adsvc.settings import Settings
 
 # A household or a server is given this much of the IPv6 space; one address in it means nothing.
@@ -47,8 +47,8 @@ def wider_networks(address: str) -> list[str]:
     return [f"{_around(parsed, bits)}/{bits}" for bits in widths]
 
 
-def party_of(account: Hashable | None, address: str) -> Party:
-    return Party(account, (network(address), *wider_networks(address)))
+def party_of(account: Hashable | None, address: str) -> Client:
+    return Client(account, (network(address), *wider_networks(address)))
 
 
 def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
