@@ -116,7 +116,7 @@ LOOP_SECONDS = 0.001
 
 @cache
 def _settings() -> Settings:
-    """Each worker process has read its environment by the time it accepts a connection."""
+    """Read once, by the first connection: uvicorn makes the protocol, and passes no settings on."""
     return load_settings()
 
 
@@ -127,6 +127,7 @@ class BoundedProtocol(LingeringProtocol):
     one, its first byte. The body must follow within some seconds, or else at a minimum rate.
     """
 
+    # Of the class: uvicorn makes the instances, and gives them no state of ours.
     traffic: ClassVar[Traffic] = Traffic()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:  # noqa: ANN401 - as uvicorn's

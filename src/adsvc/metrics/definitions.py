@@ -59,12 +59,12 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
         _histogram(
             "adsvc_http_request_duration_seconds",
-            "From the first look at a request to its answer, as the log has it.",
+            "From the head of a request to its response, as in the access log.",
             REQUEST_SECONDS, "method", "route",
         ),
         _counter(
             "adsvc_http_protocol_refusals_total",
-            "Refusals of what is no valid, complete or timely HTTP request.",
+            "Requests refused because they are not valid HTTP, incomplete or too slow.",
             "status",
         ),
         _counter(
@@ -110,10 +110,10 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
     "Caches": (
         _counter("adsvc_cache_hits_total", "Answers and callers found in memory.", "cache"),
         _counter("adsvc_cache_misses_total", "Those that had to be made or looked up.", "cache"),
-        _gauge("adsvc_cache_bytes", "Size of what is kept.", "cache"),
+        _gauge("adsvc_cache_bytes", "Size of the cached responses.", "cache"),
         _counter(
             "adsvc_cache_generations_total",
-            "Changes that caches learnt of. Each process counts each change; its own ones twice.",
+            "Change notices. Each process counts each change, and its own changes twice.",
             "kind",
         ),
         _gauge(
@@ -163,13 +163,13 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _counter("adsvc_ads_expired_total", "Ads that were marked as expired."),
     ),
     "Outbox": (
-        _gauge("adsvc_outbox_pending", "What is to be sent and is not yet."),
-        _gauge("adsvc_outbox_dead", "What is not tried any more."),
-        _gauge("adsvc_outbox_oldest_seconds", "Age of what has waited longest to be sent."),
-        _counter("adsvc_outbox_delivered_total", "What was sent by these processes.", "kind"),
+        _gauge("adsvc_outbox_pending", "Entries that are not sent yet."),
+        _gauge("adsvc_outbox_dead", "Dead letters: entries that are not tried any more."),
+        _gauge("adsvc_outbox_oldest_seconds", "Age of the oldest entry that is not sent yet."),
+        _counter("adsvc_outbox_delivered_total", "Entries that these processes have sent.", "kind"),
         _counter("adsvc_outbox_failed_total", "Attempts that failed and are repeated.", "kind"),
-        _counter("adsvc_outbox_died_total", "What was given up.", "kind"),
-        _counter("adsvc_outbox_unavailable_total", "Attempts while nothing could be sent."),
+        _counter("adsvc_outbox_died_total", "Entries that became dead letters.", "kind"),
+        _counter("adsvc_outbox_unavailable_total", "Attempts while no entry could be sent."),
     ),
     # Prometheus has a label `job` of its own.
     "Jobs": (
@@ -182,7 +182,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
     ),
     "Database": (
-        _gauge("adsvc_database_up", "Whether the exporter could ask the database: 1 or 0."),
+        _gauge("adsvc_database_up", "Whether the exporter reached the database: 1 or 0."),
         _gauge("adsvc_database_sessions", "Sessions of the database, by their state.", "state"),
         _gauge("adsvc_database_sessions_limit", "max_connections of the server."),
         _gauge(
@@ -198,11 +198,11 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _gauge(
             "adsvc_synchronous_standbys",
             "Standbys that have each change before it is acknowledged. Missing where the role of "
-            "the service may not see them (it needs pg_read_all_stats).",
+            "the service lacks pg_read_all_stats.",
         ),
         _gauge(
             "adsvc_synchronous_standbys_required",
-            "1 where synchronous_standby_names asks for some, else 0: without them changes wait.",
+            "1 where synchronous_standby_names requires some, else 0: without them changes wait.",
         ),
         _gauge(
             "adsvc_backup_success_age_seconds",
@@ -211,7 +211,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         ),
     ),
     "Replicas": (
-        _gauge("adsvc_replica_up", "Whether the exporter could ask the replica: 1 or 0.", "server"),
+        _gauge("adsvc_replica_up", "Whether the exporter reached the replica: 1 or 0.", "server"),
         _gauge(
             "adsvc_replica_lag_bytes",
             "Bytes of the write-ahead log that the primary has and the replica has not replayed.",
@@ -236,7 +236,7 @@ GROUPS: Mapping[str, Sequence[Metric]] = {
         _counter("adsvc_process_cpu_seconds_total", "Their time of the processor."),
         _histogram(
             "adsvc_event_loop_lag_seconds",
-            "How much later than asked for the event loop wakes up, once a second.",
+            "How much later than scheduled the event loop wakes up, once a second.",
             LAG_SECONDS,
         ),
     ),
@@ -257,7 +257,7 @@ together. Counters and histograms are summed, those of processes that have ended
 again at zero only when the service starts. Gauges are those of the processes at work, summed where
 nothing else is said.
 
-`adsvc worker` tells those of *Outbox*, *Jobs*, *Database* and *Processes*, the pools of the
+`adsvc worker` has those of *Outbox*, *Jobs*, *Database* and *Processes*, the pools of the
 database, the ads that have expired and the pictures to be deleted.
 """
 

@@ -28,7 +28,10 @@ def _without_colours(
 
 
 class Traces:
-    """Where tracing is on, `current` returns the id of the current trace."""
+    """Where tracing is on, `current` returns the id of the current trace.
+
+    Global, as the loggers of a process are.
+    """
 
     current: ClassVar[Callable[[], str | None] | None] = None
 

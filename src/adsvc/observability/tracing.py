@@ -17,7 +17,10 @@ Attributes = Mapping[str, str | int]
 
 
 class Spans:
-    """The functions that make spans. They are None without traces, and nothing is measured then."""
+    """The functions that make spans. They are None without traces, and nothing is measured then.
+
+    Global, as OpenTelemetry's current span is: functions far below `AppState` make spans.
+    """
 
     # The last argument says whether the span begins a trace.
     begin: ClassVar[Callable[[str, Attributes, bool], AbstractContextManager[object]] | None] = None

@@ -18,7 +18,7 @@ class Drain:
         self.is_announced = True
 
 
-# A process ends as a whole.
+# Global: a signal handler sets it, also before there is an `AppState`.
 drain = Drain()
 
 
