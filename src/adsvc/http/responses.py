@@ -10,6 +10,7 @@ from typing import Any, NamedTuple, Protocol, runtime_checkable
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE
 
 from adsvc import API_VERSION
+from adsvc.errors import RateLimitState
 
 # The ASGI extension by which an application sends a `RawResponse` in one piece: a function that
 # takes it, and returns False if it cannot send it now.
@@ -184,6 +185,16 @@ def prefers_strict(headers: Iterable[Header]) -> bool:
 def as_etag(version: str) -> str:
     """A strong validator (RFC 9110 §8.8.3)."""
     return f'"{version}"'
+
+
+def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
+    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
+    if state is None:
+        return {}
+    return {
+        "RateLimit-Policy": f'"{state.policy}";q={state.limit};w={state.window}',
+        "RateLimit": f'"{state.policy}";r={state.remaining};t={state.reset}',
+    }
 
 
 def secured(headers: Sequence[Header]) -> tuple[Header, ...]:

@@ -12,7 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import policies
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.dependencies.caller import Caller, CallerDep
 from adsvc.api.input.parameters import (
     AdIdPath,
@@ -79,7 +79,7 @@ def refusals_of(access: Callable[..., Any] | None) -> Refusals:
     return () if access is None else _refusals[access]
 
 
-AnyCaller = Known | Caller
+AnyCaller = KnownCaller | Caller
 
 
 async def _ad(state: AppState, ad_id: int) -> Ad:

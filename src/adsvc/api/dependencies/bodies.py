@@ -9,12 +9,11 @@ from fastapi import Request, Response
 from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import Known
+from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.dependencies.caller import Caller, CurrentUser, address_of
 from adsvc.api.dependencies.idempotency import parts_of
 from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import validation_of
-from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Statement, Transaction
 from adsvc.errors import (
     ContentTooLargeError,
@@ -26,7 +25,7 @@ from adsvc.errors import (
     RefusalError,
     UnsupportedMediaTypeError,
 )
-from adsvc.http.responses import as_etag
+from adsvc.http.responses import as_etag, rate_limit_headers
 from adsvc.repositories.accounts.callers import Account
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
@@ -83,7 +82,7 @@ class Write(Generic[Content]):
     operation's function is called.
     """
 
-    caller: Known | Caller
+    caller: KnownCaller | Caller
     content: Content
     statement: Statement
     transaction: Transaction

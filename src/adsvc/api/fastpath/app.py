@@ -245,7 +245,8 @@ class FastPathApp:
             await self.shedding.admit(self._inside, scope, receive, send)
 
     async def _inside(self, scope: Scope, receive: Receive, send: Send) -> None:
-        ready = await self.reads.answer(scope)
+        is_read = scope["method"] in {"GET", "HEAD"}
+        ready = await self.reads.answer(scope) if is_read else None
         if ready is None:
             await self.app(scope, receive, send)
         else:

@@ -19,7 +19,6 @@ from adsvc.api.app_state import AppState
 from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.caching.responses import CachedResponse
 from adsvc.api.dependencies.caller import known_caller, lacks_mail
-from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.errors import MailNotVerifiedError, RateLimitState
 from adsvc.http.responses import (
     GIVEN_REQUEST_ID,
@@ -31,6 +30,7 @@ from adsvc.http.responses import (
     RawResponse,
     ResponseHeaders,
     prefers_strict,
+    rate_limit_headers,
     request_id_of,
 )
 from adsvc.observability.logging import AccessLog

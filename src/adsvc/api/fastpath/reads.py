@@ -219,7 +219,7 @@ class FastReads:
     responder: Responder
 
     async def answer(self, scope: Scope) -> RawResponse | None:
-        """None if the request is for another operation."""
+        """The response to a GET or HEAD; None if it is for another operation."""
         route = _route(scope)
         if route is None:
             return None
@@ -248,8 +248,6 @@ class FastReads:
 
 
 def _route(scope: Scope) -> str | None:
-    if scope["method"] not in {"GET", "HEAD"}:
-        return None
     path: str = scope["path"]
     if path == LISTING_PATH:
         return LISTING_PATH

@@ -16,7 +16,7 @@ from adsvc import errors
 from adsvc.api.problems.types import InternalError, MethodNotAllowedError, problem_type_of
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import Fault, RateLimitState, faults
-from adsvc.http.responses import as_etag
+from adsvc.http.responses import as_etag, rate_limit_headers
 from adsvc.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem
 
@@ -94,16 +94,6 @@ def _at_once_headers(policy: str, limit: int, retry_after: int) -> dict[str, str
         "Retry-After": str(retry_after),
         "RateLimit-Policy": f'"{policy}";q={limit};qu="concurrent-requests"',
         "RateLimit": f'"{policy}";r=0;t={retry_after}',
-    }
-
-
-def rate_limit_headers(state: RateLimitState | None) -> dict[str, str]:
-    """The policy and what is left of it (draft-ietf-httpapi-ratelimit-headers-10)."""
-    if state is None:
-        return {}
-    return {
-        "RateLimit-Policy": f'"{state.policy}";q={state.limit};w={state.window}',
-        "RateLimit": f'"{state.policy}";r={state.remaining};t={state.reset}',
     }
 
 

@@ -18,7 +18,6 @@ from adsvc.api.openapi import (
     with_limit,
 )
 from adsvc.api.problems.documentation import refusals
-from adsvc.api.problems.handlers import rate_limit_headers
 from adsvc.db.database import Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -32,6 +31,7 @@ from adsvc.errors import (
     UsernameTakenError,
     WrongCredentialsError,
 )
+from adsvc.http.responses import rate_limit_headers
 from adsvc.models.accounts import username_key
 from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
