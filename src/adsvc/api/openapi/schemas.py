@@ -203,7 +203,7 @@ def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answe
 def _open(schema: Json) -> None:
     values = schema.pop("enum")
     known = ", ".join(f"`{value}`" for value in values)
-    said = (schema.get("description"), f"KnownCaller values: {known}. Later versions may add more.")
+    said = (schema.get("description"), f"Known values: {known}. Later versions may add more.")
     schema |= {OPEN_ENUM: values, "description": " ".join(filter(None, said))}
 
 
