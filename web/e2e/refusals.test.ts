@@ -175,7 +175,7 @@ it('whoever logs out leaves no token in the browser, and nothing private on its 
   expect(await found()).toBe(0);
   // Back without a reload: what was fetched for the session is in no memory either.
   await page.goBack();
-  await page.getByText('How to reach the seller is shown to those who have logged in.').waitFor();
+  await page.getByText('Log in to see how to reach the seller.').waitFor();
   expect(await page.locator('.contact').count()).toBe(0);
   const again = await fetch(`${new URL(page.url()).origin}/users/me`, {
     headers: { authorization: `Bearer ${accessToken}` },

@@ -1,9 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { CategoryAttribute, ExtendedAd } from '../src/data/client';
-import { type AdForm, emptyForm } from '../src/post/form/adForm';
 import { readSchema } from '../src/post/form/schema';
-import { differences, priceValue, toChange, toForm, toRequest } from '../src/post/form/toRequest';
-import { move } from '../src/post/pictures/order';
+import {
+  type AdForm,
+  differences,
+  emptyForm,
+  priceValue,
+  toChange,
+  toForm,
+  toRequest,
+} from '../src/post/form/toRequest';
+import { move } from '../src/post/pictures/pictureList';
 import { fitInto } from '../src/post/pictures/shrink';
 
 const DEFINED = [

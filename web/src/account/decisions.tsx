@@ -1,4 +1,4 @@
-/** What was decided about one's own ads, comments and account, why, and what can be said against it. */
+/** Decisions about one's own ads, comments and account, with their reasons and appeals. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { useAction } from '../data/action';
@@ -12,7 +12,7 @@ import { Disclosure } from '../elements/disclosure';
 import { TextArea } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
-import { tell } from '../elements/notice';
+import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
@@ -74,11 +74,11 @@ function AppealForm({ id, onDone }: { id: number; onDone: () => void }): JSX.Ele
   const action = useAction(async () => {
     try {
       await client.appealDecision(id, { text });
-      tell('done.appeal');
+      announce('done.appeal');
     } catch (error) {
       if (toFault(error).slug !== 'appeal-not-possible') throw error;
-      // It was undone meanwhile, or objected to in another tab. What it is now is shown, and this form goes.
-      tell('problem.appeal-not-possible');
+      // The decision was undone meanwhile, or appealed in another tab. Its present state is shown instead of this form.
+      announce('problem.appeal-not-possible');
     }
     await queryClient.invalidateQueries({ queryKey: ['decisions'] });
     onDone();

@@ -2,10 +2,9 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { client } from '../data/client';
 import { messageAt } from '../data/faultText';
-import { newKey } from '../data/keys';
 import { logIn } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
@@ -13,7 +12,7 @@ import { ActionForm } from '../elements/form';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
-/** Where somebody came from: a path of this site, and nothing else. */
+/** The page to return to: always a path of this site. */
 export function nextPath(url: URL): string {
   const next = url.searchParams.get('next') ?? '/';
   const target = new URL(next, location.origin);

@@ -11,7 +11,7 @@ export function loginAddress(page: 'login' | 'register' = 'login'): string {
   return `/account/${page}?next=${encodeURIComponent(pathname + search)}`;
 }
 
-/** Shows its content to those who have logged in, and leads everybody else there first. */
+/** Shows its content after login, and a link to the login before. */
 export function SignedIn({
   title,
   children,

@@ -8,11 +8,11 @@ import { forget } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { dropDraft } from '../post/draft';
 
-/** Everything that is held about the account, as a file; and its end. */
+/** The export of the account as a file, and its deletion. */
 export function Leaving(): JSX.Element {
   return (
     <>
@@ -68,7 +68,7 @@ function DeletionForm({ onCancel }: { onCancel: () => void }): JSX.Element {
     forget();
     await dropDraft();
     navigate('/', { replace: true });
-    tell('done.account');
+    announce('done.account');
   });
   return (
     <ActionForm

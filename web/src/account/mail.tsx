@@ -7,14 +7,14 @@ import { user } from '../data/session';
 import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 
-/** The address that mails go to. A new one counts once it is verified. */
+/** The address for mails. A new one takes effect when it is verified. */
 export function MailAddress({ me }: { me: User }): JSX.Element {
   const verification = useAction(async () => {
     await client.requestMailVerification();
-    tell('done.verification');
+    announce('done.verification');
   });
   return (
     <section aria-labelledby="mail">
@@ -50,7 +50,7 @@ function NewAddress({ onDone }: { onDone: () => void }): JSX.Element {
   const [password, setPassword] = useState('');
   const action = useAction(async () => {
     user.value = await client.updateMe({ mail, currentPassword: password });
-    tell('done.verification');
+    announce('done.verification');
     onDone();
   });
   return (

@@ -7,7 +7,7 @@ import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 import { shrink } from '../post/pictures/shrink';
@@ -43,7 +43,7 @@ function Profile({ me }: { me: User }): JSX.Element {
   const action = useAction(
     async () => {
       user.value = await client.updateMe(given);
-      tell('done.save');
+      announce('done.save');
     },
     { repeatable: true },
   );
@@ -74,7 +74,7 @@ function Avatar({ me }: { me: User }): JSX.Element {
   const action = useAction(
     async (file: File) => {
       user.value = await client.replaceMyImage(new File([await shrink(file)], file.name));
-      tell('done.save');
+      announce('done.save');
     },
     { repeatable: true },
   );
@@ -106,7 +106,7 @@ function NewPassword({ username }: { username: string }): JSX.Element {
     await client.changePassword({ currentPassword: current, newPassword: next });
     setCurrent('');
     setNext('');
-    tell('done.password');
+    announce('done.password');
   });
   return (
     <section aria-labelledby="new-password">

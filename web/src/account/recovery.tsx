@@ -1,4 +1,4 @@
-/** Back into an account by a link that came by mail: asking for one, a new password, a verified address. */
+/** Links by mail: requesting one, a new password, verifying an address. */
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
@@ -9,15 +9,15 @@ import { adopt, forget, user } from '../data/session';
 import { limit } from '../data/site';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { tell } from '../elements/notice';
+import { announce } from '../elements/notice';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
-/** The token of a link. It is in the fragment, which goes to no server and into no log. */
+/** The token of a link. It is in the fragment, which is never sent or logged. */
 function useToken(): string | null {
   const opened = new URLSearchParams(address.value.hash.slice(1)).get('token');
   useEffect(() => {
-    // It leaves the address, so that no list of visited pages has it. A page that is loaded again finds it in its entry.
+    // The token is removed from the address, and so from the list of visited pages. A reload finds it in the history entry.
     if (opened !== null) history.replaceState({ token: opened }, '', location.pathname + location.search);
   }, [opened]);
   return opened ?? (history.state as { token?: string } | null)?.token ?? null;
@@ -69,7 +69,7 @@ function BackToLogin(): JSX.Element {
   );
 }
 
-/** A link that leads nowhere, and where to get another. */
+/** An invalid link, and where to get another. */
 function BrokenLink({ title, again, text }: { title: string; again: string; text: string }): JSX.Element {
   return (
     <Page title={title} narrow>
@@ -90,10 +90,10 @@ function Reset({ token }: { token: string | null }): JSX.Element {
   const [password, setPassword] = useState('');
   const action = useAction(async (secret: string) => {
     await client.resetPassword({ token: secret, newPassword: password });
-    // All sessions of the account have ended, whoever is logged in here.
+    // All sessions of that account have ended; another account may be logged in here.
     forget();
     navigate('/account/login', { replace: true });
-    tell('done.password');
+    announce('done.password');
   });
   if (token === null || action.fault?.slug === 'invalid-token')
     return <BrokenLink title={t('reset.title')} again="/account/forgot" text={t('forgot.again')} />;
@@ -121,7 +121,7 @@ function Reset({ token }: { token: string | null }): JSX.Element {
   );
 }
 
-/** Verifies at a press: programs that look into mails open links, and press nothing. */
+/** Verifies when the button is pressed: programs that scan mails open links, but press no buttons. */
 export function VerifyPage(): JSX.Element {
   const token = useToken();
   return <Verify key={token} token={token} />;

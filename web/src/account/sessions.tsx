@@ -47,7 +47,7 @@ export function Sessions(): JSX.Element {
 const BROWSERS = /(Firefox|Edg|OPR|Chrome|Safari)\/(\d+)/;
 const SYSTEMS = /(Windows|Android|iPhone|iPad|Mac OS X|Linux)/;
 
-/** What people call it, of what it calls itself; the whole where nothing is known of it. */
+/** The usual name of a browser from its `User-Agent`; the whole text if it is unknown. */
 export function browserName(client: string): string {
   const browser = BROWSERS.exec(client)?.[1];
   const system = SYSTEMS.exec(client)?.[1];

@@ -10,7 +10,7 @@ export function Attributes({
   values: Record<string, unknown>;
   category: Category | undefined;
 }): JSX.Element | null {
-  // What the category no longer defines is not shown: nothing says what it means.
+  // Attributes that the category no longer defines are not shown: their meaning is unknown.
   const shown = category?.attributes.filter((attribute) => values[attribute.name] !== undefined) ?? [];
   if (shown.length === 0) return null;
   return (

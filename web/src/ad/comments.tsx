@@ -1,16 +1,15 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { type Comment, client } from '../data/client';
 import { errorAt, gone, toFault } from '../data/fault';
 import { fieldText } from '../data/faultText';
-import { newKey } from '../data/keys';
 import { commentsQuery } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { TextArea } from '../elements/field';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 import { ReportButton } from './report';
@@ -118,7 +117,7 @@ function OneComment({ id, comment }: { id: number; comment: Comment }): JSX.Elem
   const remove = useAction(
     async () => {
       await gone(client.deleteComment(id, comment.pk));
-      tell('done.comment');
+      announce('done.comment');
       await again(id);
     },
     { repeatable: true },

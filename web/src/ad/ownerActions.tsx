@@ -1,17 +1,16 @@
 import type { JSX } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { client, type Status } from '../data/client';
 import { gone, toFault } from '../data/fault';
-import { newKey } from '../data/keys';
 import { forgetAd, forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { type Step, stepsFrom, take } from './transitions';
 
-/** On the author's own ad, and in the list of one's own. */
+/** The steps of the author, on the page of the ad and in the list of one's own ads. */
 export function OwnerActions({
   id,
   status,
@@ -25,9 +24,9 @@ export function OwnerActions({
     async (step: Step, key: string) => {
       try {
         await take(step, id, key);
-        tell(`done.${step}`);
+        announce(`done.${step}`);
       } catch (error) {
-        // Somebody was quicker: what it is now is shown.
+        // Another person was faster: the present status is shown.
         if (toFault(error).status === 409) forgetAd(id);
         throw error;
       }
@@ -61,27 +60,27 @@ export function OwnerActions({
   );
 }
 
-/** Asks once more, for it cannot be undone. */
+/** Needs a confirmation, because a deletion cannot be undone. */
 function DeleteButton({ id }: { id: number }): JSX.Element {
-  const [asked, setAsked] = useState(false);
+  const [confirming, setConfirming] = useState(false);
   const group = useRef<HTMLFieldSetElement>(null);
   const action = useAction(
     async () => {
       await gone(client.deleteAd(id));
       queryClient.removeQueries({ queryKey: ['ad', id] });
       forgetLists();
-      tell('done.delete');
+      announce('done.delete');
       if (address.peek().pathname === `/a/${id}`) navigate('/my', { replace: true });
     },
     { repeatable: true },
   );
-  if (!asked) {
+  if (!confirming) {
     return (
       <button
         type="button"
         class="danger"
         onClick={() => {
-          setAsked(true);
+          setConfirming(true);
           requestAnimationFrame(() => group.current?.focus());
         }}
       >
@@ -96,7 +95,7 @@ function DeleteButton({ id }: { id: number }): JSX.Element {
       <button type="button" class="danger" disabled={action.busy} onClick={() => void action.run()}>
         {t('step.delete')}
       </button>
-      <button type="button" onClick={() => setAsked(false)}>
+      <button type="button" onClick={() => setConfirming(false)}>
         {t('delete.keep')}
       </button>
     </fieldset>

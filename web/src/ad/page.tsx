@@ -1,4 +1,4 @@
-/** One ad: for everybody its details; for who has logged in its seller's contact; for its author what can be done. */
+/** One ad: its details; after login the seller's contact; for the author the possible steps. */
 import type { JSX } from 'preact';
 import { NotFoundPage } from '../app/notFound';
 import type { PageProps } from '../app/router';
@@ -31,10 +31,10 @@ export function AdPage({ parameters }: PageProps): JSX.Element {
 function AdById({ id }: { id: number }): JSX.Element {
   const me = user.value;
   const details = useQuery(detailsQuery(id));
-  // Asked for together with the ad: what they add would push away what is below it.
+  // Loaded together with the ad: content that comes later would move the page.
   const categories = useQuery(categoriesQuery());
   const asMember = useQuery(adQuery(id, Boolean(me)));
-  // Who has logged out meanwhile is not shown what was told before.
+  // After a logout, the contact that was loaded before is not shown.
   const full = me ? asMember : { data: undefined, error: null, isPending: false };
   const ad: ShownAd | undefined = full.data ?? details.data;
   if (ad && categories.isPending) return <AdToCome />;
@@ -133,7 +133,7 @@ function Shown({ id, ad, details, full, fullError }: ShownProps): JSX.Element {
   );
 }
 
-/** Whether it can still be had. */
+/** Whether the thing is still available. */
 function Standing({ ad, mine }: { ad: ShownAd; mine: boolean }): JSX.Element | null {
   if (ad.status === 'active' && !(mine && ad.expiresAt)) return null;
   return (

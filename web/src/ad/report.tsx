@@ -3,27 +3,27 @@ import { useState } from 'preact/hooks';
 import { loginAddress } from '../account/enterFirst';
 import { navigate } from '../app/router';
 import { useAction } from '../data/action';
-import { type CreateReport, client } from '../data/client';
+import { type CreateReport, client, type ReportReason, valuesOf } from '../data/client';
 import { messageAt } from '../data/faultText';
 import { user } from '../data/session';
 import { limit } from '../data/site';
 import { Disclosure } from '../elements/disclosure';
 import { Select, TextArea } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { tell } from '../elements/notice';
+import { announce } from '../elements/notice';
 import { t } from '../i18n';
 
-const REASONS = [
-  'scam',
-  'prohibited',
-  'duplicate',
-  'category',
-  'offensive',
-  'personalData',
-  'other',
-] as const satisfies readonly CreateReport['reason'][];
+const REASONS = valuesOf<ReportReason>({
+  scam: true,
+  prohibited: true,
+  duplicate: true,
+  category: true,
+  offensive: true,
+  personalData: true,
+  other: true,
+});
 
-/** Says to moderators what is wrong with an ad, or with a comment below it. */
+/** Reports an ad, or a comment below it, to the moderators. */
 export function ReportButton({ ad, comment }: { ad: number; comment?: number }): JSX.Element {
   const label = t(comment === undefined ? 'report.ad' : 'report.comment');
   if (!user.value) {
@@ -55,10 +55,10 @@ function ReportForm({
     async (given: CreateReport) => {
       if (comment === undefined) await client.reportAd(ad, given);
       else await client.reportComment(ad, comment, given);
-      tell('done.report');
+      announce('done.report');
       onDone();
     },
-    // The second report of one account is answered with the first.
+    // A second report by the same account returns the first.
     { repeatable: true },
   );
   return (

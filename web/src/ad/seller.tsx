@@ -7,7 +7,7 @@ import { FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 
-/** Who sells. How to reach them is told to those who have logged in. */
+/** The seller. Only people who have logged in see the contact. */
 export function Seller({
   details,
   full,

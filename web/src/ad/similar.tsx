@@ -7,7 +7,7 @@ import { t } from '../i18n';
 
 const SHOWN = 6;
 
-/** Others of its category, the nearest first where it says where it is. */
+/** Other ads of the category, the nearest first if the ad has a location. */
 export function Similar({ id, ad }: { id: number; ad: ShownAd }): JSX.Element | null {
   const near = ad.location && {
     near: `${ad.location.latitude},${ad.location.longitude}`,

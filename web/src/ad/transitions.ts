@@ -1,4 +1,4 @@
-/** What the author may do with an ad, by its status: the table of the interface. */
+/** The steps of the author by the status of the ad: the table of the service, which a test compares with it. */
 import type { IdempotencyKeyOption } from 'adsvc-client';
 import { client, type Status } from '../data/client';
 
@@ -15,7 +15,7 @@ const STEPS: Record<Status, readonly Step[]> = {
   removed: [],
 };
 
-/** `expires` says whether ads of this site expire: where they do not, there is nothing to renew. */
+/** `expires` says whether ads of this site expire; otherwise there is nothing to renew. */
 export function stepsFrom(status: Status, expires = true): readonly Step[] {
   return STEPS[status].filter((step) => step !== 'renew' || expires || status === 'expired');
 }
@@ -29,7 +29,7 @@ const OPERATIONS: Record<Step, (id: number, options: IdempotencyKeyOption) => Pr
   withdraw: (id, options) => client.withdrawAd(id, options),
 };
 
-/** With the same key again, it is done once. */
+/** With the same key again, the step is taken once. */
 export async function take(step: Step, id: number, idempotencyKey: string): Promise<void> {
   await OPERATIONS[step](id, { idempotencyKey });
 }

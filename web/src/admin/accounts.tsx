@@ -1,10 +1,9 @@
-/** Accounts, found by their names, and what administrators can do with each. */
+/** Accounts, found by their names, and the actions of administrators. */
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { type AccountSummary, client } from '../data/client';
-import { newKey } from '../data/keys';
 import { accountsQuery, forgetLists } from '../data/queries';
 import { queryClient, usePages } from '../data/query';
 import { user } from '../data/session';
@@ -12,15 +11,15 @@ import { Disclosure } from '../elements/disclosure';
 import { TextField } from '../elements/field';
 import { ActionForm } from '../elements/form';
 import { Listing } from '../elements/listing';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate } from '../i18n/format';
 import { NO_REASONS, ReasonFields, toStatement } from '../review/reasons';
 
 export function Accounts(): JSX.Element {
-  // In the address, so that a reload finds the same.
-  const asked = address.value.searchParams.get('q') ?? '';
-  const [words, setWords] = useState(asked);
+  // In the address, so that a reload shows the same result.
+  const query = address.value.searchParams.get('q') ?? '';
+  const [words, setWords] = useState(query);
   return (
     <section aria-labelledby="admin-accounts">
       <h2 id="admin-accounts">{t('accounts.title')}</h2>
@@ -35,7 +34,7 @@ export function Accounts(): JSX.Element {
         <TextField label={t('accounts.search')} value={words} onValue={setWords} />
         <button type="submit">{t('search.button')}</button>
       </form>
-      <Found words={asked} />
+      <Found words={query} />
     </section>
   );
 }
@@ -96,7 +95,7 @@ function Restoration({ account: { id, email } }: { account: AccountSummary }): J
     async (idempotencyKey: string) => {
       await client.restoreUser(id, { idempotencyKey });
       again();
-      tell('done.restore');
+      announce('done.restore');
     },
     { repeatable: true },
   );
@@ -121,7 +120,7 @@ function Suspension({ id, onDone }: { id: number; onDone: () => void }): JSX.Ele
     async (idempotencyKey: string) => {
       await client.suspendUser(id, toStatement(reasons, true), { idempotencyKey });
       again();
-      tell('done.suspend');
+      announce('done.suspend');
       onDone();
     },
     { repeatable: true },

@@ -1,13 +1,12 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { type Category, client } from '../data/client';
 import { messageAt } from '../data/faultText';
-import { newKey } from '../data/keys';
 import { forgetLists } from '../data/queries';
 import { queryClient } from '../data/query';
 import { Select, TextArea, TextField } from '../elements/field';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { named, t } from '../i18n';
 import { ancestors } from '../results/categoryTree';
 import { AttributeEditor } from './attributeEditor';
@@ -28,7 +27,7 @@ export function CategoryEditor({
       await client.putCategory(form.slug, definition(form, category));
       forgetLists();
       void queryClient.invalidateQueries({ queryKey: ['schema'] });
-      tell('done.save');
+      announce('done.save');
       onDone();
     },
     { repeatable: true },

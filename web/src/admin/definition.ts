@@ -1,4 +1,4 @@
-/** A category as its form has it: lines of text where the record has lists. */
+/** A category as its form shows it: lines of text where the record has lists. */
 import type { Category, CategoryAttribute, CategoryDefinition } from '../data/client';
 
 export const TYPES = ['string', 'integer', 'number', 'boolean', 'enum', 'date'] as const;
@@ -111,7 +111,7 @@ export function categoryForm(category: Category | null): CategoryForm {
   };
 }
 
-/** A record as `PUT` takes it. What the form does not show, such as the longest text, stays as it was. */
+/** The record for `PUT`. Members without a field, such as the longest text, stay as they were. */
 export function definition(form: CategoryForm, before: Category | null): CategoryDefinition {
   return {
     name: form.name,

@@ -7,7 +7,7 @@ import { type Category, client } from '../data/client';
 import { gone } from '../data/fault';
 import { categoriesQuery, forgetLists } from '../data/queries';
 import { useQuery } from '../data/query';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { Tabs } from '../elements/tabs';
 import { named, t } from '../i18n';
@@ -16,7 +16,7 @@ import { ancestors } from '../results/categoryTree';
 import { Accounts } from './accounts';
 import { CategoryEditor } from './categoryEditor';
 
-/** What administrators do beyond their own: the categories and the accounts here; ads on the page of each. */
+/** The administrators' page: categories and accounts. They change ads on the page of the ad. */
 export function AdminPage(): JSX.Element {
   const accounts = address.value.searchParams.get('list') === 'accounts';
   return (
@@ -94,7 +94,7 @@ function Row({
     async () => {
       await gone(client.deleteCategory(category.slug));
       forgetLists();
-      tell('done.category');
+      announce('done.category');
     },
     { repeatable: true },
   );

@@ -55,7 +55,7 @@ export function App(): JSX.Element {
     if (before.current === path) return;
     const searching = isResults(before.current) && isResults(path);
     before.current = path;
-    // A new page is announced by where the focus is; not while somebody types what is searched for.
+    // The focus moves to a new page, so that screen readers announce it; but not during typing in the search box.
     if (!searching && document.activeElement?.getAttribute('type') !== 'search')
       main.current?.focus({ preventScroll: true });
   }, [path]);

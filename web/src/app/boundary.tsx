@@ -2,7 +2,7 @@ import { Component, type ComponentChildren } from 'preact';
 import { Page } from '../elements/page';
 import { t } from '../i18n';
 
-/** A fault of a page itself leaves the rest standing, and a way on. */
+/** When a page fails, the rest stays and offers a way on. */
 export class Boundary extends Component<{ children: ComponentChildren }, { failed: boolean }> {
   override state = { failed: false };
 

@@ -2,7 +2,7 @@ import type { ComponentType, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { t } from '../i18n';
 
-/** A page whose code comes when it is asked for, and again when that failed. */
+/** A page whose code is loaded on demand, and again after a failure. */
 export function lazy<Props extends object>(load: () => Promise<ComponentType<Props>>): ComponentType<Props> {
   let loaded: ComponentType<Props> | undefined;
   return function Lazy(props: Props): JSX.Element {

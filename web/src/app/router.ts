@@ -5,14 +5,14 @@ interface Entry {
   scroll?: number;
 }
 
-/** What every page is given: the parts of the path that its pattern names. */
+/** The props of every page: the parts of the path that its pattern names. */
 export interface PageProps {
   parameters: Record<string, string>;
 }
 
 export const address = signal(new URL(location.href));
 
-/** Where a page should stand once its content is there; null keeps it where it is. */
+/** The scroll position for a page once its content is there; null keeps the present one. */
 export const scrollTarget = signal<number | null>(null);
 
 let timer: ReturnType<typeof setTimeout> | undefined;
@@ -41,11 +41,11 @@ export function navigate(to: string, { replace = false, keep = false }: Navigate
   address.value = url;
 }
 
-/** What the server has told search engines and link previews of the page that was loaded, and of no other. */
+/** Removes the metadata for search engines and link previews, which belong to the loaded page only. */
 function forgetHead(): void {
-  const told =
+  const metadata =
     'link[rel="canonical"], meta[name="description"], meta[property^="og:"], script[type="application/ld+json"]';
-  for (const element of document.head.querySelectorAll(told)) element.remove();
+  for (const element of document.head.querySelectorAll(metadata)) element.remove();
 }
 
 function isPlainClick(event: MouseEvent): boolean {
@@ -59,7 +59,7 @@ function isPlainClick(event: MouseEvent): boolean {
   );
 }
 
-/** Links are plain `<a href>`: those into this page are followed without loading it again. */
+/** Links are plain `<a href>`; those within this site are followed without loading the page again. */
 function followLink(event: MouseEvent): void {
   if (!isPlainClick(event) || !(event.target instanceof Element)) return;
   const link = event.target.closest('a');

@@ -1,10 +1,10 @@
-/** What surrounds every page: search, navigation, what is being waited for, the language. */
+/** The frame of every page: search, navigation, waiting notices, the language. */
 import type { ComponentChildren, JSX, RefObject } from 'preact';
 import { offline, waiting } from '../data/connection';
 import { logOut, user } from '../data/session';
 import { siteName } from '../data/site';
 import { Icon } from '../elements/icon';
-import { Countdown, Toast, tell } from '../elements/notice';
+import { announce, Countdown, Toast } from '../elements/notice';
 import { LANGUAGES, type Language, language, setLanguage, t } from '../i18n';
 import { SearchForm } from '../results/searchForm';
 import { address, navigate } from './router';
@@ -105,7 +105,7 @@ function LogOutButton(): JSX.Element {
       onClick={() => {
         void logOut().catch(() => undefined); // Here it is over in any case.
         navigate('/');
-        tell('enter.loggedOut');
+        announce('enter.loggedOut');
       }}
     >
       {t('enter.logout')}

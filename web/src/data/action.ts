@@ -1,4 +1,4 @@
-/** One change that somebody asks for: whether it is under way, what was wrong, when it may be tried again. */
+/** One change by the person: whether it is running, its fault, and when it may be tried again. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { pause, retryDelay, type Waiting, waiting } from './connection';
 import { type Fault, toFault } from './fault';
@@ -14,8 +14,8 @@ export interface Action<Arguments extends unknown[]> {
 
 export interface ActionOptions {
   /**
-   * Sent again when the connection is lost. Only for what may arrive twice without harm: a request with an idempotency
-   * key or `ifMatch`, or one that leaves the same behind however often it is made (PUT, DELETE, most PATCH).
+   * Repeated when the connection is lost. Only for requests that may arrive twice without harm: with an idempotency
+   * key or `ifMatch`, or with the same result however often they are sent (PUT, DELETE, most PATCH).
    */
   repeatable?: boolean;
 }
@@ -78,4 +78,12 @@ export function useAction<Arguments extends unknown[]>(
   }
 
   return { run, busy, fault, limited, clear: () => setFault(null) };
+}
+
+/** An idempotency key: with the same key, the service carries out repeated attempts once. */
+export function newKey(): string {
+  // `randomUUID` exists in secure contexts only.
+  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 }

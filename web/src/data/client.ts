@@ -8,8 +8,10 @@ export type {
   Ad,
   AdDetails,
   AdFacets,
+  AdStatus as Status,
   Ads,
   Case,
+  CaseStatus,
   CaseSummary,
   Cases,
   Category,
@@ -25,27 +27,23 @@ export type {
   Image,
   MadeDecision,
   MakeDecision,
+  PriceType,
+  ReportReason,
   Sessions,
   Site,
   Snapshot,
+  Sort,
   Statement,
   User,
 } from 'adsvc-client';
 
-/** What `AdDetails` and `ExtendedAd` both tell of an ad. */
+/** The members that `AdDetails` and `ExtendedAd` have in common. */
 export type ShownAd = Omit<AdDetails, 'author'>;
 
-export type Status =
-  | 'draft'
-  | 'active'
-  | 'reserved'
-  | 'sold'
-  | 'withdrawn'
-  | 'expired'
-  | 'suspended'
-  | 'removed';
-
-export type CaseStatus = 'open' | 'decided' | 'appealed';
+/** All values of an enumeration, in this order: the compiler reports one that is missing. */
+export function valuesOf<Value extends string>(values: Record<Value, true>): readonly Value[] {
+  return Object.keys(values) as Value[];
+}
 
 const KEY = 'session';
 
@@ -54,7 +52,7 @@ let broken = false;
 
 /**
  * In IndexedDB, which scripts of this origin alone can open. All tabs of the origin share it, and `shared`
- * has them refresh one at a time. Where it cannot be opened, a session lasts as long as the page.
+ * makes them refresh one at a time. Where it cannot be opened, a session lasts as long as the page.
  */
 const tokens: TokenStore = {
   shared: 'adsvc',
@@ -81,7 +79,7 @@ const tokens: TokenStore = {
 export const client = new AdsvcClient({
   baseUrl: location.origin,
   tokens,
-  // Pages try again themselves, and tell so.
+  // Pages try again themselves, and show that they do.
   retry: false,
 });
 

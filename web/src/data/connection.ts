@@ -1,4 +1,4 @@
-/** Whether the service can be reached, and when what failed is tried again. */
+/** Whether the service can be reached, and when a failed request is tried again. */
 import { signal } from '@preact/signals';
 import { toFault } from './fault';
 
@@ -10,7 +10,7 @@ export interface Waiting {
   until: number;
 }
 
-/** What the page tells above everything else; null while all is well. */
+/** The notice above the page; null while all is well. */
 export const waiting = signal<Waiting | null>(null);
 export const offline = signal(!navigator.onLine);
 
@@ -20,7 +20,7 @@ export function retryDelay(attempt: number, error: Error): number {
   const fault = toFault(error);
   const backoff = Math.min(LONGEST, 1000 * 2 ** attempt);
   const delay = fault.retryAfter === null ? backoff : fault.retryAfter * 1000;
-  // It is asked for the delay also of what is not tried again.
+  // Also called for requests that are not tried again.
   if (mayRetry(attempt, error)) waiting.value = { reason: reasonOf(error), until: Date.now() + delay };
   return delay;
 }
@@ -31,7 +31,7 @@ function reasonOf(error: Error): WaitReason {
   return fault.status === 429 ? 'limit' : 'busy';
 }
 
-/** What may succeed later is tried again: without a connection for as long as it takes. */
+/** Requests that may succeed later are tried again: without a connection for as long as it takes. */
 export function mayRetry(failures: number, error: Error): boolean {
   const fault = toFault(error);
   if (fault.kind === 'connection') return true;
@@ -39,7 +39,7 @@ export function mayRetry(failures: number, error: Error): boolean {
   return fault.status === 429 && failures < 2;
 }
 
-/** Told by whoever got an answer. */
+/** Called after every answer. */
 export function reached(): void {
   if (waiting.peek() !== null) waiting.value = null;
   if (offline.peek()) offline.value = false;

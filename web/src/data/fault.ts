@@ -1,4 +1,4 @@
-/** What went wrong, as pages show it: one shape for refusals, lost connections and the unforeseen. */
+/** Faults as pages show them: one record for refusals, lost connections and unforeseen errors. */
 import { NetworkError, ProblemError } from 'adsvc-client';
 
 export interface FieldFault {
@@ -53,7 +53,7 @@ export function toFault(error: unknown): Fault {
   return { ...NOTHING, kind: 'unknown' };
 }
 
-/** For what is deleted: an attempt whose answer was lost has done it, or somebody else has. */
+/** For deletions: a missing thing was deleted by an attempt whose answer was lost, or by another person. */
 export async function gone(deletion: Promise<unknown>): Promise<void> {
   try {
     await deletion;
@@ -77,7 +77,7 @@ function toFieldFault(error: Detail): FieldFault {
   };
 }
 
-/** What is wrong at one place of a form; undefined where nothing is. */
+/** The fault at one place of a form; undefined if there is none. */
 export function errorAt(fault: Fault | null, at: string): FieldFault | undefined {
   return fault?.errors.find((error) => error.at === at);
 }

@@ -1,4 +1,4 @@
-/** Refusals in the reader's language, where there are words for them; else as the service tells them. */
+/** Refusals in the reader's language, if there are messages for them; else in the words of the service. */
 import { hasMessage, message, t, type Values } from '../i18n';
 import { formatDate, formatNumber } from '../i18n/format';
 import { errorAt, type Fault, type FieldFault } from './fault';
@@ -12,9 +12,9 @@ export function faultText(fault: Fault): string {
 }
 
 function suspensionText({ until, explanation }: Fault): string {
-  const told =
+  const text =
     until === null ? t('problem.suspended') : t('problem.suspendedUntil', { date: formatDate(until) });
-  return `${told} ${explanation}`.trim();
+  return `${text} ${explanation}`.trim();
 }
 
 const FIGURES: Record<string, [string, string]> = {
@@ -43,7 +43,7 @@ export function fieldText(fault: FieldFault): string {
   return hasMessage(key) ? message(key, shown) : detail;
 }
 
-/** What to say at one place of a form; undefined where nothing is wrong. */
+/** The message at one place of a form; undefined without a fault. */
 export function messageAt(fault: Fault | null, at: string): string | undefined {
   const error = errorAt(fault, at);
   return error && fieldText(error);

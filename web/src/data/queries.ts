@@ -1,4 +1,4 @@
-/** What pages ask for, by key: the same question from two places is asked once. */
+/** The requests of pages by their keys: the same request from two places is sent once. */
 import type { QueryKey, QueryObserverOptions } from '@tanstack/query-core';
 import type { ListParameters } from '../results/address';
 import {
@@ -23,7 +23,7 @@ type Options<Data> = QueryObserverOptions<Data, Error, Data, Data, QueryKey>;
 
 const MINUTE = 60_000;
 
-/** A list that comes page by page: `ask` is given what leads to the page. */
+/** A list that is loaded page by page: `ask` gets the cursor of the page. */
 function paged<Page extends { next: string | null }>(
   queryKey: QueryKey,
   ask: (from: { cursor?: string }, options: { signal: AbortSignal }) => Promise<Page>,
@@ -80,7 +80,7 @@ export const detailsQuery = (id: number): Options<AdDetails> => ({
   queryFn: ({ signal }) => client.getAdDetails(id, { signal }),
 });
 
-/** With the contact, and for its author also while nobody else sees it. */
+/** With the contact; for the author also while the ad is hidden from others. */
 export const adQuery = (id: number, enabled: boolean): Options<ExtendedAd> => ({
   queryKey: ['ad', id, 'full'],
   queryFn: ({ signal }) => client.getAd(id, { signal }),
@@ -120,7 +120,7 @@ export const caseQuery = (id: number): Options<Case> => ({
   queryKey: ['case', id],
   queryFn: ({ signal }) => client.getCase(id, { signal }),
   staleTime: 0,
-  // A decision is about this very record, whose ETag no copy has.
+  // A decision is based on this very object: copies have no ETag.
   structuralSharing: false,
 });
 
@@ -137,9 +137,9 @@ export function forgetCase(id: number): void {
   void queryClient.invalidateQueries({ queryKey: ['cases'] });
 }
 
-/** After a change of one ad: it and every list that may show it is asked for anew. */
+/** After a change of one ad: the ad and every list that may show it are loaded anew. */
 export function forgetAd(id: number): void {
-  // A page that comes next must not begin with what was there before.
+  // The next page must not begin with the old state.
   queryClient.removeQueries({ queryKey: ['ad', id], type: 'inactive' });
   void queryClient.invalidateQueries({ queryKey: ['ad', id] });
   forgetLists();

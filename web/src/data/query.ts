@@ -1,4 +1,4 @@
-/** TanStack's query core for Preact: what was fetched once is kept, shared and fetched anew when it is old. */
+/** TanStack's query core for Preact: answers are cached, shared and refetched when they are old. */
 import {
   type InfiniteData,
   InfiniteQueryObserver,

@@ -4,7 +4,7 @@ import { client, hasSession, type User } from './client';
 import { toFault } from './fault';
 import { queryClient } from './query';
 
-/** Null for nobody; undefined while it is not known yet. */
+/** Null without a login; undefined until it is known. */
 export const user = signal<User | null | undefined>(undefined);
 
 export async function loadUser(): Promise<void> {
@@ -15,7 +15,7 @@ export async function loadUser(): Promise<void> {
   try {
     user.value = await client.getMe();
   } catch (error) {
-    // Without a connection the session may be as good as before.
+    // Without a connection the session may still be valid.
     if (toFault(error).status === 401) user.value = null;
     else setTimeout(() => void loadUser(), 3000);
   }
@@ -39,7 +39,7 @@ export async function logOut(): Promise<void> {
   }
 }
 
-/** The session is over, by whoever ended it. */
+/** The session has ended, here or elsewhere. */
 export function forget(): void {
   user.value = null;
   queryClient.clear();

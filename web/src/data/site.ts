@@ -1,7 +1,7 @@
 import { computed, signal } from '@preact/signals';
 import { client, type Site } from './client';
 
-/** What is told of the site; until it has come, what is usual. */
+/** The answer of `GET /site`; until it is loaded, defaults apply. */
 export const site = signal<Site | null>(null);
 export const siteName = computed(() => site.value?.name ?? 'adsvc');
 export const currency = computed(() => site.value?.currency ?? 'EUR');

@@ -41,7 +41,7 @@ export function AdCard({ ad, eager = false }: { ad: Ad; eager?: boolean }): JSX.
 
 const PLACES = Array.from({ length: 8 }, (_, index) => index);
 
-/** As large as cards, so that nothing moves when these come. */
+/** As large as cards, so that nothing moves when they are loaded. */
 export function CardsToCome({ count = 8 }: { count?: number }): JSX.Element {
   return (
     <ul class="cards" aria-hidden="true">

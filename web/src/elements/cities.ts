@@ -1,4 +1,4 @@
-/** Larger cities, so that a place can be chosen without asking a service of somebody else. */
+/** Larger cities, so that a place can be chosen without a request to another service. */
 export interface City {
   name: string;
   latitude: number;

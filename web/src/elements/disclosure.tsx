@@ -9,7 +9,7 @@ export function Disclosure({
   children,
 }: {
   label: string;
-  /** What screen readers say, where the label alone does not tell one button from the next. */
+  /** What screen readers say, where several buttons have the same label. */
   name?: string | undefined;
   look?: 'plain' | 'danger' | undefined;
   children: (close: () => void) => ComponentChildren;

@@ -1,4 +1,4 @@
-/** A labelled control with its hint and what is wrong with it, tied together for screen readers. */
+/** A labelled control with its hint and its fault, connected for screen readers. */
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useId, useState } from 'preact/hooks';
 import { t } from '../i18n';
@@ -7,7 +7,7 @@ interface Common {
   label: string;
   hint?: string | undefined;
   error?: string | undefined;
-  /** Names the control to the summary of what is wrong: it leads to this id. */
+  /** The id to which the summary of faults links. */
   id?: string;
   optional?: boolean | undefined;
 }
@@ -73,7 +73,7 @@ type InputProps = Common & {
 
 export function TextField({ value, onValue, unit, ...rest }: InputProps): JSX.Element {
   const { label, hint, error, id, optional, inputMode, maxLength, minLength, ...own } = rest;
-  // One object for all types of inputs, which are told apart by their types otherwise.
+  // One object for all types of inputs; the compiler would otherwise distinguish them by `type`.
   const attributesOf = (tied: Tied): JSX.IntrinsicElements['input'] =>
     ({
       ...own,
@@ -156,7 +156,7 @@ const REST = 600;
 const WHOLE = /^\d*$/;
 const DECIMAL = /^-?\d*(\.\d*)?$/;
 
-/** Two numbers, either of which may be left out. It counts when somebody has stopped typing. */
+/** Two optional numbers. A change takes effect when the person has stopped typing. */
 export function Range({
   from,
   to,

@@ -3,7 +3,7 @@ import type { Action } from '../data/action';
 import { t } from '../i18n';
 import { FaultNotice } from './notice';
 
-/** A form that asks for one change: its fields, what was refused, and the buttons that send it or leave it. */
+/** A form for one change: its fields, the faults of the last attempt, and the buttons to send or to cancel. */
 export function ActionForm({
   action: { busy, fault, limited },
   send,

@@ -6,7 +6,7 @@ import type { PagesResult } from '../data/query';
 import { t } from '../i18n';
 import { Empty, FaultNotice } from './notice';
 
-/** All of a list that is there by now, and how the rest of it comes. */
+/** The loaded part of a list, and the means to load the rest. */
 export function Listing<Item>({
   result,
   look,

@@ -1,4 +1,4 @@
-/** What went well, went wrong, or is being waited for. */
+/** Notices: successes, faults, and waiting times. */
 import { signal } from '@preact/signals';
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
@@ -7,27 +7,27 @@ import type { Fault } from '../data/fault';
 import { faultText } from '../data/faultText';
 import { type MessageKey, t, type Values } from '../i18n';
 
-interface Told {
+interface Notice {
   key: MessageKey;
   values: Values;
 }
 
-const told = signal<Told | null>(null);
+const notice = signal<Notice | null>(null);
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Says for some seconds that something was done. */
-export function tell(key: MessageKey, values: Values = {}): void {
+/** Shows for some seconds that something was done. */
+export function announce(key: MessageKey, values: Values = {}): void {
   clearTimeout(timer);
-  told.value = { key, values };
+  notice.value = { key, values };
   timer = setTimeout(() => {
-    told.value = null;
+    notice.value = null;
   }, 6000);
 }
 
 export function Toast(): JSX.Element {
   return (
     <div class="toast" role="status" aria-live="polite">
-      {told.value && <p>{t(told.value.key, told.value.values)}</p>}
+      {notice.value && <p>{t(notice.value.key, notice.value.values)}</p>}
     </div>
   );
 }

@@ -52,7 +52,7 @@ export function setLanguage(chosen: Language): void {
   try {
     localStorage.setItem(KEPT, chosen);
   } catch {
-    // It counts until the page is closed.
+    // It is kept until the page is closed.
   }
 }
 
@@ -64,7 +64,7 @@ function lookUp(key: string): string | undefined {
   return MESSAGES[language.value][key] ?? (en as Messages)[key];
 }
 
-/** For keys made of what the service tells, such as the code of a fault. */
+/** For keys made from values of the service, such as the code of a fault. */
 export function hasMessage(key: string): boolean {
   return lookUp(key) !== undefined;
 }
@@ -90,7 +90,7 @@ export function message(key: string, values: Values = {}): string {
 /** Keys that have plural forms, without the form. */
 type Counted = MessageKey extends infer Key ? (Key extends `${infer Stem}.other` ? Stem : never) : never;
 
-/** What an operator has named in several languages; the plain name is that of the site's language. */
+/** A name that the operator has given in several languages; the plain name is in the site's language. */
 export function named(plain: string, others: Record<string, string> | undefined): string {
   const wanted = language.value;
   if (!others) return plain;

@@ -23,8 +23,8 @@ const STATUSES: readonly Status[] = [
 ];
 
 export function MyAdsPage(): JSX.Element {
-  const asked = address.value.searchParams.get('status');
-  const status = STATUSES.find((one) => one === asked) ?? null;
+  const wanted = address.value.searchParams.get('status');
+  const status = STATUSES.find((one) => one === wanted) ?? null;
   return (
     <SignedIn title={t('my.title')}>
       {() => (
@@ -58,7 +58,7 @@ function Mine({ status }: { status: Status | null }): JSX.Element {
 
 function MyAd({ ad }: { ad: Ad }): JSX.Element {
   const shown = ad.status === 'active' || ad.status === 'reserved';
-  // Lists do not tell when an ad expires.
+  // Ads in lists have no `expiresAt`.
   const expiresAt = useQuery({ ...adQuery(ad.pk, shown), staleTime: 5 * 60_000 }).data?.expiresAt ?? null;
   return (
     <li>

@@ -1,4 +1,4 @@
-/** Somebody else changed the same ad meanwhile: what is theirs and what is yours, beside each other. */
+/** Another person has changed the same ad meanwhile: both versions, beside each other. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Category } from '../data/client';
@@ -8,8 +8,8 @@ import { FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { formatMoney } from '../i18n/format';
-import type { AdForm } from './form/adForm';
 import { labelAt } from './form/summary';
+import type { AdForm } from './form/toRequest';
 import { differences } from './form/toRequest';
 
 type Side = 'theirs' | 'yours';

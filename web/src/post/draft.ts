@@ -1,23 +1,23 @@
-/** What is being posted: it survives a reload, its pictures and the key of the attempt included. */
+/** The draft of a new ad. It survives a reload, with its pictures and the key of the attempt. */
 import { delMany, getMany, set, setMany } from 'idb-keyval';
-import { newKey } from '../data/keys';
-import { type AdForm, emptyForm } from './form/adForm';
+import { newKey } from '../data/action';
+import { type AdForm, emptyForm } from './form/toRequest';
 import type { Picture } from './pictures/picturesField';
 
 export interface Draft {
   form: AdForm;
   pictures: Picture[];
-  /** The same for all attempts to post the same: the service then posts it once. */
+  /** The same key for all attempts, so that the service posts the ad once. */
   idempotencyKey: string;
 }
 
 export const emptyDraft = (): Draft => ({ form: emptyForm(), pictures: [], idempotencyKey: newKey() });
 
-/** What is typed, and apart from it the pictures: these are too large to be written with every letter. */
+/** The form, and separately its pictures, which are too large to be written with every letter. */
 const KEY = 'draft';
 const PICTURES = 'draft-pictures';
 
-/** Of one account: who logs in after another on the same machine does not see what that one typed. */
+/** One draft for each account: the next person on the same machine does not see it. */
 interface Kept extends Omit<Draft, 'pictures'> {
   owner: number;
 }
@@ -43,7 +43,7 @@ export async function keepDraft(owner: number, draft: Draft, before?: Draft): Pr
         [PICTURES, pictures],
       ]);
   } catch {
-    // Without storage, or without room, it lasts as long as the page.
+    // Without storage, or when it is full, the draft lasts as long as the page.
   }
 }
 

@@ -9,13 +9,13 @@ import { type Category, client, type ExtendedAd, type User } from '../data/clien
 import { type Fault, toFault } from '../data/fault';
 import { categoriesQuery, forgetAd } from '../data/queries';
 import { useQuery } from '../data/query';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { Conflict } from './conflict';
 import { AdFields } from './form/adFields';
-import type { AdForm } from './form/adForm';
 import { FaultSummary, labelAt } from './form/summary';
+import type { AdForm } from './form/toRequest';
 import { differences, toChange, toForm } from './form/toRequest';
 import { StoredPictures } from './pictures/storedPictures';
 
@@ -28,7 +28,7 @@ export function EditPage({ parameters }: PageProps): JSX.Element {
 function Load({ id, me }: { id: number; me: User }): JSX.Element {
   const [ad, setAd] = useState<ExtendedAd | null>(null);
   const [fault, setFault] = useState<Fault | null>(null);
-  // Always as it is now, and not as it was kept: a change is made to what was read last.
+  // Always read anew instead of from the cache: a change is based on the last version.
   useEffect(() => {
     client.getAd(id).then(setAd, (error: unknown) => setFault(toFault(error)));
   }, [id]);
@@ -52,10 +52,10 @@ function Load({ id, me }: { id: number; me: User }): JSX.Element {
 }
 
 interface State {
-  /** As the service told it last: the next change is made to this. */
+  /** The ad as last read: the next change is based on it. */
   read: ExtendedAd;
   form: AdForm;
-  /** What somebody else has made of it meanwhile. */
+  /** The ad as another person has changed it meanwhile. */
   theirs: ExtendedAd | null;
 }
 
@@ -66,7 +66,7 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
     categories.find((one) => one.slug === slug)?.attributes ?? [];
   const done = (): void => {
     forgetAd(id);
-    tell('done.save');
+    announce('done.save');
     navigate(`/a/${id}`, { replace: true });
   };
   const action = useAction(
@@ -80,7 +80,7 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
       } catch (error) {
         if (toFault(error).status !== 412) throw error;
         const theirs = await client.getAd(id);
-        // The answer to one's own change may have been lost: then nothing differs.
+        // If the answer to one's own change was lost, nothing differs.
         if (differences(toForm(theirs), form).length === 0) done();
         else setState((now) => ({ ...now, theirs }));
       }
@@ -88,7 +88,7 @@ function EditForm({ id, read }: { id: number; read: ExtendedAd }): JSX.Element {
     { repeatable: true },
   );
 
-  /** After a change of the pictures: the record has another ETag, and perhaps others have changed it too. */
+  /** After a change of the pictures the record has another ETag; others may have changed it too. */
   async function readAgain(): Promise<void> {
     const now = await client.getAd(id);
     forgetAd(id);

@@ -3,20 +3,19 @@ import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { SignedIn } from '../account/enterFirst';
 import { navigate } from '../app/router';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { client } from '../data/client';
-import { newKey } from '../data/keys';
 import { forgetLists } from '../data/queries';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { Page } from '../elements/page';
 import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { type Draft, dropDraft, emptyDraft, keepDraft, loadDraft } from './draft';
 import { AdFields, useCategory } from './form/adFields';
-import type { AdForm } from './form/adForm';
 import { FaultSummary, fieldId, labelAt } from './form/summary';
+import type { AdForm } from './form/toRequest';
 import { toRequest } from './form/toRequest';
-import { move } from './pictures/order';
+import { move } from './pictures/pictureList';
 import { PicturesField, pictureError, toFiles, useObjectUrls } from './pictures/picturesField';
 
 export function PostPage(): JSX.Element {
@@ -32,7 +31,7 @@ function useDraft(owner: number): [Draft | null, (change: (draft: Draft) => Draf
     setDraft((current) => {
       if (!current) return current;
       const next = make(current);
-      // At once: whoever reloads or leaves does not wait.
+      // Stored at once, before the person reloads or leaves the page.
       void keepDraft(owner, next, current);
       return next;
     });
@@ -65,7 +64,7 @@ function PostForm({ owner }: { owner: number }): JSX.Element {
         );
         await dropDraft();
         forgetLists();
-        tell(status === 'draft' ? 'done.draft' : 'done.publish');
+        announce(status === 'draft' ? 'done.draft' : 'done.publish');
         navigate(`/a/${ad.pk}`, { replace: true });
       } finally {
         setProgress(null);
@@ -75,7 +74,7 @@ function PostForm({ owner }: { owner: number }): JSX.Element {
   );
   if (!draft) return <p class="loading">{t('loading')}</p>;
 
-  // What is changed after a refusal is another request, which needs a key of its own.
+  // A changed form is another request, which needs its own key.
   const update = (make: (draft: Draft) => Draft): void =>
     change((current) => ({ ...make(current), idempotencyKey: newKey() }));
   const attributes = category?.attributes.map(({ name, label, labels }) => ({

@@ -1,4 +1,4 @@
-/** What the list is narrowed by, each to be taken away by one press. */
+/** The filters in use, each with a button to remove it. */
 import type { JSX } from 'preact';
 import type { Category } from '../data/client';
 import { currency } from '../data/site';

@@ -1,10 +1,20 @@
-/** The state of a search is its address: what can be asked for, read from it and written to it. */
+/** The state of a search is its address: filters and order are read from it and written to it. */
+import { type PriceType, type Sort, valuesOf } from '../data/client';
 
-export type Sort = '-created' | 'created' | 'price' | '-price' | 'relevance' | 'distance';
-export type PriceType = 'fixed' | 'negotiable' | 'free' | 'onRequest';
-
-export const SORTS: readonly Sort[] = ['-created', 'price', '-price', 'relevance', 'distance', 'created'];
-export const PRICE_TYPES: readonly PriceType[] = ['fixed', 'negotiable', 'free', 'onRequest'];
+export const SORTS = valuesOf<Sort>({
+  '-created': true,
+  price: true,
+  '-price': true,
+  relevance: true,
+  distance: true,
+  created: true,
+});
+export const PRICE_TYPES = valuesOf<PriceType>({
+  fixed: true,
+  negotiable: true,
+  free: true,
+  onRequest: true,
+});
 /** In metres, as the service takes them. */
 export const RADII = [5000, 10_000, 25_000, 50_000, 100_000, 250_000] as const;
 const USUAL_RADIUS = 25_000;
@@ -15,7 +25,7 @@ export interface Search {
   minPrice: string;
   maxPrice: string;
   priceType: PriceType | '';
-  /** By name of the attribute: the values any of which is wanted, or one range such as `2015..`. */
+  /** By name of the attribute: alternative values, or one range such as `2015..`. */
   attributes: Record<string, string>;
   /** `52.52,13.405` */
   near: string;
@@ -27,7 +37,7 @@ export interface Search {
   author: string;
 }
 
-/** What filters are given: the search as it is, and who is told of another one. */
+/** The props of filters: the present search, and a callback for the next one. */
 export interface FilterProps {
   search: Search;
   onChange: (search: Search) => void;
@@ -75,7 +85,7 @@ function digits(given: string | null): string {
   return given !== null && DIGITS.test(given) && Number(given) <= LARGEST_PRICE ? given : '';
 }
 
-/** What an address says; what cannot be meant is left out, for addresses are also typed by hand. */
+/** The search of an address. Invalid values are left out, because people also type addresses. */
 export function readSearch(url: URL): Search {
   const given = url.searchParams;
   const path = /^\/c\/([^/]+)\/?$/.exec(url.pathname)?.[1] ?? '';

@@ -4,7 +4,7 @@ import { named, t } from '../i18n';
 import { formatNumber } from '../i18n/format';
 import { type Search, writeSearch } from './address';
 
-/** The way down to the category asked for, and what is below it, each with its count. */
+/** The path to the chosen category, and its children with their counts. */
 export function CategoryTree({
   search,
   categories,
@@ -20,7 +20,7 @@ export function CategoryTree({
   const counts = new Map(facets?.categories.map((one) => [one.slug, one.count]));
   const above = ancestors(categories, category);
   const children = categories.filter((one) => one.parent === (category?.slug ?? null));
-  // What was filtered by in one category may mean nothing in another.
+  // Attribute filters of one category may not exist in another.
   const to = (slug: string): string => writeSearch({ ...search, category: slug, attributes: {} });
   return (
     <nav class="tree" aria-label={t('filter.categories')}>

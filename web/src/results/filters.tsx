@@ -1,4 +1,4 @@
-/** What a search can be narrowed by: made from the category's attributes and from what is counted. */
+/** The filters of a search, made from the category's attributes and from facets. */
 import type { JSX } from 'preact';
 import type { AdFacets, Category } from '../data/client';
 import { currency } from '../data/site';

@@ -1,4 +1,4 @@
-/** What a search finds, beside what it can be narrowed by. */
+/** The results of a search, beside its filters. */
 import type { JSX } from 'preact';
 import { useEffect, useMemo, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';

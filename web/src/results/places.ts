@@ -1,4 +1,4 @@
-/** Places that a search can be near to: those of ads that were seen, and larger cities. */
+/** Places for searches nearby: those of ads seen so far, and larger cities. */
 import type { Ad } from '../data/client';
 import { CITIES } from '../elements/cities';
 
@@ -21,7 +21,7 @@ export function knownPlaces(): Place[] {
   return [...cities, ...seen.values()].sort((one, other) => one.name.localeCompare(other.name));
 }
 
-/** The place of that name, whole or by how it begins when only one does. */
+/** The place with that name, or the only one whose name begins so. */
 export function findPlace(text: string): Place | undefined {
   const wanted = text.trim().toLocaleLowerCase();
   if (!wanted) return undefined;

@@ -1,4 +1,4 @@
-/** The one search box. On the results it searches as somebody types; elsewhere when it is sent. */
+/** The search box. On the results page it searches during typing; elsewhere when it is sent. */
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { address, navigate } from '../app/router';
@@ -11,18 +11,18 @@ const REST = 300;
 export function SearchForm(): JSX.Element {
   const url = address.value;
   const onResults = url.pathname === '/search' || url.pathname.startsWith('/c/');
-  const asked = onResults ? readSearch(url).q : '';
-  const [text, setText] = useState(asked);
-  const sent = useRef(asked);
+  const query = onResults ? readSearch(url).q : '';
+  const [text, setText] = useState(query);
+  const sent = useRef(query);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
 
   useEffect(() => {
-    // What the box itself has asked for comes back while the next letters are being typed.
-    if (asked !== sent.current) {
-      sent.current = asked;
-      setText(asked);
+    // The box's own search appears in the address while the next letters are being typed.
+    if (query !== sent.current) {
+      sent.current = query;
+      setText(query);
     }
-  }, [asked]);
+  }, [query]);
   useEffect(() => () => clearTimeout(timer.current), []);
 
   function search(q: string, replace: boolean): void {

@@ -1,6 +1,7 @@
 import type { JSX } from 'preact';
+import type { Sort } from '../data/client';
 import { t } from '../i18n';
-import { possibleSort, type Search, SORTS, type Sort } from './address';
+import { possibleSort, type Search, SORTS } from './address';
 
 export function SortChoice({
   search,

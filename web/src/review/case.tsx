@@ -1,15 +1,14 @@
-/** One case: the thing as it was and as it is, who reported it and why, its author, what was decided. */
+/** One case: the thing as reported and as it is now, the reports, its author, the decisions. */
 import type { JSX } from 'preact';
 import { NotFoundPage } from '../app/notFound';
 import type { PageProps } from '../app/router';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { type Case, client, type MadeDecision, type Snapshot } from '../data/client';
 import { toFault } from '../data/fault';
-import { newKey } from '../data/keys';
 import { caseQuery, forgetAd, forgetCase } from '../data/queries';
 import { useQuery } from '../data/query';
 import { user } from '../data/session';
-import { FaultNotice, tell } from '../elements/notice';
+import { announce, FaultNotice } from '../elements/notice';
 import { t } from '../i18n';
 import { formatDate, formatMoment } from '../i18n/format';
 import { DecisionForm } from './decide';
@@ -136,16 +135,16 @@ function Decided({ one }: { one: Case }): JSX.Element | null {
   );
 }
 
-/** Nobody undoes what they have decided themselves. */
+/** Moderators cannot undo their own decisions. */
 function Undo({ decision, one }: { decision: MadeDecision; one: Case }): JSX.Element | null {
   const action = useAction(
     async (idempotencyKey: string) => {
       try {
         await client.undoDecision(decision.id, { idempotencyKey });
-        tell('done.undo');
+        announce('done.undo');
       } catch (error) {
         if (toFault(error).slug !== 'decision-ended') throw error;
-        tell('problem.decision-ended');
+        announce('problem.decision-ended');
       }
       forgetCase(one.id);
       forgetAd(one.ad);

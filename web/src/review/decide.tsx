@@ -1,14 +1,13 @@
 import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
-import { useAction } from '../data/action';
+import { newKey, useAction } from '../data/action';
 import { type Case, client, type MakeDecision } from '../data/client';
 import { toFault } from '../data/fault';
 import { messageAt } from '../data/faultText';
-import { newKey } from '../data/keys';
 import { forgetAd, forgetCase } from '../data/queries';
 import { Select } from '../elements/field';
 import { ActionForm } from '../elements/form';
-import { tell } from '../elements/notice';
+import { announce } from '../elements/notice';
 import { t } from '../i18n';
 import { NO_REASONS, ReasonFields, toStatement } from './reasons';
 
@@ -23,21 +22,21 @@ export function DecisionForm({ one }: { one: Case }): JSX.Element {
   const [chosen, setChosen] = useState<DecisionAction>('dismiss');
   const [reasons, setReasons] = useState(NO_REASONS);
   const suspends = chosen === 'suspendAccount';
-  // What dismisses says nothing to anybody, so it takes no reasons.
+  // A dismissal restricts nothing, so it needs no reasons.
   const restricts = chosen !== 'dismiss';
   const action = useAction(
     async (idempotencyKey: string) => {
       try {
         const statement = restricts ? toStatement(reasons, suspends) : {};
         await client.decideCase(one.id, { action: chosen, ...statement }, { ifMatch: one, idempotencyKey });
-        tell('done.decision');
+        announce('done.decision');
       } catch (error) {
         const { slug } = toFault(error);
-        // Somebody has changed it. It is shown as it is now, and this form stays.
+        // The case has changed. Its present state is shown, and this form stays.
         if (slug === 'precondition-failed') forgetCase(one.id);
         if (slug !== 'case-decided') throw error;
-        // Somebody was quicker. What they decided is shown, and this form goes.
-        tell('problem.case-decided');
+        // Another moderator was faster. That decision is shown instead of this form.
+        announce('problem.case-decided');
       }
       forgetCase(one.id);
       forgetAd(one.ad);

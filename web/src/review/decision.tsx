@@ -1,4 +1,4 @@
-/** A statement of reasons, as the one concerned and as moderators read it. */
+/** A statement of reasons, for the author concerned and for moderators. */
 import type { JSX } from 'preact';
 import type { Decision } from '../data/client';
 import { t } from '../i18n';

@@ -1,8 +1,8 @@
-/** What was reported and waits for a decision, the most reported first. */
+/** The queue of cases, the most reported first. */
 import type { ComponentChildren, JSX } from 'preact';
 import { SignedIn } from '../account/enterFirst';
 import { address } from '../app/router';
-import type { CaseStatus, CaseSummary } from '../data/client';
+import { type CaseStatus, type CaseSummary, valuesOf } from '../data/client';
 import { casesQuery } from '../data/queries';
 import { usePages } from '../data/query';
 import { Listing } from '../elements/listing';
@@ -11,7 +11,7 @@ import { Tabs } from '../elements/tabs';
 import { t } from '../i18n';
 import { formatMoment } from '../i18n/format';
 
-const STATUSES: readonly CaseStatus[] = ['open', 'appealed', 'decided'];
+const STATUSES = valuesOf<CaseStatus>({ open: true, appealed: true, decided: true });
 
 /** Shows its content to moderators and administrators. */
 export function ForModerators({
@@ -29,8 +29,8 @@ export function ForModerators({
 }
 
 export function ReviewPage(): JSX.Element {
-  const asked = address.value.searchParams.get('status');
-  const status = STATUSES.find((one) => one === asked) ?? 'open';
+  const wanted = address.value.searchParams.get('status');
+  const status = STATUSES.find((one) => one === wanted) ?? 'open';
   return (
     <ForModerators title={t('review.title')}>
       <Tabs

@@ -1,13 +1,13 @@
-/** The reasons of a decision: who is concerned by it has a right to them. */
+/** The fields for the reasons of a decision, which the author concerned receives. */
 import type { JSX } from 'preact';
-import type { Statement } from '../data/client';
+import { type Statement, valuesOf } from '../data/client';
 import type { Fault } from '../data/fault';
 import { messageAt } from '../data/faultText';
 import { limit } from '../data/site';
 import { Select, TextArea, TextField } from '../elements/field';
 import { t } from '../i18n';
 
-const GROUNDS = ['terms', 'law'] as const satisfies readonly Statement['ground'][];
+const GROUNDS = valuesOf<Statement['ground']>({ terms: true, law: true });
 
 /** As they are typed. */
 export interface Reasons {
@@ -19,7 +19,7 @@ export interface Reasons {
 
 export const NO_REASONS: Reasons = { ground: 'terms', reference: '', explanation: '', days: '' };
 
-/** Days are those of a suspension: without them it lasts until somebody ends it. */
+/** `days` is the length of a suspension; without it a moderator has to end it. */
 export function toStatement({ days, ...reasons }: Reasons, suspends: boolean): Statement {
   return { ...reasons, ...(suspends && days ? { days: Number(days) } : {}) };
 }
@@ -32,7 +32,7 @@ export function ReasonFields({
 }: {
   reasons: Reasons;
   onChange: (reasons: Reasons) => void;
-  /** Whether an account is suspended, which may be for a time. */
+  /** Whether the decision suspends an account; only then there is a number of days. */
   suspends: boolean;
   fault: Fault | null;
 }): JSX.Element {

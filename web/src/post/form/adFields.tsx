@@ -12,10 +12,10 @@ import { named, t } from '../../i18n';
 import { PRICE_TYPES } from '../../results/address';
 import { ancestors } from '../../results/categoryTree';
 import { findPlace, knownPlaces } from '../../results/places';
-import type { AdForm } from './adForm';
 import { AttributeFields } from './attributeFields';
 import { Position } from './position';
 import { fieldId } from './summary';
+import type { AdForm } from './toRequest';
 
 export interface FormProps {
   form: AdForm;
@@ -94,7 +94,7 @@ export function AdFields({ form, onChange, fault }: FormProps): JSX.Element {
   );
 }
 
-/** The tree, each below its parent and set in. */
+/** The tree of categories, each indented below its parent. */
 function choices(categories: Category[]): Choice[] {
   return categories.map((category) => ({
     value: category.slug,
@@ -103,7 +103,7 @@ function choices(categories: Category[]): Choice[] {
   }));
 }
 
-/** What a place is called, and where it is if somebody lets it be known. */
+/** The name of a place and, if the author agrees, its position. */
 function PlaceField({
   form,
   onChange,

@@ -6,9 +6,9 @@ import { fieldText } from '../../data/faultText';
 import { Select, TextField } from '../../elements/field';
 import { named, t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
-import type { AdForm } from './adForm';
 import { type Property, readSchema } from './schema';
 import { fieldId } from './summary';
+import type { AdForm } from './toRequest';
 
 export function AttributeFields({
   category,

@@ -2,9 +2,9 @@ import type { JSX } from 'preact';
 import { useState } from 'preact/hooks';
 import { Icon } from '../../elements/icon';
 import { t } from '../../i18n';
-import type { AdForm } from './adForm';
+import type { AdForm } from './toRequest';
 
-/** Where the thing is, from the browser; others are told a point about a kilometre off. */
+/** The place of the thing, from the browser; others see a point about a kilometre off. */
 export function Position({
   location,
   onChange,

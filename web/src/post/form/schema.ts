@@ -13,7 +13,7 @@ export interface Property {
   maxLength?: number | undefined;
 }
 
-/** What the service writes where an attribute has no bound of its own. */
+/** The service writes a larger bound where an attribute has none of its own. */
 const UNBOUNDED = 1e15;
 
 const TYPES = ['string', 'integer', 'number', 'boolean'] as const;
@@ -30,7 +30,7 @@ function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** In their order; what is of no known type is left out, as a form could not ask for it. */
+/** In their order. Properties of unknown types are left out, because a form has no field for them. */
 export function readSchema(schema: Record<string, unknown>): Property[] {
   const properties = isRecord(schema.properties) ? schema.properties : {};
   const required = new Set(Array.isArray(schema.required) ? schema.required : []);

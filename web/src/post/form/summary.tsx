@@ -4,12 +4,12 @@ import type { Fault } from '../../data/fault';
 import { fieldText } from '../../data/faultText';
 import { t } from '../../i18n';
 
-/** Ids of the controls by where the service finds a fault: the summary leads there. */
+/** The ids of controls by the place of a fault; the summary links to them. */
 export function fieldId(at: string): string {
   return `field${at.replace(/[^A-Za-z0-9]/g, '-')}`;
 }
 
-/** All that is wrong with a form, each leading to its field. The focus comes here. */
+/** All faults of a form, each with a link to its field. The focus moves here. */
 export function FaultSummary({
   fault,
   labelOf,

@@ -1,8 +1,31 @@
-/** From what was typed to what the service takes, and back. */
-import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd } from '../../data/client';
-import type { AdForm } from './adForm';
+/** Between the form of an ad, as it is typed, and the records of the service. */
+import type { CategoryAttribute, CreateOrUpdateAd, ExtendedAd, PriceType } from '../../data/client';
 
-/** What a text means for an attribute; what is no number goes as it is, and the service says what it must be. */
+/** An ad as it is typed. */
+export interface AdForm {
+  title: string;
+  price: string;
+  priceType: PriceType;
+  description: string;
+  category: string;
+  /** As typed, by name of the attribute. */
+  attributes: Record<string, string>;
+  place: string;
+  location: { latitude: number; longitude: number } | null;
+}
+
+export const emptyForm = (): AdForm => ({
+  title: '',
+  price: '',
+  priceType: 'fixed',
+  description: '',
+  category: '',
+  attributes: {},
+  place: '',
+  location: null,
+});
+
+/** The value of an attribute as typed. A text that is no number is sent as it is, so that the service explains the fault. */
 export function attributeValue(type: CategoryAttribute['type'], text: string): string | number | boolean {
   if (type === 'boolean') return text === 'true';
   if (type === 'integer' || type === 'number') {
@@ -63,7 +86,7 @@ export function toForm(ad: ExtendedAd): AdForm {
   };
 }
 
-/** What differs between two forms, by the names of their members; attributes each by itself. */
+/** The members that differ between two forms; each attribute by itself. */
 export function differences(one: AdForm, other: AdForm): string[] {
   const plain = (['title', 'price', 'priceType', 'description', 'category', 'place'] as const).filter(
     (name) => one[name] !== other[name],
@@ -83,7 +106,7 @@ function samePoint(one: AdForm['location'], other: AdForm['location']): boolean 
   return one?.latitude === other?.latitude && one?.longitude === other?.longitude;
 }
 
-/** Only what was changed since `before` was read: what others changed meanwhile stays. */
+/** Only members that were changed since `before` was read, so that changes of others stay. */
 export function toChange(
   before: AdForm,
   now: AdForm,
@@ -118,7 +141,7 @@ function changedAttributes(
   for (const name of changed.filter((one) => one.startsWith('attributes/')).map((one) => one.slice(11))) {
     attributes[name] = values[name] ?? null;
   }
-  // In another category what it does not define has to go.
+  // Attributes that another category does not define are removed.
   if (before.category !== now.category) {
     for (const name of Object.keys(before.attributes)) {
       if (!defined.some((attribute) => attribute.name === name)) attributes[name] = null;

@@ -5,7 +5,7 @@ import { t } from '../../i18n';
 
 export interface Shown {
   key: string;
-  /** An address to show it by. */
+  /** The address of the picture. */
   url: string;
 }
 
@@ -106,4 +106,12 @@ export function PictureList({
       </p>
     </>
   );
+}
+
+/** A copy of the list with one element moved. */
+export function move<Thing>(things: readonly Thing[], from: number, to: number): Thing[] {
+  const moved = [...things];
+  const [thing] = moved.splice(from, 1);
+  if (thing !== undefined) moved.splice(to, 0, thing);
+  return moved;
 }

@@ -1,9 +1,9 @@
 /** Up to so many pictures: chosen or dropped, and shown before they are sent. */
 import type { JSX } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { newKey } from '../../data/action';
 import { errorAt, type Fault } from '../../data/fault';
 import { faultText, fieldText } from '../../data/faultText';
-import { newKey } from '../../data/keys';
 import { limit } from '../../data/site';
 import { t } from '../../i18n';
 import { PictureList, type Shown } from './pictureList';
@@ -12,7 +12,7 @@ import { shrink } from './shrink';
 const ACCEPTED = 'image/jpeg,image/png,image/webp';
 
 export interface Picture {
-  /** Of this page alone. */
+  /** An id within this page. */
   key: string;
   name: string;
   blob: Blob;
@@ -42,7 +42,7 @@ export function PicturesField({
 
   async function add(files: readonly File[]): Promise<void> {
     setBusy(true);
-    // Those that have no room are left out, and that is told.
+    // Pictures beyond the limit are left out, with a notice.
     setTooMany(files.length > room);
     const added: Picture[] = [];
     // One after another: a phone has no memory for twelve photos at once.
@@ -98,14 +98,14 @@ export function PicturesField({
   );
 }
 
-/** Of the pictures, be it the part of the form or its kind or size. */
+/** The fault of the pictures: of the part of the form, of their kind or of their size. */
 export function pictureError(fault: Fault | null): string | undefined {
   const error = errorAt(fault, 'image');
   if (error) return fieldText(error);
   return fault && (fault.status === 413 || fault.status === 415) ? faultText(fault) : undefined;
 }
 
-/** Addresses for pictures that only this page has. */
+/** Addresses to show pictures that are not stored yet. */
 export function useObjectUrls(pictures: readonly Picture[]): Shown[] {
   const urls = useRef(new Map<string, string>());
   useEffect(

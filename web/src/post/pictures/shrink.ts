@@ -10,7 +10,7 @@ export function fitInto(width: number, height: number, side: number): { width: n
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) };
 }
 
-/** The smaller picture, or the file itself where that is small, or is nothing that the browser can decode. */
+/** The smaller picture; or the file itself if it is small or the browser cannot decode it. */
 export async function shrink(file: File): Promise<Blob> {
   if (file.size <= SMALL_ENOUGH || !file.type.startsWith('image/')) return file;
   try {

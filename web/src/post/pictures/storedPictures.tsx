@@ -7,10 +7,10 @@ import { FaultNotice } from '../../elements/notice';
 import { t } from '../../i18n';
 import { formatNumber } from '../../i18n/format';
 import { fieldId } from '../form/summary';
-import { move } from './order';
+import { move } from './pictureList';
 import { type Picture, PicturesField, pictureError, toFiles } from './picturesField';
 
-/** The pictures of an ad that is there: each change of them counts at once. */
+/** The pictures of an existing ad: each change is stored at once. */
 export function StoredPictures({
   id,
   images,
