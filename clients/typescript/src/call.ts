@@ -2,7 +2,7 @@ import { responseOf, type ResponseInfo } from "./answers/responses.js";
 import type { RetryPolicy } from "./transport/retry.js";
 import type { UploadProgress } from "./transport/uploads.js";
 
-/** What every call takes. */
+/** The options of every call. */
 export interface CallOptions {
   signal?: AbortSignal | undefined;
   /** False: the first refusal, or a lost answer, ends the call. */
@@ -10,43 +10,43 @@ export interface CallOptions {
   /** How long one attempt may take, from its first byte to the last of the answer; 0 is for ever. */
   timeoutSeconds?: number | undefined;
   headers?: Readonly<Record<string, string>> | undefined;
-  /** Told of the answer of success before the call returns. */
+  /** Called with a successful answer before the call returns. */
   onResponse?: ((response: ResponseInfo) => void) | undefined;
 }
 
-/** Of calls that change what can be read with an ETag. */
+/** Of calls that change a resource with an ETag. */
 export interface IfMatchOption {
   /**
-   * What the change is made to: the record as a call returned it, or its ETag. If somebody has changed it since, the
-   * change is refused with `PreconditionFailedError`. Without it the change is made in any case.
+   * The state to change: the record as a call returned it, or its ETag. If it has changed since, the call ends with
+   * `PreconditionFailedError`. Without this option the change is made in any case.
    */
   ifMatch?: string | object | undefined;
 }
 
-/** Of calls that read what has an ETag. */
+/** Of calls that read a resource with an ETag. */
 export interface IfNoneMatchOption {
   /**
-   * What was read before: the record as a call returned it, or its ETag. If it is still the same, little is sent: the
-   * call returns that very record, and with an ETag it ends with `NotModifiedError`.
+   * The state that was read before: the record as a call returned it, or its ETag. If it has not changed, the answer has
+   * no body: the call returns the same record, or with an ETag ends with `NotModifiedError`.
    */
   ifNoneMatch?: string | object | undefined;
 }
 
-/** Of calls that are safe to repeat because the service knows them by a key. */
+/** Of calls that are safe to repeat because they have an idempotency key. */
 export interface IdempotencyKeyOption {
-  /** Without it each call has a key of its own, for all its attempts. */
+  /** Without it each call gets its own key, for all its attempts. */
   idempotencyKey?: string | undefined;
 }
 
 /** Of calls that send files. */
 export interface ProgressOption {
-  /** In browsers, by XMLHttpRequest. Elsewhere it is told once, at the end. */
+  /** In browsers by XMLHttpRequest. Elsewhere it is called once, at the end. */
   onProgress?: ((progress: UploadProgress) => void) | undefined;
 }
 
 /** Of calls that create or change. */
 export interface ValidateOption {
-  /** Nothing is stored: all that would be refused is, at once. */
+  /** Only checks the request: nothing is stored, and all its faults are refused at once. */
   validate: true;
 }
 
@@ -58,7 +58,7 @@ export interface Call {
   readonly auth?: boolean;
   /** Whether it takes an `Idempotency-Key`. */
   readonly keyed?: boolean;
-  /** What comes back; nothing if absent. */
+  /** The kind of body that is returned; none if absent. */
   readonly answer?: "json" | "blob";
   readonly query?: object;
   readonly json?: unknown;
@@ -72,10 +72,10 @@ export interface Call {
     Partial<ValidateOption>;
 }
 
-/** The first attempt takes away what the second would be accepted for: the password, the account. */
+/** A second attempt would be refused after a successful first one: the password, or the account, is gone. */
 const ONCE = new Set(["PATCH /users/set_password", "DELETE /users/me"]);
 
-/** Whether a request may be sent again when nobody knows what became of the first. */
+/** Whether a request may be sent again when the outcome of the first is unknown. */
 export function repeatable(call: Call): boolean {
   return call.method === "POST" ? call.keyed === true : !ONCE.has(`${call.method} ${call.path}`);
 }

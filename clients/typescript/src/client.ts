@@ -12,23 +12,23 @@ import { multipart } from "./transport/uploads.js";
 
 export interface ClientOptions {
   /**
-   * Where the service is, with the path before its own if there is one. In browsers it may be relative to the page,
-   * such as `/api`. Without it, `ADSVC_BASE_URL` of the environment says it; then it is the page's own origin, and in
-   * Node `http://127.0.0.1:8080`.
+   * The address of the service, with its path prefix if there is one. In browsers it may be relative to the page, such
+   * as `/api`. Without it, `ADSVC_BASE_URL` of the environment is used; then the page's own origin, or in Node
+   * `http://127.0.0.1:8080`.
    */
   baseUrl?: string | URL | undefined;
-  /** Where the session is kept: in memory, unless it is said. */
+  /** Where the session is kept: by default in memory. */
   tokens?: TokenStore | undefined;
   retry?: Partial<RetryPolicy> | false | undefined;
-  /** How long one attempt may take: 30 unless it is said, 300 with files; 0 is for ever. */
+  /** How long one attempt may take: by default 30, with files 300; 0 is for ever. */
   timeoutSeconds?: number | undefined;
-  /** Instead of the global one. */
+  /** Instead of the global `fetch`. */
   fetch?: typeof globalThis.fetch | undefined;
   /** Called after each attempt of each call, those that renew the session included: for logs and measurements. */
   onAttempt?: ((attempt: Attempt) => void) | undefined;
 }
 
-/** One request and what became of it. It has no secrets: neither headers, nor bodies, nor the query. */
+/** One request and its outcome. It has no secrets: neither headers, nor bodies, nor the query. */
 export interface Attempt {
   readonly method: string;
   readonly path: string;
@@ -52,10 +52,10 @@ const USER_AGENT =
     ? undefined
     : `adsvc-client/${VERSION}`;
 
-// A proxy says so when it does not know what became of the request.
+// A proxy answers so when it does not know the outcome of the request.
 const UNKNOWN_OUTCOMES: readonly number[] = [502, 504];
 
-/** The operations of adsvc by their names, with a session that keeps itself alive. */
+/** The operations of adsvc by their names, with a session that is renewed automatically. */
 export class AdsvcClient extends Operations {
   readonly #options: ClientOptions;
   readonly #baseUrl: string;
@@ -82,7 +82,7 @@ export class AdsvcClient extends Operations {
   }
 
   override async setPassword(...args: Parameters<Operations["setPassword"]>): Promise<TokenPair> {
-    // eslint-disable-next-line @typescript-eslint/no-deprecated -- who calls it gets new tokens all the same
+    // eslint-disable-next-line @typescript-eslint/no-deprecated -- its callers get new tokens all the same
     return this.#begin(await super.setPassword(...args));
   }
 
@@ -95,17 +95,17 @@ export class AdsvcClient extends Operations {
     await this.#session.forget("logout");
   }
 
-  /** The tokens of the session; null for nobody. */
+  /** The tokens of the session; null without one. */
   async tokens(): Promise<Tokens | null> {
     return this.#session.tokens();
   }
 
-  /** Tells of login, logout and the end of the session, those in other tabs included. Returns how to stop that. */
+  /** Calls `listener` at login, logout and the end of the session, also in other tabs. Returns a function that stops it. */
   onSession(listener: SessionListener): () => void {
     return this.#session.subscribe(listener);
   }
 
-  /** The whole address of a path that a record tells, such as `ad.image`. */
+  /** The whole address of a path in a record, such as `ad.image`. */
   url(path: string): string {
     return this.#baseUrl + path;
   }
@@ -153,7 +153,7 @@ export class AdsvcClient extends Operations {
         return unchanged(call, answer);
       }
       if (answer.status === 404 && lost && call.method === "DELETE") {
-        // The lost answer told of the deletion.
+        // The lost answer was that of the deletion.
         return undefined;
       }
       if (answer.status === 401 && token !== undefined && !renewed) {
@@ -180,7 +180,7 @@ export class AdsvcClient extends Operations {
     return { url, method: call.method, headers, body: await bodyOf(call) };
   }
 
-  /** Gives a lost answer back: what becomes of the call then is decided together with all other outcomes. */
+  /** Returns the error of a lost answer, so that `#send` decides about all outcomes in one place. */
   async #attempt(
     request: Request,
     call: Call,
@@ -227,9 +227,9 @@ async function lostOr(answer: Promise<Answer>): Promise<Answer | NetworkError> {
 
 function baseUrlOf(given: string | URL | undefined): string {
   const page = (globalThis as { location?: { href: string; origin: string } }).location;
-  // Of the object, not of `process.env`: bundlers for browsers need not know of it.
+  // By `globalThis`, so that bundlers for browsers need no `process`.
   const { process } = globalThis as { process?: { env?: Record<string, string | undefined> } };
-  // An empty variable is as good as none.
+  // An empty variable counts as absent.
   const usual = [process?.env?.["ADSVC_BASE_URL"], page?.origin].find((url) => url !== undefined && url !== "");
   return new URL(given ?? usual ?? "http://127.0.0.1:8080", page?.href).href;
 }
@@ -251,7 +251,7 @@ async function bodyOf(call: Call): Promise<Request["body"]> {
   return call.json === undefined ? undefined : JSON.stringify(call.json);
 }
 
-/** Lets a caller leave what others wait for too. */
+/** Lets a caller cancel its wait for a promise that others await too. */
 async function within<Result>(signal: AbortSignal | undefined, task: Promise<Result>): Promise<Result> {
   if (signal === undefined) {
     return task;

@@ -2,12 +2,12 @@ import type { FaultDetail, Problem, TokenError } from "./generated/types.gen.js"
 import type { ProblemType } from "./generated/problems.gen.js";
 import type { ResponseInfo } from "./answers/responses.js";
 
-/** Above all errors that a call ends with, but wrong arguments (`TypeError`) and an aborted signal. */
+/** The base of all errors of a call, except wrong arguments (`TypeError`) and an aborted signal. */
 export class AdsvcError extends Error {
   override readonly name: string = "AdsvcError";
 }
 
-/** No answer came. Whether the service did what it was asked for is not known. */
+/** No answer came. The outcome of the request is unknown. */
 export class NetworkError extends AdsvcError {
   override readonly name: string = "NetworkError";
 }
@@ -17,7 +17,7 @@ export class TimeoutError extends NetworkError {
   override readonly name: string = "TimeoutError";
 }
 
-/** What the ETag given as `ifNoneMatch` belongs to is still the same. */
+/** The resource still has the ETag of `ifNoneMatch`. */
 export class NotModifiedError extends AdsvcError {
   override readonly name: string = "NotModifiedError";
 }
@@ -40,7 +40,7 @@ export class ProblemError extends AdsvcError {
   readonly response: ResponseInfo;
   /** Seconds. */
   readonly retryAfter: number | undefined;
-  /** True when an earlier attempt got no answer: it may have been that which did the work. */
+  /** True when an earlier attempt got no answer: that attempt may have been carried out. */
   readonly afterLostAnswer: boolean;
 
   constructor(problem: Problem, response: ResponseInfo, afterLostAnswer = false) {

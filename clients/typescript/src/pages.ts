@@ -3,7 +3,7 @@ interface PageOf<Item> {
   next: string | null;
 }
 
-/** A listing from its first page to its last: iterates over what is on the pages, or with `pages()` over the pages. */
+/** A listing from its first page to its last: iterates over the records, or with `pages()` over the pages. */
 export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>> implements AsyncIterable<Item> {
   readonly #fetch: (cursor?: string) => Promise<Page>;
 
@@ -11,7 +11,7 @@ export class Pages<Item, Page extends PageOf<Item> = PageOf<Item>> implements As
     this.#fetch = fetch;
   }
 
-  /** Each page is asked for when the one before has been used. */
+  /** Each page is requested when the one before has been used. */
   async *pages(): AsyncGenerator<Page, void, undefined> {
     let page = await this.#fetch();
     yield page;

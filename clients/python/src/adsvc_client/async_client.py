@@ -107,13 +107,13 @@ class AsyncAdsvcClient(AsyncMethods, WithOptions):
                 return error
 
     async def _refresh(self, stale: Tokens) -> None:
-        """By a task of its own, so that a caller who is cancelled does not lose the new tokens."""
+        """Runs as its own task, so that a cancelled caller does not lose the new tokens."""
         if self._session.tokens is not stale:
             return
         if self._session.refreshing is None or self._session.refreshing.done():
             steps = refresh(self._session, stale, self._options)
             self._session.refreshing = asyncio.create_task(self._drive(steps))
-            # Whoever asked may be gone when it fails.
+            # All waiting callers may have been cancelled when it fails.
             self._session.refreshing.add_done_callback(
                 lambda task: task.cancelled() or task.exception()
             )

@@ -27,7 +27,7 @@ class AdsvcClient(Methods, WithOptions):
     """A method for each operation, a session that stays alive, and repetition where it is safe.
 
     Any number of threads may share one. `refresh_token` continues a session that was kept;
-    `on_tokens` is told of each new pair, as a refresh token is good for one use.
+    `on_tokens` is called with each new pair, because a refresh token is good for one use.
     Without `base_url` the environment's `ADSVC_BASE_URL` says where the service is.
     `timeout`, `retries`, `headers` and `on_response` are those of `with_options`.
     `http` is a client of httpx with settings of your own, and stays yours to close.
@@ -115,7 +115,7 @@ class AdsvcClient(Methods, WithOptions):
                 return error
 
     def _refresh(self, stale: Tokens) -> None:
-        """By the thread that is first; the others wait for it, and share its outcome."""
+        """The first thread refreshes; the others wait for it and share the outcome."""
         with self._lock:
             if self._session.tokens is not stale:
                 return

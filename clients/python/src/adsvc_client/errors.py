@@ -1,9 +1,9 @@
-"""What a call may end in.
+"""The errors of a call.
 
 AdsvcError
-├── NoAnswerError             no answer came, and trying again did not help or was not safe
-├── UnexpectedAnswerError     an answer that the interface does not have
-├── NotModifiedError          what the tag given as `if_none_match` belongs to is still the same
+├── NoAnswerError             no answer came, and a repetition did not help or was not safe
+├── UnexpectedAnswerError     an answer that is not part of the interface
+├── NotModifiedError          the resource still has the tag of `if_none_match`
 └── ProblemError              the service refused
     ├── SessionEndedError     the session cannot be continued: log in again
     └── NotFoundError, …      one class for each status,
@@ -22,7 +22,7 @@ class AdsvcError(Exception):
 
 
 class NoAnswerError(AdsvcError):
-    """Whether the service has done what was asked is not known, unless it could not be reached.
+    """The outcome of the request is unknown, unless the service could not be reached.
 
     `__cause__` is the error of httpx.
     """
@@ -33,7 +33,7 @@ class UnexpectedAnswerError(AdsvcError):
 
 
 class NotModifiedError(AdsvcError):
-    """304: there is nothing newer than what `if_none_match` is the tag of."""
+    """304: the resource still has the tag of `if_none_match`."""
 
 
 class ProblemError(AdsvcError):

@@ -1,6 +1,6 @@
 """The rules of carrying out an operation, without sending anything.
 
-Each is a generator that says what is to be done next (`Step`) and is told the outcome. The two
+Each is a generator that yields the next `Step` and receives its outcome. The two
 clients do it, one by blocking and one by awaiting, and have no rules of their own.
 """
 
@@ -46,7 +46,7 @@ class Wait:
 
 @dataclass(frozen=True)
 class Refresh:
-    """New tokens instead of these, fetched once for all who ask at the same time."""
+    """New tokens instead of these, fetched once for all concurrent callers."""
 
     stale: Tokens
 
@@ -56,7 +56,7 @@ Step: TypeAlias = Send | Wait | Refresh
 Steps: TypeAlias = Generator[Step, Answer | None, T]
 
 GONE = {httpx.codes.NOT_FOUND, httpx.codes.GONE}
-# What the service says of a refresh token that is no longer good (RFC 6749, 5.2).
+# The service's error for an invalid refresh token (RFC 6749, 5.2).
 NO_SESSION = "invalid_grant"
 
 
@@ -73,7 +73,7 @@ def carry_out(operation: Operation[T], session: Session[Any], options: Options) 
             if answer.status_code == httpx.codes.NOT_MODIFIED:
                 return _unchanged(operation, answer, options)
             if lost and answer.status_code == httpx.codes.PRECONDITION_FAILED:
-                # Either an earlier attempt has changed it, or somebody else.
+                # An earlier attempt has changed it, or another client.
                 raise NoAnswerError(f"{operation.name}: done or refused") from problem_of(answer)
             if tokens is not None and _is_unknown(answer) and not refreshed:
                 refreshed = True
@@ -95,12 +95,12 @@ def refresh(session: Session[Any], stale: Tokens, options: Options) -> Steps[Non
     A refresh token is good for one use. If the answer to it is lost, it is sent again all the same:
     either the service never saw it, or the session cannot be continued anyway.
     """
-    asked = operations.issue_token(grant_type="refresh_token", refresh_token=stale.refresh)
-    nobody: Session[None] = Session()
-    # Headers and the hook are for what the caller does, of which this is no part.
+    refresh = operations.issue_token(grant_type="refresh_token", refresh_token=stale.refresh)
+    no_session: Session[None] = Session()
+    # Headers and the hook are only for the caller's own requests.
     options = replace(options, headers={}, on_response=None)
     try:
-        pair = yield from carry_out(asked, nobody, options)
+        pair = yield from carry_out(refresh, no_session, options)
     except ProblemError as error:
         if error.members.get("error") == NO_SESSION:
             session.end(stale)
@@ -155,7 +155,7 @@ def _is_unknown(answer: httpx.Response) -> bool:
 
 
 def _is_deleted(operation: Operation[Any], answer: httpx.Response) -> bool:
-    """The first attempt may have done it, and its answer been lost."""
+    """The first attempt may have been carried out, and its answer lost."""
     return operation.method == "DELETE" and answer.status_code in GONE
 
 
@@ -171,7 +171,7 @@ def _concluded(
 
 
 def _unchanged(operation: Operation[T], answer: httpx.Response, options: Options) -> T:
-    """The very record that was read before."""
+    """The same record that was read before."""
     if options.on_response is not None:
         options.on_response(info_of(answer))
     if isinstance(operation.if_none_match, Record):

@@ -1,4 +1,4 @@
-"""An operation that is to be carried out, as one request or more."""
+"""An operation to carry out, with one or more requests."""
 
 import json
 import uuid
@@ -20,9 +20,9 @@ T = TypeVar("T")
 IfMatch: TypeAlias = Record | str
 """A record that was the answer to a request, or the tag that came with it."""
 
-# They change nothing but that there is one session more, or one less.
+# They only add or end a session.
 REPEATABLE = {"login", "issue_token", "revoke_token"}
-# Their first attempt takes away what the second would be accepted for: the password, the account.
+# After a success a second attempt would be refused: the password, or the account, is gone.
 NOT_REPEATABLE = {"change_password", "delete_me"}
 
 
@@ -47,7 +47,7 @@ class Operation(Generic[T]):
 
     @property
     def repeatable(self) -> bool:
-        """Whether doing it twice is as good as doing it once."""
+        """Whether carrying it out twice has the same result as once."""
         if self.method == "POST":
             return self.keyed or self.name in REPEATABLE
         return self.name not in NOT_REPEATABLE

@@ -16,7 +16,7 @@ KNOWN = ("type", "title", "status", "detail", "instance", "errors")
 
 
 def problem_of(response: httpx.Response) -> ProblemError:
-    """By its type, and for other types and what is no problem by its status."""
+    """By its type; for unknown types, and for answers that are no problems, by its status."""
     document = _document(response)
     kind = _reference(_text(document, "type") or "about:blank")
     # OAuth's refusals (RFC 6749, 5.2) have two members of their own.
@@ -50,7 +50,7 @@ def retry_after(response: httpx.Response) -> float | None:
 
 
 def _fault(fault: dict[str, Any]) -> FaultDetail:
-    """Whatever is missing: an error must not be lost because its description is incomplete."""
+    """Accepts incomplete faults: the error must not be lost because of them."""
     return FaultDetail.from_dict({"code": "", "detail": "", **fault})
 
 

@@ -1,4 +1,4 @@
-"""What came along with the data of an answer."""
+"""The answer that data came with."""
 
 from dataclasses import dataclass
 

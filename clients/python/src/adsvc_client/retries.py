@@ -14,7 +14,7 @@ from .problem_documents import problem_of, retry_after
 NOT_SENT = (httpx.ConnectError, httpx.ConnectTimeout, httpx.PoolTimeout)
 # No attempt will leave: the address or a header is not one.
 MALFORMED = (httpx.UnsupportedProtocol, httpx.LocalProtocolError)
-# A gateway did not get the service's answer.
+# A gateway got no answer from the service.
 GATEWAY = {httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT}
 
 
@@ -22,7 +22,7 @@ GATEWAY = {httpx.codes.BAD_GATEWAY, httpx.codes.GATEWAY_TIMEOUT}
 class Retries:
     """`attempts` in all, with at most `seconds` of waiting between them.
 
-    A service that asks for a longer wait is not asked again: its refusal is raised.
+    If the service wants a longer wait, there is no further attempt: its refusal is raised.
     """
 
     attempts: int = 5
@@ -37,7 +37,7 @@ class Retries:
     def wait_after(
         self, answer: httpx.Response | httpx.RequestError, operation: Operation[Any], attempt: int
     ) -> float | None:
-        """None if another attempt would be of no use, or not safe."""
+        """The seconds; None if another attempt would be useless or unsafe."""
         if isinstance(answer, MALFORMED):
             return None
         if isinstance(answer, httpx.RequestError):
@@ -49,7 +49,7 @@ class Retries:
 
 
 def is_ambiguous(answer: httpx.Response | httpx.RequestError) -> bool:
-    """Whether the service may have done what was asked for all the same."""
+    """Whether the service may have carried out the request all the same."""
     if isinstance(answer, httpx.RequestError):
         return not isinstance(answer, NOT_SENT)
     unavailable = answer.status_code == httpx.codes.SERVICE_UNAVAILABLE

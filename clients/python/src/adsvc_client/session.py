@@ -1,4 +1,4 @@
-"""Who the client is: the tokens of one session, which change as it goes on."""
+"""The tokens of one session, which change with each refresh."""
 
 import time
 from collections.abc import Callable
@@ -9,7 +9,7 @@ from ._generated.models import TokenPair
 
 Refreshing = TypeVar("Refreshing")
 
-# Of its life, how much of an access token is left when the next one is fetched.
+# The part of an access token's life that is left when it is renewed.
 RESERVE = 0.1
 RESERVE_SECONDS = 30.0
 
@@ -31,10 +31,10 @@ class Session(Generic[Refreshing]):
     on_tokens: Callable[[TokenPair], None] | None = None
     tokens: Tokens | None = field(default=None)
     refreshing: Refreshing | None = None
-    """The refresh that is under way, which all who need it share."""
+    """The refresh that is under way, which all callers share."""
 
     def begin(self, pair: TokenPair) -> None:
-        """A login, a refresh or another password: whoever keeps tokens is told of the new ones."""
+        """After a login, a refresh or a new password: `on_tokens` is called with the new pair."""
         reserve = min(RESERVE_SECONDS, pair.expires_in * RESERVE)
         lasts_until = time.monotonic() + pair.expires_in - reserve
         self.tokens = Tokens(pair.access_token, pair.refresh_token, lasts_until)

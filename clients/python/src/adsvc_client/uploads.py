@@ -1,4 +1,4 @@
-"""Files that are sent: opened for each attempt, and read as they go out."""
+"""Files to send: opened for each attempt, and read while they are sent."""
 
 import mimetypes
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import BinaryIO, TypeAlias
 
 Upload: TypeAlias = str | os.PathLike[str] | bytes | BinaryIO
-"""A path, or what would be in the file, or a file that is open for reading bytes."""
+"""A path, the content of a file, or a file that is open for reading bytes."""
 
 SIGNATURES = (
     (b"\xff\xd8\xff", "image/jpeg"),
@@ -20,7 +20,7 @@ OpenFile: TypeAlias = tuple[str, BinaryIO | bytes, str]
 
 @contextmanager
 def opened(upload: Upload) -> Iterator[OpenFile]:
-    """Its name, its content, its type. What was open already stays open, and is rewound."""
+    """Its name, content and type. A file that was open already stays open, and is rewound."""
     if isinstance(upload, bytes):
         yield "upload", upload, type_of_bytes(upload)
     elif isinstance(upload, str | os.PathLike):
@@ -34,7 +34,7 @@ def opened(upload: Upload) -> Iterator[OpenFile]:
 
 
 def repeatable(upload: Upload) -> Upload:
-    """What can be sent more than once: a stream that cannot be rewound is read now."""
+    """An upload that can be sent more than once: a stream that cannot be rewound is read now."""
     if isinstance(upload, str | bytes | os.PathLike) or upload.seekable():
         return upload
     return upload.read()

@@ -5,7 +5,7 @@ import { refusal } from "./refusals.js";
 import { remember, responseInfo } from "./responses.js";
 import type { Answer } from "../transport/exchange.js";
 
-/** What a call returns of an answer of success. */
+/** The result of a call after a success. */
 export async function accept(call: Call, answer: Answer): Promise<unknown> {
   const info = responseInfo(answer.status, answer.headers);
   const data = call.answer === undefined || answer.status === 204 ? undefined : await read(call.answer, answer);
@@ -25,7 +25,7 @@ async function read(kind: "json" | "blob", { headers, body }: Answer): Promise<u
   return data;
 }
 
-/** What a call returns of a 304: the record that was read before. */
+/** The result of a call after a 304: the record that was read before. */
 export function unchanged({ options }: Call, { status, headers }: Answer): unknown {
   if (typeof options.ifNoneMatch !== "object") {
     throw new NotModifiedError("What the ETag belongs to is still the same.");
@@ -34,12 +34,12 @@ export function unchanged({ options }: Call, { status, headers }: Answer): unkno
   return options.ifNoneMatch;
 }
 
-/** The error for any other. `lost` is whether the answer to an earlier attempt was. */
+/** The error for any other answer. `lost`: whether an earlier attempt got no answer. */
 export async function refusalOf({ status, headers, body }: Answer, lost: boolean): Promise<AdsvcError> {
   return refusal(await parsed(headers, body), responseInfo(status, headers), lost);
 }
 
-/** Undefined for what is not JSON, whatever it claims to be. */
+/** Undefined for a body that is not JSON, whatever its type. */
 async function parsed(headers: Headers, body: Blob): Promise<unknown> {
   if (!/^application\/(?:[\w.-]+\+)?json\b/i.test(headers.get("content-type") ?? "")) {
     return undefined;
@@ -56,7 +56,7 @@ export function isTemporary(error: AdsvcError, repeatLost: boolean): boolean {
   return (
     error instanceof ProblemError &&
     (error.status === 429 ||
-      // The first request with the key is still at work.
+      // The first request with the key is still being carried out.
       (error.status === 409 && error.retryAfter !== undefined) ||
       // The database may have been lost in the middle of a commit.
       (error.status === 503 && (repeatLost || !(error instanceof UnavailableError))))

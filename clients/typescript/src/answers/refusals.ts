@@ -3,7 +3,7 @@ import { CLASSES_BY_STATUS, CLASSES_BY_TYPE } from "../generated/problem-classes
 import type { Problem, TokenError } from "../generated/types.gen.js";
 import type { ResponseInfo } from "./responses.js";
 
-/** The error for an answer that is none of success. `body` is what came: JSON, or what was no JSON. */
+/** The error for an answer without success. `body` is its JSON; undefined if it has none. */
 export function refusal(body: unknown, response: ResponseInfo, afterLostAnswer: boolean): AdsvcError {
   if (isTokenError(body)) {
     return new TokenRequestError(body, response);
@@ -25,7 +25,7 @@ function isObject(body: unknown): body is Record<string, unknown> {
   return typeof body === "object" && body !== null;
 }
 
-/** What a proxy answers has no problem document. */
+/** Answers of a proxy have no problem document. */
 function unexplained(status: number): Problem {
   const title = `HTTP status ${String(status)}`;
   return { type: "about:blank", title, status, detail: `${title}, without an explanation.`, instance: "" };

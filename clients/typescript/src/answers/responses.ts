@@ -1,14 +1,14 @@
-/** What came along with the data of an answer. */
+/** The answer that data came with. */
 export interface ResponseInfo {
   readonly status: number;
   readonly headers: Headers;
-  /** Of the record as it was told; a change can be made to depend on it with `ifMatch`. */
+  /** The ETag of the record; with `ifMatch` a change depends on it. */
   readonly etag: string | undefined;
   /** Names the request in the log of the service. */
   readonly requestId: string | undefined;
 }
 
-const told = new WeakMap<object, ResponseInfo>();
+const answers = new WeakMap<object, ResponseInfo>();
 
 export function responseInfo(status: number, headers: Headers): ResponseInfo {
   return {
@@ -21,11 +21,11 @@ export function responseInfo(status: number, headers: Headers): ResponseInfo {
 
 export function remember(data: unknown, info: ResponseInfo): void {
   if (typeof data === "object" && data !== null) {
-    told.set(data, info);
+    answers.set(data, info);
   }
 }
 
-/** The answer that a record came with: of the very object that a call returned, not of its parts or copies. */
+/** The answer that a record came with. Only the object that a call returned has one, not its parts or copies. */
 export function responseOf(data: object): ResponseInfo | undefined {
-  return told.get(data);
+  return answers.get(data);
 }

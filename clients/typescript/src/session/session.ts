@@ -3,7 +3,7 @@ import type { TokenPair } from "../generated/types.gen.js";
 import type { Tokens, TokenStore } from "./tokens.js";
 
 export interface SessionEvent {
-  /** `login` begins a session, `logout` ends it as asked, `ended` is when the service does not know it any more. */
+  /** `login` begins a session, `logout` ends it. `ended`: the service does not accept it any more. */
   type: "login" | "logout" | "ended";
   /** Whether it happened in another tab, which shares the tokens. */
   remote: boolean;
@@ -20,7 +20,7 @@ export interface SessionRequests {
 // A token is renewed a little before it expires: requests take time, and clocks are not equally fast.
 const USED_PART = 0.9;
 
-/** Keeps an access token ready. A refresh token is good for one use, so of many who need the next only one asks. */
+/** Keeps an access token ready. A refresh token is good for one use, so concurrent callers share one refresh. */
 export class Session {
   readonly #store: TokenStore;
   readonly #requests: SessionRequests;
@@ -34,12 +34,12 @@ export class Session {
     this.#channel = store.shared === undefined ? undefined : openChannel(store.shared, this.#notify);
   }
 
-  /** The tokens as they are kept; null for nobody. */
+  /** The stored tokens; null without a session. */
   async tokens(): Promise<Tokens | null> {
     return await this.#store.get();
   }
 
-  /** An access token that has not expired, by this machine's clock; undefined for nobody. */
+  /** An access token that has not expired, by this machine's clock; undefined without a session. */
   async accessToken(): Promise<string | undefined> {
     const tokens = await this.#store.get();
     return tokens !== null && tokens.renewAt <= Date.now() ? this.renew(tokens.accessToken) : tokens?.accessToken;
@@ -55,10 +55,10 @@ export class Session {
 
   async begin(pair: TokenPair): Promise<void> {
     await this.#store.set(tokensOf(pair));
-    this.#tell("login");
+    this.#announce("login");
   }
 
-  /** Forgets the tokens, and then tells the service. */
+  /** Deletes the tokens, and then ends the session at the service. */
   async logout(): Promise<void> {
     const tokens = await this.#store.get();
     if (tokens !== null) {
@@ -69,7 +69,7 @@ export class Session {
 
   async forget(type: "logout" | "ended"): Promise<void> {
     await this.#store.set(null);
-    this.#tell(type);
+    this.#announce(type);
   }
 
   subscribe(listener: SessionListener): () => void {
@@ -87,7 +87,7 @@ export class Session {
   async #renew(used: string): Promise<string | undefined> {
     const before = await this.#store.get();
     if (before === null || (before.accessToken !== used && before.renewAt > Date.now())) {
-      // Another tab has logged out, or was quicker.
+      // Another tab has logged out, or was faster.
       return before?.accessToken;
     }
     let pair: TokenPair | undefined;
@@ -100,7 +100,7 @@ export class Session {
     }
     const now = await this.#store.get();
     if (now?.refreshToken !== before.refreshToken) {
-      // Meanwhile somebody logged out, or in: the session that was refreshed is nobody's now.
+      // A logout or a login has happened meanwhile: the refreshed session is not in use any more.
       if (pair !== undefined) {
         await this.#requests.revoke(pair.refresh_token);
       }
@@ -120,7 +120,7 @@ export class Session {
     return locks === undefined ? task() : locks.request(`adsvc:${this.#store.shared ?? ""}`, task);
   }
 
-  #tell(type: SessionEvent["type"]): void {
+  #announce(type: SessionEvent["type"]): void {
     this.#channel?.postMessage(type);
     this.#notify({ type, remote: false });
   }

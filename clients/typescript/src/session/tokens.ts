@@ -1,7 +1,7 @@
 export interface Tokens {
   readonly accessToken: string;
   readonly refreshToken: string;
-  /** The access token is renewed before it is used from then on: milliseconds since 1970, by this machine's clock. */
+  /** When the access token has to be renewed before use: milliseconds since 1970, by this machine's clock. */
   readonly renewAt: number;
 }
 
@@ -9,11 +9,11 @@ export interface Tokens {
 export interface TokenStore {
   get(): Tokens | null | Promise<Tokens | null>;
   set(tokens: Tokens | null): void | Promise<void>;
-  /** A name for what all tabs of a browser share: they refresh one at a time, and tell each other of login and logout. */
+  /** A name that all tabs of a browser share: they refresh one at a time, and notify each other of login and logout. */
   readonly shared?: string;
 }
 
-/** For as long as the client lives. The default. */
+/** In memory, for as long as the client lives. The default. */
 export function memoryTokens(tokens: Tokens | null = null): TokenStore {
   return {
     get: () => tokens,
@@ -38,7 +38,7 @@ export function localStorageTokens(key = "adsvc"): TokenStore {
   };
 }
 
-/** What somebody else wrote under the key is no session. */
+/** Ignores a value under the key that is not a session. */
 function parse(text: string | null): Tokens | null {
   try {
     const tokens = JSON.parse(text ?? "null") as Partial<Tokens> | null;

@@ -8,7 +8,7 @@ export interface Request {
   readonly body: string | URLSearchParams | FormData | undefined;
 }
 
-/** An answer of which nothing is missing. */
+/** A complete answer. */
 export interface Answer {
   readonly status: number;
   readonly headers: Headers;
@@ -42,7 +42,7 @@ export async function exchange(
         }, timeoutSeconds * 1000)
       : undefined;
   try {
-    // A fetch of the caller's own is taken at its word: what it adds would be missing from an XMLHttpRequest.
+    // The caller's own fetch is always used: an XMLHttpRequest would not have what it adds.
     return onProgress !== undefined && fetch === undefined && typeof XMLHttpRequest !== "undefined"
       ? await byXhr(request, controller.signal, onProgress)
       : await byFetch(request, controller.signal, fetch, onProgress);
@@ -111,7 +111,7 @@ function parseHeaders(text: string): Headers {
   return headers;
 }
 
-/** Of its parts, without what is around them. */
+/** The size of the parts, without the form around them. */
 function sizeOf(form: FormData): number {
   let size = 0;
   for (const [, value] of form) {

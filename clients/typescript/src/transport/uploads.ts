@@ -13,7 +13,7 @@ interface NodeProcess {
   getBuiltinModule?: (name: "node:fs/promises") => { readFile: ReadFile } | undefined;
 }
 
-/** The form of a multipart request: texts first, for the service judges them before it takes the pictures. */
+/** The form of a multipart request: texts first, because the service checks them before it takes the pictures. */
 export async function multipart(parts: Readonly<Record<string, unknown>>): Promise<FormData> {
   const form = new FormData();
   const texts = Object.entries(parts).filter(([, value]) => !isUploads(value));
@@ -38,7 +38,7 @@ async function filePart(upload: Upload): Promise<[Blob, string]> {
   if (typeof upload !== "string") {
     return [upload, upload instanceof File ? upload.name : "file"];
   }
-  // Asked of the process, not imported: bundlers for browsers need not know of it.
+  // By `process`, not by an import, so that bundlers for browsers need no module of Node.
   const { process } = globalThis as { process?: NodeProcess };
   const files = process?.getBuiltinModule?.("node:fs/promises");
   if (files === undefined) {

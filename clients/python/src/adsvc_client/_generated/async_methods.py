@@ -1,4 +1,4 @@
-"""What a client can be asked for, to be awaited."""
+"""The methods of an asynchronous client, one for each operation."""
 
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""What a client can be asked for."""
+"""The methods of a client, one for each operation."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
