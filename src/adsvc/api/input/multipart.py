@@ -55,7 +55,7 @@ PREFIX = "adsvc-upload-"
 IMAGE, PROPERTIES = "image", "properties"
 
 
-class Part:
+class FormPart:
     """One part. What is not collected waits in memory."""
 
     def __init__(self, name: str, limit: int) -> None:
@@ -81,7 +81,7 @@ class Part:
 class Parts(Protocol):
     """Those of one name."""
 
-    def begin(self) -> Part | None:
+    def begin(self) -> FormPart | None:
         """None for one that is not wanted, and is not kept."""
         ...
 
@@ -96,14 +96,14 @@ class TextPart:
     def __init__(self, name: str, limit: int) -> None:
         self._name = name
         self._limit = limit
-        self._part: Part | None = None
+        self._part: FormPart | None = None
         self._begun = 0
 
-    def begin(self) -> Part | None:
+    def begin(self) -> FormPart | None:
         self._begun += 1
         if self._part is not None:
             return None
-        self._part = Part(self._name, self._limit)
+        self._part = FormPart(self._name, self._limit)
         return self._part
 
     def faults(self) -> Sequence[Fault]:
@@ -123,17 +123,17 @@ class ImageParts:
     def __init__(self, limits: Limits, most: int | None) -> None:
         self._limits = limits
         self._most = most
-        self._parts: list[Part] = []
+        self._parts: list[FormPart] = []
         self._files: list[Path] = []
         self._begun = 0
 
-    def begin(self) -> Part | None:
+    def begin(self) -> FormPart | None:
         self._begun += 1
         if self._most is None and self._parts:
             return None
         if self._most is not None and len(self._parts) >= self._most:
             raise TooManyImagesError(self._limits.ad_images_max)
-        part = Part(IMAGE, self._limits.image_max_bytes)
+        part = FormPart(IMAGE, self._limits.image_max_bytes)
         self._parts.append(part)
         return part
 
@@ -300,7 +300,7 @@ class _Parser:
     def __init__(self, boundary: bytes, parts: Mapping[str, Parts], *, max_files: int) -> None:
         self._parts = parts
         self._max_files = max_files
-        self._part: Part | None = None
+        self._part: FormPart | None = None
         self._name = self._value = self._disposition = b""
         self._texts = self._files = 0
         self._ended = False
