@@ -11,7 +11,7 @@ from openapi_spec_validator import OpenAPIV31SpecValidator
 
 from adsvc_ops.samples import samples_of
 from support.contract.documents import Json, document_with, operations, resolved, values
-from support.contract.expected import OAUTH, OPERATIONS, RECORDS, STATUSES
+from support.contract.expected import LISTS, OAUTH, OPERATIONS, RECORDS, STATUSES
 
 ROOT = Path(__file__).parents[2]
 
@@ -169,8 +169,7 @@ def test_headers_that_clients_go_by_are_described(document: Json) -> None:
     assert found["Location"] == {
         *("createAd 201", "register 201", "putCategory 201", "getImage 307"),
     }
-    lists = ("Ads", "MyAds", "Comments", "Cases", "MyDecisions", "Users")
-    assert found["Link"] == {f"list{name} 200" for name in lists}
+    assert found["Link"] == {f"{name} 200" for name in LISTS}
     limited = {"createAd 201", "updateAd 200", "deleteAd 204", "sellAd 200", "getAd 200"}
     assert limited < found["RateLimit"]
     assert "getMe 200" not in found["RateLimit"]

@@ -40,10 +40,9 @@ OURS = r"(?:alembic|bench|clients|deploy|docs|requirements|src|tests|tools)"
 FILE = re.compile(rf"(?:\.ci/run|{OURS}/[\w./@-]*|[\w./-]+\.py)(?=$|::|[\s,])")
 # A file, and what stands in it: `db/replica.py`: `Positions`, `Reader.fetch`.
 CONTENT = re.compile(r"`([\w/]+\.py)`[:,]((?:(?: and|,)? `[A-Za-z_][\w.]*(?<!\.py)`)+)")
-# What the page about the architecture makes up to show where a new thing goes; what is built; an
-# address of the service.
+# What the recipe of a resource makes up; what is built; an address of the service.
 MADE_UP = re.compile(
-    r"(?:^|/)messages?\.py$|VERSION|^docs/interface$|^src/adsvc/web/?$|^clients/python/\.venv$"
+    r"(?:^|[/_])notes\.py$|VERSION|^docs/interface$|^src/adsvc/web/?$|^clients/python/\.venv$"
 )
 NOT_OURS = {"node_modules", ".venv", ".git", "dist", ".cache", "build", ".make"}
 

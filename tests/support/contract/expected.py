@@ -61,6 +61,9 @@ OPERATIONS = {
     ("get", "/readyz"): "isReady",
 }
 
+# Those that answer page by page.
+LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers")
+
 # What a page about one ad shows of it, to whomever.
 PAGE = ["pk", "title", "price", "priceType", "description", "image", "thumbnail", "imageCount",
         "images", "place", "location",

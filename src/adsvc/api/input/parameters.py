@@ -168,7 +168,7 @@ def id_from(value: str, name: str) -> int:
     return number_from(value, name, 1, LARGEST_ID)
 
 
-def _id_named(name: str) -> BeforeValidator:
+def id_named(name: str) -> BeforeValidator:
     """Refuses at once what is no id: FastAPI itself would go on and read the body first."""
     return BeforeValidator(partial(id_from, name=name))
 
@@ -185,19 +185,19 @@ RANGE: dict[str, JsonValue] = {"minimum": 1, "maximum": LARGEST_SAFE_INTEGER}
 
 AdIdPath = Annotated[
     int,
-    _id_named("id"),
+    id_named("id"),
     Path(alias="id", description="The ad's id.", examples=[42], json_schema_extra=RANGE),
 ]
 
 CommentIdPath = Annotated[
     int,
-    _id_named("commentId"),
+    id_named("commentId"),
     Path(alias="commentId", description="The comment's id.", examples=[9], json_schema_extra=RANGE),
 ]
 
 ImageIdPath = Annotated[
     int,
-    _id_named("imageId"),
+    id_named("imageId"),
     Path(alias="imageId", description="The picture's id.", examples=[17], json_schema_extra=RANGE),
 ]
 
@@ -220,25 +220,25 @@ SlugPath = Annotated[
 
 CaseIdPath = Annotated[
     int,
-    _id_named("id"),
+    id_named("id"),
     Path(alias="id", description="The case's id.", examples=[2], json_schema_extra=RANGE),
 ]
 
 DecisionIdPath = Annotated[
     int,
-    _id_named("id"),
+    id_named("id"),
     Path(alias="id", description="The decision's id.", examples=[5], json_schema_extra=RANGE),
 ]
 
 UserIdPath = Annotated[
     int,
-    _id_named("id"),
+    id_named("id"),
     Path(alias="id", description="The account's id.", examples=[7], json_schema_extra=RANGE),
 ]
 
 SessionIdPath = Annotated[
     int,
-    _id_named("id"),
+    id_named("id"),
     Path(alias="id", description="The session's id.", examples=[3], json_schema_extra=RANGE),
 ]
 
