@@ -13,13 +13,10 @@ PAIR = ("adsvc/models/", "adsvc/schemas/")
 # interface keeps its name, which clients know.
 SHARED = {
     "Account": "CallerAccount in callers, SystemAccount in embedded",
-    "Allowance": "LocalRateLimit in admission, LimitResult in rate_limits",
     "Answer": "ReadAnswer in fastpath, StoredAnswer in idempotency_keys",
     "Caller": "Identified in dependencies",
     "Connection": "ServerConnection in db, ClientConnection in http",
     "Counted": "CountedRead in dependencies, FacetRows in facets",
-    "Entry": "FastPathApp in fastpath, NewEntry in outbox",
-    "Installation": "ExaminedInstallation in findings",
     "Job": "RegularJob in worker",
     "Mailboxes": "MailboxLimits in recovery",
     "Reader": "AdReader in dependencies and fastpath, BodyReader in http; db keeps it",
@@ -31,9 +28,8 @@ SHARED = {
     "Statement": "StatementUnit in db",
     "Step": "LifeStep in lifecycle, CategoryStep in categories, SmtpStep in transports",
     "StoredImage": "SavedImage in services",
-    "Workers": "WorkerProcesses in processes, WorkerSupervisor in server",
+    "Viewer": "CachedViewer in fastpath, ListViewer in services",
     "_Attempt": "_EncodingAttempt in normalise, _LoginAttempt in credentials",
-    "_Room": "_ByteRoom in uploads, _TextRoom in texts",
 }
 
 
