@@ -16,7 +16,7 @@ from adsvc.repositories import JobRepository
 from adsvc.repositories.operation import jobs as turns
 from adsvc.repositories.operation.jobs import JobRecord
 from adsvc.worker import running as module
-from adsvc.worker.running import Job, run_once
+from adsvc.worker.running import RegularJob, run_once
 from conftest import DatabaseFactory
 
 
@@ -49,7 +49,7 @@ async def test_a_job_is_run_by_one_process_at_a_time(database: Database) -> None
         await ended.wait()
         return 1
 
-    job = Job("test", work, 1)
+    job = RegularJob("test", work, 1)
     first = asyncio.create_task(run_once(database, job, JobCounts()))
     await begun.wait()
     await run_once(database, job, JobCounts())
@@ -70,7 +70,7 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
         runs += 1
         return 0
 
-    job = Job("test", work, 3600, is_shared=True)
+    job = RegularJob("test", work, 3600, is_shared=True)
     for _ in range(2):
         await run_once(database, job, JobCounts())
     assert runs == 1
@@ -96,7 +96,7 @@ async def test_a_job_that_takes_longer_than_a_turn_keeps_it(
             await ended.wait()
         return 1
 
-    job = Job("test", work, 3600, is_shared=True)
+    job = RegularJob("test", work, 3600, is_shared=True)
     first = asyncio.create_task(run_once(database, job, JobCounts()))
     await begun.wait()
     await asyncio.sleep(0.7)
@@ -121,7 +121,7 @@ async def test_a_job_that_loses_its_turn_is_ended_before_another_begins(
             ended.set()
         return 1
 
-    job = Job("test", work, 1)
+    job = RegularJob("test", work, 1)
     running = asyncio.create_task(run_once(database, job, JobCounts()))
     await begun.wait()
     async with database.autocommit() as session:
@@ -153,7 +153,7 @@ async def test_a_job_that_fails_is_logged_and_counted(
     async def work() -> int:
         raise faults.pop(0)
 
-    job, counts = Job("test", work, 1, locks_itself=locks_itself), JobCounts()
+    job, counts = RegularJob("test", work, 1, locks_itself=locks_itself), JobCounts()
     for _ in range(2):
         await run_once(database, job, counts)
     assert (counts.runs, counts.failures) == (2, 2)
@@ -183,5 +183,5 @@ async def test_a_database_that_is_away_ends_no_job(
             raise fault
 
         monkeypatch.setattr(JobRepository, "take_turn", away)
-        await run_once(database, Job("test", work, 1), JobCounts())
+        await run_once(database, RegularJob("test", work, 1), JobCounts())
         assert told in caplog.text

@@ -9,7 +9,7 @@ from functools import partial
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc.db.engine import Sessions, discard, new_session_engine
+from adsvc.db.engine import SessionFactory, discard, new_session_engine
 from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
@@ -59,7 +59,7 @@ class Unit:
 
 
 @dataclass
-class Statement(Unit):
+class SingleStatement(Unit):
     """A change that is one statement, which commits by itself."""
 
     writer: RowWriter
@@ -129,7 +129,7 @@ class Database:
             heard, self.changes, timeout=timeout, lost=servers.invalidate_connections
         )
         self.engine = new_session_engine(servers, settings, pool_size=pool_size, timeout=timeout)
-        self._sessions = Sessions(self.engine, by_transaction=by_transaction)
+        self._sessions = SessionFactory(self.engine, by_transaction=by_transaction)
 
     def _replica_reader(
         self, servers: Servers, positions: Positions, pool_size: int, timeout: float
@@ -180,12 +180,12 @@ class Database:
         await transaction.run_commit_hooks()
 
     @asynccontextmanager
-    async def statement(self, writer: RowWriter | None = None) -> AsyncIterator[Statement]:
+    async def statement(self, writer: RowWriter | None = None) -> AsyncIterator[SingleStatement]:
         """For a change of one statement: what has to follow it happens at the end of the block.
 
         `writer` runs it, if others follow it in its transaction.
         """
-        statement = Statement(self, writer or self.writer)
+        statement = SingleStatement(self, writer or self.writer)
         yield statement
         statement.apply_changes()
         await statement.run_commit_hooks()

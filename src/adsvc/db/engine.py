@@ -24,7 +24,7 @@ from sqlalchemy.pool import ConnectionPoolEntry, QueuePool
 
 from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_ended
 from adsvc.db.pools import SLOT_SECONDS, PoolUsage, Row
-from adsvc.db.servers import Connection, ConnectionDefaults, Observer, Server, Servers
+from adsvc.db.servers import ConnectionDefaults, DatabaseServer, Observer, ServerConnection, Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.process.cancellation import shielded
 
@@ -99,7 +99,7 @@ def _install_events(engine: AsyncEngine, servers: Servers) -> None:
         A check by the database would take a round trip each time. A new connection is always
         current: the pool tries only twice.
         """
-        connection: Connection | None = record.driver_connection
+        connection: ServerConnection | None = record.driver_connection
         if connection is None:
             raise DisconnectionError
         if connection.is_new:
@@ -114,11 +114,11 @@ def _install_events(engine: AsyncEngine, servers: Servers) -> None:
 def _observe(engine: AsyncEngine, observer: Observer) -> None:
     """Observes SQLAlchemy's statements, which asyncpg's query loggers do not see."""
 
-    def server_of(connection: SqlConnection | None) -> Server | None:
+    def server_of(connection: SqlConnection | None) -> DatabaseServer | None:
         """None where it is not connected any more."""
         if connection is None or connection.closed or connection.invalidated:
             return None
-        used: Connection | None = connection.connection.driver_connection
+        used: ServerConnection | None = connection.connection.driver_connection
         return None if used is None else used.server
 
     def began(*given: Any) -> None:  # noqa: ANN401 - as SQLAlchemy's events
@@ -228,7 +228,7 @@ def _fetch(session: Session, sql: str, values: tuple[object, ...]) -> Sequence[R
     return send()
 
 
-class Sessions:
+class SessionFactory:
     def __init__(self, engine: AsyncEngine, *, by_transaction: bool) -> None:
         self._engine = engine
         self._by_transaction = by_transaction

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple, Protocol
 import asyncpg
 
 from adsvc.db.faults import SessionEndedError, session_ended
-from adsvc.db.servers import Connection, Servers
+from adsvc.db.servers import ServerConnection, Servers
 from adsvc.errors import DatabaseUnavailableError
 
 # Statements on one connection.
@@ -44,7 +44,7 @@ class PoolUsage(NamedTuple):
     waiting: int | None
 
 
-async def _in_transaction(connection: Connection, work: Work) -> Any:  # noqa: ANN401 - the work's
+async def _in_transaction(connection: ServerConnection, work: Work) -> Any:  # noqa: ANN401 - the work's
     await connection.execute("BEGIN")
     try:
         result = await work(connection)
@@ -92,8 +92,8 @@ class Pool:
         self._slots = asyncio.Semaphore(size)
         self._used = self._waiting = 0
         # Each with the time since when it has been idle, the longest first.
-        self._idle: deque[tuple[float, Connection]] = deque()
-        self._open: set[Connection] = set()
+        self._idle: deque[tuple[float, ServerConnection]] = deque()
+        self._open: set[ServerConnection] = set()
 
     async def run(self, work: Work, *, in_transaction: bool = False) -> Any:  # noqa: ANN401 - as asyncpg
         """`in_transaction`: all statements of the work are one transaction."""
@@ -113,7 +113,9 @@ class Pool:
             self._idle.append((time.monotonic(), connection))
             self._release()
 
-    async def _run_on(self, connection: Connection, work: Work, *, in_transaction: bool) -> Any:  # noqa: ANN401 - the work's
+    async def _run_on(
+        self, connection: ServerConnection, work: Work, *, in_transaction: bool
+    ) -> Any:  # noqa: ANN401 - the work's
         try:
             if in_transaction or self._servers.by_transaction:
                 return await _in_transaction(connection, work)
@@ -140,7 +142,7 @@ class Pool:
                 raise DatabaseUnavailableError from error
             raise
 
-    async def _wait_for_one(self) -> Connection:
+    async def _wait_for_one(self) -> ServerConnection:
         self._waiting += 1
         try:
             async with asyncio.timeout(self._slot_timeout):
@@ -150,7 +152,7 @@ class Pool:
         finally:
             self._waiting -= 1
 
-    async def _take(self) -> Connection:
+    async def _take(self) -> ServerConnection:
         await self._slots.acquire()
         self._used += 1
         try:
@@ -166,13 +168,13 @@ class Pool:
             self._release()
             raise
 
-    async def _replacement(self) -> Connection:
+    async def _replacement(self) -> ServerConnection:
         """A new connection: what broke one has often broken the idle ones too."""
         if self._idle:
             self._idle.popleft()[1].terminate()
         return await self._connect()
 
-    async def _connect(self) -> Connection:
+    async def _connect(self) -> ServerConnection:
         connection = await self._servers.connect(**self._options)
         self._open.add(connection)
         connection.add_termination_listener(self._open.discard)

@@ -11,7 +11,7 @@ import asyncpg
 
 from adsvc.db.faults import is_database_fault
 from adsvc.db.pools import Reader, Work
-from adsvc.db.servers import Address, Connection, Servers
+from adsvc.db.servers import Address, ServerConnection, Servers
 from adsvc.errors import DatabaseUnavailableError
 from adsvc.invalidation import InvalidationBus
 
@@ -209,7 +209,7 @@ class ReplicaReader(Reader):
         self.answered["primary"] += 1
         return await self._primary.run(work, keep_plan=keep_plan)
 
-    async def _read(self, connection: Connection, position: Position, work: Work) -> Any:  # noqa: ANN401 - the work's
+    async def _read(self, connection: ServerConnection, position: Position, work: Work) -> Any:  # noqa: ANN401 - the work's
         for wait in (*WAITS, None):
             if await self._has(connection, position):
                 return await work(connection)
@@ -217,7 +217,7 @@ class ReplicaReader(Reader):
                 await asyncio.sleep(wait)
         raise ReplicaBehindError
 
-    async def _has(self, connection: Connection, position: Position) -> bool:
+    async def _has(self, connection: ServerConnection, position: Position) -> bool:
         now = time.monotonic()
         asked = not self._lends and now - connection.checked_at < CLOCK_SECONDS
         differs = self._histories.differ(connection.address, position)

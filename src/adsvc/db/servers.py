@@ -17,7 +17,7 @@ from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
 
 
-class Server(NamedTuple):
+class DatabaseServer(NamedTuple):
     """The server that answered: a host with its port, or the path of a socket, and the database."""
 
     address: str
@@ -25,14 +25,14 @@ class Server(NamedTuple):
     database: str
 
     @classmethod
-    def of(cls, address: tuple[str, int] | str, database: str) -> "Server":
+    def of(cls, address: tuple[str, int] | str, database: str) -> "DatabaseServer":
         """As asyncpg has them."""
         host, port = (address, None) if isinstance(address, str) else address[:2]
         return cls(host, port, database)
 
 
 # The SQL, how many seconds it took, what came of it if it failed, and who answered, if known.
-Observer = Callable[[str, float, BaseException | None, Server | None], None]
+Observer = Callable[[str, float, BaseException | None, DatabaseServer | None], None]
 
 
 class ConnectionDefaults:
@@ -103,7 +103,7 @@ def connection_name(purpose: str) -> str:
     return f"{NAME}/{node[:room]}/{purpose}"
 
 
-class Connection(asyncpg.Connection):  # type: ignore[misc]
+class ServerConnection(asyncpg.Connection):  # type: ignore[misc]
     # The server at its other end, and when it was made, by the monotonic clock.
     address: Address | None = None
     made_at: float = 0
@@ -118,8 +118,8 @@ class Connection(asyncpg.Connection):  # type: ignore[misc]
     is_new: bool = True
 
     @property
-    def server(self) -> Server:
-        return Server.of(self._addr, self._params.database)
+    def server(self) -> DatabaseServer:
+        return DatabaseServer.of(self._addr, self._params.database)
 
     @property
     def has_ended(self) -> bool:
@@ -238,7 +238,7 @@ class Servers:
         fallback: bool = False,
         purpose: str = "command",
         **options: Any,  # noqa: ANN401 - as asyncpg's
-    ) -> Connection:
+    ) -> ServerConnection:
         """A new connection, which bears its `purpose`, such as the pool's, in its name.
 
         With `fallback` it may lead to a server that answers, but is not as wanted, where none is.
@@ -251,7 +251,7 @@ class Servers:
         opening = "" if self.by_transaction else settings
         deadline = time.monotonic() + timeout
         options = {**options, "server_settings": {"application_name": connection_name(purpose)}}
-        connection: Connection | None = None
+        connection: ServerConnection | None = None
         spare = fallback and bool(self._check)
         refused = self._fault is not None and time.monotonic() < self._probe_at
         if not (spare and self._has_fallback(refused=refused)):
@@ -276,7 +276,7 @@ class Servers:
         opening: str,
         options: Mapping[str, Any],
         spare: bool,  # noqa: FBT001 - counted
-    ) -> Connection:
+    ) -> ServerConnection:
         """As `_connect_wanted`. Where it finds none, all others are refused for a while."""
         self._probe_at = deadline
         try:
@@ -295,7 +295,7 @@ class Servers:
         opening: str,
         options: Mapping[str, Any],
         spare: bool,  # noqa: FBT001 - counted
-    ) -> Connection:
+    ) -> ServerConnection:
         """Remembers a server that answered but is not wanted; `spare` leaves time for using it."""
         order = tuple(self._order)
         failure: Exception = DatabaseUnavailableError()
@@ -319,18 +319,18 @@ class Servers:
 
     async def _connect(
         self, address: Address, seconds: float, opening: str, options: Mapping[str, Any]
-    ) -> Connection:
+    ) -> ServerConnection:
         host, port = address
         try:
             # asyncpg lets through what the socket met; a timeout is an `OSError` too.
             async with asyncio.timeout(seconds):
-                connection: Connection = await asyncpg.connect(
+                connection: ServerConnection = await asyncpg.connect(
                     **{**self._options, **options},
                     host=host,
                     port=port,
                     timeout=seconds,
                     target_session_attrs="any",
-                    connection_class=Connection,
+                    connection_class=ServerConnection,
                 )
                 connection.address, connection.made_at = address, time.monotonic()
                 if opening:
@@ -354,7 +354,7 @@ class Servers:
             self._order.remove(address)
             self._order.insert(place, address)
 
-    def is_current(self, connection: Connection) -> bool:
+    def is_current(self, connection: ServerConnection) -> bool:
         if connection.fallback:
             # Not beside a server that is as wanted, if one has been found since.
             until = connection.made_at + FALLBACK_SECONDS
@@ -367,18 +367,18 @@ class Servers:
         if now - self._invalidated_at > INVALIDATION_SECONDS:
             self._invalidated_at = now
 
-    async def confirm(self, connection: Connection) -> None:
+    async def confirm(self, connection: ServerConnection) -> None:
         """One round trip, which raises what `connect` does if the server is not as wanted now."""
         await connection.execute(self._check or "SELECT")
 
 
 def _report(observer: Observer, query: Any) -> None:  # noqa: ANN401 - asyncpg's LoggedQuery
     """Asyncpg calls it in the context of the statement."""
-    server = Server.of(query.conn_addr, query.conn_params.database)
+    server = DatabaseServer.of(query.conn_addr, query.conn_params.database)
     observer(query.query, query.elapsed, query.exception, server)
 
 
-async def _execute(connection: Connection, commands: str) -> None:
+async def _execute(connection: ServerConnection, commands: str) -> None:
     try:
         await connection.execute(commands)
     except BaseException:

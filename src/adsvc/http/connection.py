@@ -163,7 +163,7 @@ class Traffic:
         self.refused = Counter(dict.fromkeys(REFUSALS, 0))
 
 
-class Connection(Protocol):
+class OpenConnection(Protocol):
     client_network: str
 
     @property
@@ -174,7 +174,7 @@ class Connection(Protocol):
         """Closes it without another word."""
 
 
-def make_room(connections: Collection[Connection]) -> None:
+def make_room(connections: Collection[OpenConnection]) -> None:
     """Closes connections that wait for their clients.
 
     They are taken from the network with the most connections, those that would time out soonest

@@ -47,7 +47,7 @@ from adsvc.metrics.snapshot import (
     SIZE_BYTES,
     Buckets,
     Labels,
-    Snapshot,
+    MetricsSnapshot,
     Value,
     merged,
 )
@@ -64,7 +64,7 @@ class _Process:
 
     def __init__(self, writer: asyncio.StreamWriter) -> None:
         self._writer = writer
-        self.snapshot = Snapshot()
+        self.snapshot = MetricsSnapshot()
         self.is_fresh = asyncio.Event()
 
     def request(self) -> None:
@@ -80,7 +80,7 @@ class Totals:
     """
 
     def __init__(self) -> None:
-        self._ended = Snapshot()
+        self._ended = MetricsSnapshot()
         self._live: set[_Process] = set()
 
     async def receive(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -90,7 +90,7 @@ class Totals:
         try:
             while True:
                 size = int.from_bytes(await reader.readexactly(SIZE_BYTES), "big")
-                process.snapshot = Snapshot.decoded(await reader.readexactly(size))
+                process.snapshot = MetricsSnapshot.decoded(await reader.readexactly(size))
                 process.is_fresh.set()
         except (OSError, asyncio.IncompleteReadError):
             # It has ended.
@@ -103,7 +103,7 @@ class Totals:
             process.is_fresh.set()
             writer.close()
 
-    async def now(self) -> Snapshot:
+    async def now(self) -> MetricsSnapshot:
         processes = list(self._live)
         for process in processes:
             process.request()
@@ -142,9 +142,9 @@ class DatabaseFigures:
         replicas = {} if replica_url is None else each_alone(replica_url)
         self._replicas = {name: _reader(Servers(alone)) for name, alone in replicas.items()}
 
-    async def now(self) -> Snapshot:
+    async def now(self) -> MetricsSnapshot:
         """The figures that were read in time."""
-        snapshot = Snapshot()
+        snapshot = MetricsSnapshot()
         log, *replayed = await asyncio.gather(
             _in_time(self._read(snapshot)),
             *(_in_time(_log(reader, AT_REPLICA)) for reader in self._replicas.values()),
@@ -157,7 +157,7 @@ class DatabaseFigures:
                 snapshot.set("adsvc_replica_lag_bytes", max(0, log - place), name)
         return snapshot
 
-    async def _read(self, snapshot: Snapshot) -> int:
+    async def _read(self, snapshot: MetricsSnapshot) -> int:
         """Sets the figures of the primary. Returns its position in the log, in bytes."""
         log = await _log(self._primary, AT_PRIMARY) if self._replicas else 0
         revision, own = await revision_by(self._primary), migrations.head()
@@ -194,7 +194,7 @@ CONTENT_TYPE = b"text/plain; version=0.0.4; charset=utf-8"
 
 
 class _Families(Collector):
-    def __init__(self, snapshot: Snapshot) -> None:
+    def __init__(self, snapshot: MetricsSnapshot) -> None:
         self._snapshot = snapshot
 
     def collect(self) -> Iterable[Family]:
@@ -224,7 +224,7 @@ def _cumulative(metric: Metric, value: Buckets) -> Iterator[tuple[str, float]]:
     return zip(bounds, accumulate(value.counts), strict=True)
 
 
-def text(snapshot: Snapshot) -> bytes:
+def text(snapshot: MetricsSnapshot) -> bytes:
     """With the help of every metric, even one without a value."""
     registry = CollectorRegistry(auto_describe=False)
     registry.register(_Families(snapshot))

@@ -16,7 +16,7 @@ from adsvc.db.pools import PoolUsage
 from adsvc.db.servers import ConnectionDefaults
 from adsvc.measures import Histogram, WorkCounts
 from adsvc.metrics.definitions import LAG_SECONDS
-from adsvc.metrics.snapshot import Snapshot
+from adsvc.metrics.snapshot import MetricsSnapshot
 from adsvc.process.server import listen
 from adsvc.settings import Settings
 from adsvc.storage.protocol import STORE_TIMES
@@ -27,12 +27,12 @@ MEMORY = Path("/proc/self/statm")
 STARTED_AT = time.time()
 
 
-def process_snapshot(pools: Mapping[str, PoolUsage], work: WorkCounts) -> Snapshot:
+def process_snapshot(pools: Mapping[str, PoolUsage], work: WorkCounts) -> MetricsSnapshot:
     """What every process has: itself, its database pools, the image store, and its work.
 
     `pools` are those of the database.
     """
-    snapshot = Snapshot()
+    snapshot = MetricsSnapshot()
     _add_process(snapshot)
     _add_pools(snapshot, pools)
     _add_store(snapshot)
@@ -40,7 +40,7 @@ def process_snapshot(pools: Mapping[str, PoolUsage], work: WorkCounts) -> Snapsh
     return snapshot
 
 
-def _add_process(snapshot: Snapshot) -> None:
+def _add_process(snapshot: MetricsSnapshot) -> None:
     snapshot.set("adsvc_process_start_time_seconds", STARTED_AT)
     snapshot.set("adsvc_process_cpu_seconds_total", time.process_time())
     with suppress(OSError):
@@ -48,7 +48,7 @@ def _add_process(snapshot: Snapshot) -> None:
         snapshot.set("adsvc_process_resident_memory_bytes", pages * resource.getpagesize())
 
 
-def _add_pools(snapshot: Snapshot, pools: Mapping[str, PoolUsage]) -> None:
+def _add_pools(snapshot: MetricsSnapshot, pools: Mapping[str, PoolUsage]) -> None:
     for pool, usage in pools.items():
         snapshot.set("adsvc_database_pool_size", usage.size, pool)
         snapshot.set("adsvc_database_pool_used", usage.used, pool)
@@ -56,7 +56,7 @@ def _add_pools(snapshot: Snapshot, pools: Mapping[str, PoolUsage]) -> None:
             snapshot.set("adsvc_database_pool_waiting", usage.waiting, pool)
 
 
-def _add_store(snapshot: Snapshot) -> None:
+def _add_store(snapshot: MetricsSnapshot) -> None:
     if STORE_TIMES.is_up is not None:
         snapshot.set("adsvc_image_store_up", STORE_TIMES.is_up)
     snapshot.set_all("adsvc_image_store_errors_total", STORE_TIMES.errors)
@@ -64,7 +64,7 @@ def _add_store(snapshot: Snapshot) -> None:
         snapshot.set_histogram("adsvc_image_store_seconds", seconds, operation)
 
 
-def _add_work(snapshot: Snapshot, counts: WorkCounts) -> None:
+def _add_work(snapshot: MetricsSnapshot, counts: WorkCounts) -> None:
     snapshot.set_all("adsvc_outbox_delivered_total", counts.delivered)
     snapshot.set_all("adsvc_outbox_failed_total", counts.failed)
     snapshot.set_all("adsvc_outbox_died_total", counts.died)
@@ -91,7 +91,7 @@ REQUESTS_BYTES = 64
 
 
 @asynccontextmanager
-async def publishing(path: str | None, take: Callable[[], Snapshot]) -> AsyncIterator[None]:
+async def publishing(path: str | None, take: Callable[[], MetricsSnapshot]) -> AsyncIterator[None]:
     """Sends what `take` returns to the exporter's socket at `path`, if there is an exporter.
 
     It does so until the end of the block, and once more then.
@@ -104,7 +104,7 @@ async def publishing(path: str | None, take: Callable[[], Snapshot]) -> AsyncIte
 
 
 class Publisher:
-    def __init__(self, path: str, take: Callable[[], Snapshot]) -> None:
+    def __init__(self, path: str, take: Callable[[], MetricsSnapshot]) -> None:
         self._path = path
         self._take = take
         self._lag = Histogram(LAG_SECONDS)

@@ -12,7 +12,7 @@ from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.measures import RequestCounts
 from adsvc.metrics.process import process_snapshot, publishing
-from adsvc.metrics.snapshot import Snapshot
+from adsvc.metrics.snapshot import MetricsSnapshot
 from adsvc.pictures.picture import TIMES
 from adsvc.services.readiness import ReadinessPart
 
@@ -54,7 +54,7 @@ class ServiceMetrics:
     requests: RequestCounts
     traffic: Traffic
 
-    def snapshot(self) -> Snapshot:
+    def snapshot(self) -> MetricsSnapshot:
         snapshot = process_snapshot(self.state.database.pools, self.state.work_counts)
         self._add_requests(snapshot)
         self._add_bulkheads(snapshot)
@@ -63,7 +63,7 @@ class ServiceMetrics:
         self._add_readiness(snapshot)
         return snapshot
 
-    def _add_requests(self, snapshot: Snapshot) -> None:
+    def _add_requests(self, snapshot: MetricsSnapshot) -> None:
         for (route, method, status), count in self.requests.totals.items():
             snapshot.set("adsvc_http_requests_total", count, method, route, str(status))
         for (route, method), durations in self.requests.durations.items():
@@ -76,7 +76,7 @@ class ServiceMetrics:
         snapshot.set("adsvc_http_busy_requests", self.fast_path.shedding.busy)
         snapshot.set("adsvc_http_busy_requests_limit", self.fast_path.shedding.capacity)
 
-    def _add_readiness(self, snapshot: Snapshot) -> None:
+    def _add_readiness(self, snapshot: MetricsSnapshot) -> None:
         readiness = self.state.readiness
         if (condition := readiness.found) is not None:
             snapshot.set("adsvc_ready", condition.fault is None, "reads")
@@ -87,7 +87,7 @@ class ServiceMetrics:
             snapshot.set("adsvc_disk_free_bytes", space.free, directory)
             snapshot.set("adsvc_disk_reserve_bytes", space.reserve, directory)
 
-    def _add_bulkheads(self, snapshot: Snapshot) -> None:
+    def _add_bulkheads(self, snapshot: MetricsSnapshot) -> None:
         state = self.state
         snapshot.set_all("adsvc_replica_reads_total", state.database.replica_reads)
         usages = {
@@ -103,7 +103,7 @@ class ServiceMetrics:
         snapshot.set("adsvc_upload_bytes", state.uploads.bytes_under_way)
         snapshot.set("adsvc_upload_bytes_limit", state.uploads.max_bytes)
 
-    def _add_caches(self, snapshot: Snapshot) -> None:
+    def _add_caches(self, snapshot: MetricsSnapshot) -> None:
         state, hits = self.state, dict.fromkeys((*CACHES.values(), PICTURES), 0)
         for route, count in self.fast_path.cache.hits.items():
             hits[CACHES.get(route, PICTURES)] += count
@@ -119,7 +119,7 @@ class ServiceMetrics:
             # Without caches the process does not listen for changes.
             snapshot.set("adsvc_listener_confirmation_age_seconds", changes.confirmation_age)
 
-    def _add_pictures(self, snapshot: Snapshot) -> None:
+    def _add_pictures(self, snapshot: MetricsSnapshot) -> None:
         pool = self.state.image_pool
         for step, times in {**TIMES.steps, "wait": pool.waits, "process": pool.works}.items():
             snapshot.set_histogram("adsvc_picture_seconds", times, step)

@@ -28,7 +28,7 @@ MERGES: Mapping[Merge, Callable[[float, float], float]] = {
 }
 
 
-class Snapshot:
+class MetricsSnapshot:
     """Values by metric and labels. `KeyError` for a metric that `definitions` does not list."""
 
     def __init__(self) -> None:
@@ -50,7 +50,7 @@ class Snapshot:
             raise ValueError(name)
         self.values.setdefault(name, {})[labels] = value
 
-    def add(self, other: "Snapshot") -> None:
+    def add(self, other: "MetricsSnapshot") -> None:
         """Merges the other one into this."""
         for name, series in other.values.items():
             own = self.values.setdefault(name, {})
@@ -65,9 +65,9 @@ class Snapshot:
                 elif not isinstance(before, Buckets) and not isinstance(value, Buckets):
                     own[labels] = merge(before, value)
 
-    def cumulative(self) -> "Snapshot":
+    def cumulative(self) -> "MetricsSnapshot":
         """Counters and histograms, which outlive their process. Gauges do not."""
-        kept = Snapshot()
+        kept = MetricsSnapshot()
         for name, series in self.values.items():
             if METRICS[name].type is not Type.GAUGE:
                 kept.values[name] = series
@@ -99,8 +99,8 @@ class Snapshot:
         return snapshot
 
 
-def merged(snapshots: Iterable[Snapshot]) -> Snapshot:
-    together = Snapshot()
+def merged(snapshots: Iterable[MetricsSnapshot]) -> MetricsSnapshot:
+    together = MetricsSnapshot()
     for snapshot in snapshots:
         together.add(snapshot)
     return together

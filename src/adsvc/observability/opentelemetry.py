@@ -30,7 +30,7 @@ from opentelemetry.trace import (
 from opentelemetry.trace.propagation.tracecontext import TraceContextTextMapPropagator
 
 from adsvc import __version__
-from adsvc.db.servers import Server
+from adsvc.db.servers import DatabaseServer
 from adsvc.observability.logging import AccessLog
 from adsvc.pictures.picture import Durations
 
@@ -147,7 +147,7 @@ class Tracing:
         return trace.use_span(span, record_exception=False, set_status_on_exception=False)
 
     def statement(
-        self, sql: str, seconds: float, error: BaseException | None, server: Server | None
+        self, sql: str, seconds: float, error: BaseException | None, server: DatabaseServer | None
     ) -> None:
         """A statement has ended just now (see `adsvc.db.observation`)."""
         if not _is_sampled():

@@ -39,7 +39,7 @@ _PALETTE: Final = 256
 _MARGIN: Final = 0.95
 
 
-class _Attempt(NamedTuple):
+class _Encoding(NamedTuple):
     format: Format
     options: dict[str, Any]
     # Whether the colours become a palette again, as those of the upload were.
@@ -62,7 +62,7 @@ def encode(picture: Image.Image, contents: Contents, limit: int) -> Encoded:
     transparency = picture.info.get("transparency") if picture.mode == "P" else None
     # Pillow would write some of what it has read: a comment, a profile, a transparent colour.
     picture.info.clear()
-    data, attempt = b"", _Attempt(contents.format, {})
+    data, attempt = b"", _Encoding(contents.format, {})
     for attempt in _attempts(picture, contents):
         data = _saved(picture, attempt, transparency)
         if len(data) <= limit:
@@ -89,24 +89,24 @@ def encode_variant(picture: Image.Image, limit: int) -> bytes:
     return data
 
 
-def _attempts(picture: Image.Image, contents: Contents) -> Iterator[_Attempt]:
+def _attempts(picture: Image.Image, contents: Contents) -> Iterator[_Encoding]:
     """The best first. For speed: a step up in effort saves little and takes three times as long."""
     if contents.format == "JPEG":
         for quality in _JPEG_QUALITIES:
-            yield _Attempt("JPEG", {"quality": quality})
+            yield _Encoding("JPEG", {"quality": quality})
         return
     if contents.format == "PNG":
-        yield _Attempt("PNG", {"compress_level": 3})
+        yield _Encoding("PNG", {"compress_level": 3})
         if contents.palette and picture.mode != "P":
-            yield _Attempt("PNG", {"compress_level": 3}, palette=True)
+            yield _Encoding("PNG", {"compress_level": 3}, palette=True)
     elif contents.lossless:
         # A drawing stays sharp. For this mode quality means effort.
-        yield _Attempt("WEBP", {"lossless": True, "quality": 0, "method": 1})
+        yield _Encoding("WEBP", {"lossless": True, "quality": 0, "method": 1})
     for quality in _WEBP_QUALITIES:
-        yield _Attempt("WEBP", {"quality": quality, "method": 2})
+        yield _Encoding("WEBP", {"quality": quality, "method": 2})
 
 
-def _saved(picture: Image.Image, attempt: _Attempt, transparency: object) -> bytes:
+def _saved(picture: Image.Image, attempt: _Encoding, transparency: object) -> bytes:
     options = attempt.options
     if picture.mode == "P" and transparency is not None:
         options = {**options, "transparency": transparency}

@@ -138,7 +138,7 @@ def _bound(family: int, address: tuple[Any, ...], *, both: bool) -> socket.socke
     return sock
 
 
-class Server(uvicorn.Server):
+class HttpServer(uvicorn.Server):
     """uvicorn's server, which on SIGTERM goes on for a while before it takes no more connections.
 
     Another signal cuts that short. SIGINT has no such delay: it comes from a terminal.
@@ -178,7 +178,7 @@ class Supervisor(Multiprocess):
 
     The first process has the listening socket too. New clients would wait for ever.
 
-    Signals have the same effects as on `Server`.
+    Signals have the same effects as on `HttpServer`.
     """
 
     def __init__(

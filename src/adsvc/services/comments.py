@@ -2,7 +2,7 @@
 
 from collections.abc import Awaitable
 
-from adsvc.db.database import Database, Statement
+from adsvc.db.database import Database, SingleStatement
 from adsvc.errors import (
     AdNotFoundError,
     CommentNotFoundError,
@@ -24,7 +24,7 @@ async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
     listing.require(await changes.check_access(caller, ad_id))
 
 
-async def create(statement: Statement, caller: Caller, ad_id: int, text: str) -> Written:
+async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: str) -> Written:
     """The comment as `schemas.comments.Comment`."""
     changes = CommentChangeRepository(statement.database.reader, statement)
     made = await changes.create(caller, ad_id, text)
@@ -74,7 +74,7 @@ async def require_expected(
 
 
 async def update(
-    statement: Statement,
+    statement: SingleStatement,
     caller: Caller,
     ad_id: int,
     comment_id: int,
@@ -90,7 +90,7 @@ async def update(
 
 
 async def delete(
-    statement: Statement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
+    statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
     event = audit.Event.FOREIGN_COMMENT_DELETED
     deleted = CommentChangeRepository(statement.database.reader, statement).delete(
@@ -100,7 +100,7 @@ async def delete(
 
 
 async def _changed(
-    statement: Statement,
+    statement: SingleStatement,
     caller: Caller,
     ad_id: int,
     comment_id: int,

@@ -11,7 +11,7 @@ from adsvc.invalidation import Kind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
 from adsvc.repositories import OutboxRepository, UserRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.repositories.outbox import Entry
 from adsvc.schemas.auth import ResetPassword
@@ -28,8 +28,8 @@ from adsvc.versions import ANYTHING, Expected, Written
 
 
 @dataclass(frozen=True, slots=True)
-class Mailboxes:
-    """`services.mail.delivery.Mailboxes`, by the limits that requests count by."""
+class MailboxLimits:
+    """`services.mail.delivery.MailboxLimits`, by the limits that requests count by."""
 
     database: Database
     settings: Settings
@@ -80,7 +80,7 @@ async def update_profile(
     transaction: Transaction,
     credentials: Credentials,
     settings: Settings,
-    user: Account,
+    user: CallerAccount,
     changes: UpdateUser,
     expected: Expected,
     *,
@@ -133,7 +133,7 @@ def _changed(
 
 
 async def ask_for_proof(
-    transaction: Transaction, settings: Settings, user: Account, *, address: str,
+    transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str,
     language: str | None,
 ) -> None:  # fmt: skip
     """Sends a link once more, if there is an address to prove."""
@@ -147,7 +147,7 @@ async def ask_for_proof(
 
 
 async def _count(
-    transaction: Transaction, settings: Settings, user: Account, *, address: str
+    transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str
 ) -> None:
     """`RateLimitedError` if the account or the address has requested too many mails."""
     of_account, of_address = (

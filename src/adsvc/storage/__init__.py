@@ -2,12 +2,12 @@
 
 from adsvc.storage.local import LocalImageStore
 from adsvc.storage.opening import open_store, open_store_at
-from adsvc.storage.protocol import ImageStore, StoredImage, new_image_name
+from adsvc.storage.protocol import ImageStore, OpenImage, new_image_name
 
 __all__ = [
     "ImageStore",
     "LocalImageStore",
-    "StoredImage",
+    "OpenImage",
     "new_image_name",
     "open_store",
     "open_store_at",

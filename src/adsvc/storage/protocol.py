@@ -30,7 +30,7 @@ PARALLEL = 16
 PICTURE_NAME = re.compile(r"[0-9a-f]{32}(?:-[a-z]+)?\.[a-z]+")
 
 
-class StoredImage(Protocol):
+class OpenImage(Protocol):
     """An open picture: read it once, or close it."""
 
     @property
@@ -59,7 +59,7 @@ class ImageStore(Protocol):
         """As `put`, for several that are stored together or not at all."""
         ...
 
-    async def open(self, name: str) -> StoredImage:
+    async def open(self, name: str) -> OpenImage:
         """Raises `ImageNotFoundError` if there is no such picture."""
         ...
 

@@ -21,7 +21,7 @@ from adsvc.services import cleaning, deletions
 from adsvc.services.ads import lifecycle
 from adsvc.services.mail.delivery import Deliveries, transport_of
 from adsvc.services.moderation import suspending
-from adsvc.services.recovery import Mailboxes
+from adsvc.services.recovery import MailboxLimits
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 from adsvc.worker.outbox import Outbox
@@ -41,7 +41,7 @@ RECORD_SECONDS = 60.0
 
 
 @dataclass
-class Job:
+class RegularJob:
     """`work` does what there is to do, and returns how much that was."""
 
     name: str
@@ -55,26 +55,26 @@ class Job:
     recorded_at: float = float("-inf")
 
 
-def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequence[Job]:
+def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequence[RegularJob]:
     return (
-        Job(
+        RegularJob(
             "expiries",
             lambda: lifecycle.mark_expired(database),
             lifecycle.PERIOD_SECONDS,
             locks_itself=True,
         ),
-        Job(
+        RegularJob(
             "suspensions",
             lambda: suspending.show_again(database),
             suspending.PERIOD_SECONDS,
             locks_itself=True,
         ),
-        Job(
+        RegularJob(
             "picture-deletions",
             lambda: deletions.work_off(database, store),
             deletions.PERIOD_SECONDS,
         ),
-        Job(
+        RegularJob(
             "cleaning",
             lambda: cleaning.clean(database, settings),
             CLEANING_SECONDS,
@@ -84,7 +84,7 @@ def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequen
     )
 
 
-async def keep_running(database: Database, job: Job, counts: JobCounts) -> None:
+async def keep_running(database: Database, job: RegularJob, counts: JobCounts) -> None:
     """Until it is cancelled."""
     await asyncio.sleep(job.first)
     while True:
@@ -92,7 +92,7 @@ async def keep_running(database: Database, job: Job, counts: JobCounts) -> None:
         await asyncio.sleep(job.period)
 
 
-async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
+async def run_once(database: Database, job: RegularJob, counts: JobCounts) -> None:
     """Does nothing while another process runs it. Errors are logged."""
     try:
         if job.locks_itself:
@@ -114,7 +114,7 @@ async def run_once(database: Database, job: Job, counts: JobCounts) -> None:
 
 
 async def _run_in_turn(
-    jobs: JobRepository, job: Job, counts: JobCounts
+    jobs: JobRepository, job: RegularJob, counts: JobCounts
 ) -> tuple[float, Exception | None]:
     """As `_run`, and keeps the turn however long it takes; without it, the work is cancelled."""
     running = asyncio.create_task(_run(job, counts))
@@ -128,7 +128,7 @@ async def _run_in_turn(
     return running.result()
 
 
-async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
+async def _run(job: RegularJob, counts: JobCounts) -> tuple[float, Exception | None]:
     """How long it took, and what went wrong."""
     began, done, fault = time.monotonic(), 0, None
     name = f"job {job.name}"
@@ -154,7 +154,9 @@ async def _run(job: Job, counts: JobCounts) -> tuple[float, Exception | None]:
     return seconds, fault
 
 
-async def _record(jobs: JobRepository, job: Job, seconds: float, fault: Exception | None) -> None:
+async def _record(
+    jobs: JobRepository, job: RegularJob, seconds: float, fault: Exception | None
+) -> None:
     await jobs.record(job.name, seconds=seconds, succeeded=fault is None)
     job.recorded_at = time.monotonic()
 
@@ -178,7 +180,7 @@ async def working(
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)
-    deliveries = Deliveries(database, settings, transport, Mailboxes(database, settings))
+    deliveries = Deliveries(database, settings, transport, MailboxLimits(database, settings))
     counts.begin(deliveries.kinds)
     outbox = Outbox(
         database,

@@ -22,7 +22,7 @@ from adsvc.observability import logging
 from adsvc.schemas.categories import CategoryFile, NamedCategory
 from adsvc.services.audit import Event
 from adsvc.services.categories import changes, reading
-from adsvc.services.categories.changes import Change, Step
+from adsvc.services.categories.changes import Change, ChangeKind
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
@@ -141,7 +141,7 @@ def load(
             raise _refused(_lines(error.faults)) from error
         except CategoryCycleError as error:
             raise _refused(["A category would be its own ancestor."]) from error
-    number = sum(change.step is not Step.UNCHANGED for change in changed)
+    number = sum(change.step is not ChangeKind.UNCHANGED for change in changed)
     if number and not dry_run:
         line = {"actor": OPERATOR, "target": f"{number} categories"}
         trail.warning(Event.CATEGORY_CHANGED.value, extra=line)
@@ -186,7 +186,7 @@ def _refused(lines: Sequence[str]) -> OperatorError:
 
 def _print(changed: list[Change], number: int, *, dry_run: bool) -> None:
     for change in changed:
-        if change.step is not Step.UNCHANGED:
+        if change.step is not ChangeKind.UNCHANGED:
             say(change.step, change.slug, ", ".join(change.members))
     verb = "Would change" if dry_run else "Changed"
     say(f"{verb} {number} of {len(changed)} categories.", to_errors=True)

@@ -26,7 +26,7 @@ from adsvc.metrics.process import (
 )
 from adsvc.observability import logging
 from adsvc.observability.tracing import traced, tracing_from
-from adsvc.process.server import Server, Supervisor, listen
+from adsvc.process.server import HttpServer, Supervisor, listen
 from adsvc.process.setup import disable_ptrace, raise_limit
 from adsvc.repositories import SchemaRepository
 from adsvc.services import installation
@@ -166,7 +166,7 @@ def _serve(settings: Settings) -> None:
     if settings.workers > 1:
         Supervisor(config, sockets, settings.unready_seconds).run()
         return
-    server = Server(config, settings.unready_seconds)
+    server = HttpServer(config, settings.unready_seconds)
     server.run(sockets)
     if not server.started:
         sys.exit(1)

@@ -15,7 +15,7 @@ from adsvc.errors import ImageStoreUnavailableError, OperatorError
 from adsvc.repositories import JobRepository
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import installation
-from adsvc.services.mail.transports import ProbeError, Step, probe
+from adsvc.services.mail.transports import ProbeError, SmtpPhase, probe
 from adsvc.settings import Jobs, MailRequired, Settings
 from adsvc.settings.mail import SmtpServer, sender_address, smtp_server
 from adsvc_ops.doctor.findings import CheckContext, Finding, fault, ok, warning
@@ -241,13 +241,13 @@ def _files(context: CheckContext) -> Finding:
 async def _probed(mail_server: SmtpServer, sender: str) -> Finding:
     place = f"{mail_server.host}:{mail_server.port}"
     findings = {
-        Step.CONNECT: (f"{place} is not reached", CONNECT),
-        Step.ENCRYPT: (
+        SmtpPhase.CONNECT: (f"{place} is not reached", CONNECT),
+        SmtpPhase.ENCRYPT: (
             f"There is no encryption with {place}",
             TLS if mail_server.tls else STARTTLS,
         ),
-        Step.LOGIN: (f"{place} does not let this user in", LOGIN),
-        Step.SENDER: (f"{place} takes nothing from {sender}", SENDER),
+        SmtpPhase.LOGIN: (f"{place} does not let this user in", LOGIN),
+        SmtpPhase.SENDER: (f"{place} takes nothing from {sender}", SENDER),
     }
     try:
         await probe(mail_server, sender, seconds=MAIL_SECONDS)

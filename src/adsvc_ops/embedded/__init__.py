@@ -20,7 +20,7 @@ from urllib.parse import quote
 
 from adsvc.settings.database_urls import EMBEDDED_PORT
 from adsvc_ops.embedded.cluster import Cluster, EmbeddedPostgresError, failure, packaged_programs
-from adsvc_ops.embedded.server import Server, socket_directory
+from adsvc_ops.embedded.server import EmbeddedServer, socket_directory
 
 __all__ = ["EmbeddedPostgres", "EmbeddedPostgresError", "packaged_programs"]
 
@@ -34,7 +34,7 @@ class EmbeddedPostgres:
     def __init__(self, directory: Path, *, options: Mapping[str, str] | None = None) -> None:
         self._directory = directory.expanduser().resolve()
         self._options = dict(options or {})
-        self._server: Server | None = None
+        self._server: EmbeddedServer | None = None
         self._users_lock: int | None = None
         self._holder = 0
 
@@ -64,7 +64,7 @@ class EmbeddedPostgres:
             with self._mutex(cluster):
                 self._acquire(cluster)
                 try:
-                    self._server = Server(cluster, self._options)
+                    self._server = EmbeddedServer(cluster, self._options)
                     cluster.make_reachable()
                     cluster.create_if_missing(durable=self._options.get("fsync") != "off")
                     self._server.ensure()

@@ -113,7 +113,7 @@ def read_log(directory: Path, start: int = 0) -> str:
         return log.read().decode(errors="replace")
 
 
-class Account(NamedTuple):
+class SystemUser(NamedTuple):
     """The user the server runs as: ourselves, except for root."""
 
     uid: int
@@ -303,8 +303,8 @@ def _require_readable(installation: Path) -> None:
                 )
 
 
-def _account_for(directory: Path) -> Account:
-    us = Account(os.geteuid(), os.getegid())
+def _account_for(directory: Path) -> SystemUser:
+    us = SystemUser(os.geteuid(), os.getegid())
     owner = directory.stat() if directory.exists() else None
     if us.uid != 0:
         if owner is not None and owner.st_uid != us.uid:
@@ -314,7 +314,7 @@ def _account_for(directory: Path) -> Account:
             )
         return us
     if owner is not None and owner.st_uid != 0:
-        return Account(owner.st_uid, owner.st_gid)
+        return SystemUser(owner.st_uid, owner.st_gid)
     if (directory / "PG_VERSION").exists():
         raise EmbeddedPostgresError(
             f"{directory} belongs to root, and PostgreSQL does not run as root. "
@@ -327,7 +327,7 @@ def _account_for(directory: Path) -> Account:
             "PostgreSQL does not run as root, and there is no user `nobody` to run it as. "
             "Run as an ordinary user."
         ) from None
-    return Account(nobody.pw_uid, nobody.pw_gid)
+    return SystemUser(nobody.pw_uid, nobody.pw_gid)
 
 
 def _name(uid: int) -> str:

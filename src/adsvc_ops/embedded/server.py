@@ -34,7 +34,7 @@ PASSING_FAULT = re.compile(
 )
 
 
-class Server:
+class EmbeddedServer:
     """At most one server for a cluster; the caller has the cluster's mutex.
 
     `sockets` is the directory where it listens, and it listens nowhere else.

@@ -9,7 +9,7 @@ import pytest
 from sqlalchemy import text
 
 from adsvc.repositories import UserRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.export import ExportedLife
 from adsvc.services.accounts import export as exporting
 from adsvc.services.accounts.export import BATCH_BYTES, FIRST_RECORDS, MOST_RECORDS
@@ -127,7 +127,7 @@ async def test_pieces_of_an_export_are_bounded_however_long_its_records_are(api:
     async with api.state.database.autocommit() as session:
         user = await UserRepository(session).get(person.id)
         assert user is not None
-        caller = Account.of(user)
+        caller = CallerAccount.of(user)
     pieces = [len(piece) async for piece in api.state.exports.pieces(caller)]
     assert sum(pieces) > 40 * 32_000
     assert max(pieces) < BATCH_BYTES + 40_000

@@ -13,7 +13,7 @@ from sqlalchemy.exc import NotSupportedError
 
 from adsvc.db.engine import Statements
 from adsvc.db.faults import SessionEndedError, is_database_fault
-from adsvc.db.servers import Connection
+from adsvc.db.servers import ServerConnection
 from adsvc.settings.groups import Jobs
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form, image_form
@@ -22,7 +22,7 @@ FIELDS = b"SFATAL\0VFATAL\0C57P01\0Mterminating connection\0\0"
 THE_END = b"E" + struct.pack(">I", len(FIELDS) + 4) + FIELDS
 
 
-def connections(api: Api) -> Iterator[Connection]:
+def connections(api: Api) -> Iterator[ServerConnection]:
     """Those at rest in all pools."""
     database = api.state.database
     for pool in (

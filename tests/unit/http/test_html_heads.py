@@ -1,8 +1,8 @@
 """Parts of HTML heads that few ads have."""
 
-from adsvc.api.storefront.pages import EXCERPT, Site, ad_head, excerpt
+from adsvc.api.storefront.pages import EXCERPT, SiteIdentity, ad_head, excerpt
 
-SITE = Site("adsvc", "EUR", "https://ads.example.com")
+SITE = SiteIdentity("adsvc", "EUR", "https://ads.example.com")
 AD = {
     "pk": 1, "title": "Oak table", "price": 150, "priceType": "fixed", "place": None,
     "description": "Solid oak.", "images": [], "status": "active", "expiresAt": 1_800_000_000_000,

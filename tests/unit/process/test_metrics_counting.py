@@ -12,7 +12,7 @@ from adsvc.metrics import definitions
 from adsvc.metrics.definitions import METRICS, Merge, Type
 from adsvc.metrics.exporter import Totals, text
 from adsvc.metrics.process import Publisher
-from adsvc.metrics.snapshot import Buckets, Snapshot, merged
+from adsvc.metrics.snapshot import Buckets, MetricsSnapshot, merged
 
 
 def test_clients_cannot_make_up_labels() -> None:
@@ -41,9 +41,9 @@ def test_a_duration_is_in_the_bucket_that_ends_at_it_or_above() -> None:
     assert (durations.counts[0], durations.counts[1], durations.counts[-1]) == (1, 1, 1)
 
 
-def some(value: float) -> Snapshot:
+def some(value: float) -> MetricsSnapshot:
     """One value of each metric."""
-    snapshot = Snapshot()
+    snapshot = MetricsSnapshot()
     for metric in METRICS.values():
         labels = tuple(f"a {label}" for label in metric.labels)
         if metric.type is Type.HISTOGRAM:
@@ -57,7 +57,7 @@ def some(value: float) -> Snapshot:
 
 
 def test_figures_of_processes_arrive_and_are_summed() -> None:
-    together = merged(Snapshot.decoded(some(value).encoded()) for value in (2, 3))
+    together = merged(MetricsSnapshot.decoded(some(value).encoded()) for value in (2, 3))
     for metric in METRICS.values():
         [value] = together.values[metric.name].values()
         if isinstance(value, Buckets):
@@ -103,8 +103,8 @@ async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_
     path = str(tmp_path / "socket")
     counted = [5.0, 100.0]
 
-    def take(process: int) -> Snapshot:
-        snapshot = Snapshot()
+    def take(process: int) -> MetricsSnapshot:
+        snapshot = MetricsSnapshot()
         snapshot.set("adsvc_ads_expired_total", counted[process])
         snapshot.set("adsvc_http_connections", 7)
         return snapshot
@@ -128,7 +128,7 @@ async def test_counters_of_a_process_that_was_killed_stay_and_its_gauges_go(tmp_
         await until_told(told, (108, 0, 0))
 
 
-async def _tell_and_hang_up(path: str, snapshot: Snapshot) -> None:
+async def _tell_and_hang_up(path: str, snapshot: MetricsSnapshot) -> None:
     """As a process that is killed: in the middle of a message."""
     _, writer = await asyncio.open_unix_connection(path)
     data = snapshot.encoded()

@@ -14,7 +14,7 @@ from adsvc.db.database import Database
 from adsvc.db.pools import Row
 from adsvc.repositories import AdFilter, SearchRepository, Sort
 from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Key, Numbers, Order, order_of
-from adsvc.repositories.ads.facets import Counted
+from adsvc.repositories.ads.facets import FacetRequest
 from adsvc.repositories.ads.listing import page_sql, total_sql
 from adsvc.repositories.ads.search.planner import ENTRIES
 from adsvc.repositories.ads.search.statements import EXAMINED
@@ -180,7 +180,7 @@ async def test_a_search_looks_at_a_bounded_number_of_ads(database: Database, ads
             after = found.next_key
             if after is None:
                 break
-        await searches.facets(replace(ads, terms=parse(words)), Counted((1, 100)), BOUND)
+        await searches.facets(replace(ads, terms=parse(words)), FacetRequest((1, 100)), BOUND)
 
 
 FUEL, SHIFT = (

@@ -12,8 +12,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc import policies
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import KnownCaller
-from adsvc.api.dependencies.caller import Caller, CallerDep
+from adsvc.api.dependencies.caller import AnyCaller, CallerDep, CallerWithAccount
 from adsvc.api.input.parameters import (
     AdIdPath,
     CaseIdPath,
@@ -79,9 +78,6 @@ def refusals_of(access: Callable[..., Any] | None) -> Refusals:
     return () if access is None else _refusals[access]
 
 
-AnyCaller = KnownCaller | Caller
-
-
 async def _ad(state: AppState, ad_id: int) -> Ad:
     async with state.database.autocommit() as session:
         ad = await AdRepository(session).get(ad_id)
@@ -103,7 +99,7 @@ ShownAd = Annotated[Ad, Depends(shown_ad)]
 
 
 @refuses(AdNotFoundError, AdGoneError, ForbiddenError)
-async def owned_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> Ad:
+async def owned_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
     """The ad, if the caller is its author or an administrator."""
     # A 403 would reveal an ad that the caller cannot see.
     ad = await shown_ad(caller, state, ad_id)
@@ -113,7 +109,7 @@ async def owned_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> Ad:
 
 
 @refuses(AdNotFoundError, AdGoneError, ForbiddenError)
-async def editable_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> Ad:
+async def editable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
     """As `owned_ad`, unless the operator lets every user edit every ad that is shown."""
     ad = await shown_ad(caller, state, ad_id)
     everybody = state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN
@@ -129,7 +125,7 @@ class ImageOfAd(NamedTuple):
 
 @refuses(AdNotFoundError, AdGoneError, ForbiddenError, ImageNotFoundError)
 async def owned_ad_image(
-    caller: Caller, state: AppState, ad_id: AdIdPath, image_id: ImageIdPath
+    caller: CallerWithAccount, state: AppState, ad_id: AdIdPath, image_id: ImageIdPath
 ) -> ImageOfAd:
     """The picture, if it belongs to the ad, whose author or an administrator the caller is."""
     ad = await shown_ad(caller, state, ad_id)
@@ -169,7 +165,7 @@ async def may_change_comment(
 
 
 @refuses(AdNotFoundError, AdGoneError, OwnThingError)
-async def reportable_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> int:
+async def reportable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> int:
     """The id of an ad that the caller sees, and has not posted."""
     ad = await shown_ad(caller, state, ad_id)
     if ad.author_id == caller.user.id:
@@ -179,7 +175,7 @@ async def reportable_ad(caller: Caller, state: AppState, ad_id: AdIdPath) -> int
 
 @refuses(AdNotFoundError, AdGoneError, CommentNotFoundError, OwnThingError)
 async def reportable_comment(
-    caller: Caller, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
+    caller: CallerWithAccount, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> int:
     """The id of a comment that the caller sees, and has not written."""
     if await comments.is_own(state.database, caller, ad_id, comment_id):
@@ -203,7 +199,9 @@ ExistingCase = Annotated[CaseRow, Depends(existing_case)]
 
 
 @refuses(CaseNotFoundError, ForbiddenError)
-async def case_to_decide(caller: Caller, state: AppState, case_id: CaseIdPath) -> CaseRow:
+async def case_to_decide(
+    caller: CallerWithAccount, state: AppState, case_id: CaseIdPath
+) -> CaseRow:
     case = await existing_case(caller, state, case_id)
     async with state.database.autocommit() as session:
         await cases.require_competent(session, caller.user, case.author_id)
@@ -219,14 +217,18 @@ async def _decision(state: AppState, decision_id: int) -> Row:
 
 
 @refuses(DecisionNotFoundError, ForbiddenError)
-async def decision_to_undo(caller: Caller, state: AppState, decision_id: DecisionIdPath) -> Row:
+async def decision_to_undo(
+    caller: CallerWithAccount, state: AppState, decision_id: DecisionIdPath
+) -> Row:
     decision = await _decision(state, decision_id)
     await cases.require_may_undo(state.database, caller.user, decision)
     return decision
 
 
 @refuses(DecisionNotFoundError)
-async def own_decision(caller: Caller, state: AppState, decision_id: DecisionIdPath) -> Row:
+async def own_decision(
+    caller: CallerWithAccount, state: AppState, decision_id: DecisionIdPath
+) -> Row:
     """A decision that concerns the caller."""
     decision = await _decision(state, decision_id)
     if decision["user_id"] != caller.user.id:
@@ -248,7 +250,7 @@ ExistingAccount = Annotated[Row, Depends(existing_account)]
 
 
 @refuses(AccountNotFoundError, ForbiddenError)
-async def other_account(caller: Caller, state: AppState, user_id: UserIdPath) -> Row:
+async def other_account(caller: CallerWithAccount, state: AppState, user_id: UserIdPath) -> Row:
     """An account that is not the administrator's own."""
     account = await existing_account(caller, state, user_id)
     async with state.database.autocommit() as session:

@@ -9,12 +9,11 @@ from fastapi import Request, Response
 from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import KnownCaller
-from adsvc.api.dependencies.caller import Caller, CurrentUser, address_of
+from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, CurrentUser, address_of
 from adsvc.api.dependencies.idempotency import parts_of
 from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import validation_of
-from adsvc.db.database import Statement, Transaction
+from adsvc.db.database import SingleStatement, Transaction
 from adsvc.errors import (
     ContentTooLargeError,
     Fault,
@@ -26,7 +25,7 @@ from adsvc.errors import (
     UnsupportedMediaTypeError,
 )
 from adsvc.http.responses import as_etag, rate_limit_headers
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.rate_limits import Policy
 from adsvc.services.mail.rendering import preferred
@@ -65,7 +64,7 @@ async def _count(
     return rate_limit_headers(RateLimitState(*named, left.remaining, left.reset))
 
 
-class Counted:
+class CountedRead:
     """A dependency of a read that counts an attempt of the caller."""
 
     def __init__(self, limit: LimitPolicy) -> None:
@@ -82,9 +81,9 @@ class Write(Generic[Content]):
     operation's function is called.
     """
 
-    caller: KnownCaller | Caller
+    caller: AnyCaller
     content: Content
-    statement: Statement
+    statement: SingleStatement
     transaction: Transaction
 
     def __init__(self, request: Request, state: AppState, status: int) -> None:
@@ -100,9 +99,9 @@ class Write(Generic[Content]):
         self.stack: AsyncExitStack
 
     @property
-    def user(self) -> Account:
+    def user(self) -> CallerAccount:
         """As the database had it when the request began; operations of one statement have none."""
-        return cast("Caller", self.caller).user
+        return cast("CallerWithAccount", self.caller).user
 
     @property
     def address(self) -> str:

@@ -4,7 +4,7 @@ import base64
 import binascii
 import time
 from dataclasses import dataclass
-from typing import Annotated, Protocol
+from typing import Annotated
 
 from fastapi import Depends, Request
 from fastapi.security import HTTPBearer
@@ -23,7 +23,7 @@ from adsvc.errors import (
 )
 from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.settings import MailRequired
 
@@ -44,8 +44,8 @@ basic = HTTPBase(
 
 
 @dataclass(frozen=True, slots=True)
-class Caller:
-    user: Account
+class CallerWithAccount:
+    user: CallerAccount
     # None for a caller who sent user name and password.
     session_id: int | None
 
@@ -60,6 +60,9 @@ class Caller:
     @property
     def has_verified_mail(self) -> bool:
         return self.user.mail_verified
+
+
+AnyCaller = KnownCaller | CallerWithAccount
 
 
 def address_of(scope: Scope) -> str:
@@ -80,11 +83,11 @@ async def get_caller(
     state: AppStateDep,
     _bearer: Annotated[object, Depends(bearer)],
     _basic: Annotated[object, Depends(basic)],
-) -> Caller:
+) -> CallerWithAccount:
     return await identified(state, request.scope, request.headers.get("authorization", ""))
 
 
-async def identified(state: AppState, scope: Scope, authorization: str) -> Caller:
+async def identified(state: AppState, scope: Scope, authorization: str) -> CallerWithAccount:
     """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
 
     The connection goes back at once: what follows may be a long upload.
@@ -104,7 +107,7 @@ async def identified(state: AppState, scope: Scope, authorization: str) -> Calle
     return caller
 
 
-def _keep(state: AppState, authorization: str, caller: Caller, generation: int) -> None:
+def _keep(state: AppState, authorization: str, caller: CallerWithAccount, generation: int) -> None:
     """As a token's, for as long as the pair counts as verified and the account does not change."""
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
@@ -122,7 +125,7 @@ def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
 
 async def authenticate(
     state: AppState, scope: Scope, authorization: str, *, known: KnownCaller | None
-) -> KnownCaller | Caller:
+) -> AnyCaller:
     """Who it is that calls, for operations that do not ask for more; `known` is from the cache."""
     if known is None:
         return await identified(state, scope, authorization)
@@ -130,21 +133,21 @@ async def authenticate(
     return known
 
 
-async def by_token(state: AppState, text: str) -> Caller:
+async def by_token(state: AppState, text: str) -> CallerWithAccount:
     claims = state.tokens.verify(text)
     generation = state.token_cache.generation
     callers = CallerRepository(state.database.reader)
     user = await callers.by_session(claims.session_id, claims.user_id)
     if user is None:
         raise UnauthenticatedError
-    caller = Caller(user, claims.session_id)
+    caller = CallerWithAccount(user, claims.session_id)
     state.token_cache.keep(
         text, claims, generation, is_admin=caller.is_admin, has_verified_mail=user.mail_verified
     )
     return caller
 
 
-async def _by_password(state: AppState, value: str, address: str) -> Caller:
+async def _by_password(state: AppState, value: str, address: str) -> CallerWithAccount:
     username, password = _decode(value)
     user = await _cached(state, username, password)
     if user is None:
@@ -153,10 +156,10 @@ async def _by_password(state: AppState, value: str, address: str) -> Caller:
             user = await _cached(state, username, password) or await _verified(
                 state, username, password, address
             )
-    return Caller(user, None)
+    return CallerWithAccount(user, None)
 
 
-async def _cached(state: AppState, username: str, password: str) -> Account | None:
+async def _cached(state: AppState, username: str, password: str) -> CallerAccount | None:
     verified = state.credential_cache.get(username, password)
     if verified is None:
         return None
@@ -164,10 +167,10 @@ async def _cached(state: AppState, username: str, password: str) -> Account | No
         user = await UserRepository(session).get_unless_suspended(verified.user_id)
     if user is None or user.password_hash != verified.password_hash:
         return None
-    return Account.of(user)
+    return CallerAccount.of(user)
 
 
-async def _verified(state: AppState, username: str, password: str, address: str) -> Account:
+async def _verified(state: AppState, username: str, password: str, address: str) -> CallerAccount:
     """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
     settings, cache = state.settings, state.credential_cache
     stored = await _stored_hash(state, username)
@@ -184,7 +187,7 @@ async def _verified(state: AppState, username: str, password: str, address: str)
         cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
         raise
     cache.keep(username, password, user_id=user.id, password_hash=user.password_hash)
-    return Account.of(user)
+    return CallerAccount.of(user)
 
 
 async def _stored_hash(state: AppState, username: str) -> str | None:
@@ -211,14 +214,14 @@ def _decode(value: str) -> tuple[str, str]:
     return username, password
 
 
-CallerDep = Annotated[Caller, Depends(get_caller)]
+CallerDep = Annotated[CallerWithAccount, Depends(get_caller)]
 
 
-async def get_current_user(caller: CallerDep) -> Account:
+async def get_current_user(caller: CallerDep) -> CallerAccount:
     return caller.user
 
 
-CurrentUser = Annotated[Account, Depends(get_current_user)]
+CurrentUser = Annotated[CallerAccount, Depends(get_current_user)]
 
 
 async def require_authentication(
@@ -226,13 +229,13 @@ async def require_authentication(
     state: AppStateDep,
     _bearer: Annotated[object, Depends(bearer)],
     _basic: Annotated[object, Depends(basic)],
-) -> KnownCaller | Caller:
+) -> AnyCaller:
     authorization = request.headers.get("authorization", "")
     known = known_caller(state, authorization)
     return await authenticate(state, request.scope, authorization, known=known)
 
 
-Authenticated = Annotated[KnownCaller | Caller, Depends(require_authentication)]
+Authenticated = Annotated[AnyCaller, Depends(require_authentication)]
 
 
 async def get_user_agent(request: Request) -> str:
@@ -248,38 +251,33 @@ ROLES = {
 }
 
 
-def require_role(user: Account, role: Role) -> None:
+def require_role(user: CallerAccount, role: Role) -> None:
     """`ForbiddenError` for callers without that role, or a higher one."""
     roles, named = ROLES[role]
     if user.role not in roles:
         raise ForbiddenError(f"Only {named} may do this.")
 
 
-async def get_administrator(user: CurrentUser) -> Account:
+async def get_administrator(user: CurrentUser) -> CallerAccount:
     require_role(user, Role.ADMIN)
     return user
 
 
-Administrator = Annotated[Account, Depends(get_administrator)]
+Administrator = Annotated[CallerAccount, Depends(get_administrator)]
 
 
-async def get_moderator(user: CurrentUser) -> Account:
+async def get_moderator(user: CurrentUser) -> CallerAccount:
     require_role(user, Role.MODERATOR)
     return user
 
 
-Moderator = Annotated[Account, Depends(get_moderator)]
+Moderator = Annotated[CallerAccount, Depends(get_moderator)]
 
 
-class Reader(Protocol):
-    @property
-    def has_verified_mail(self) -> bool: ...
-
-
-def lacks_mail(state: AppState, caller: Reader, act: MailRequired) -> bool:
+def lacks_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> bool:
     return not caller.has_verified_mail and state.settings.needs_mail_for(act)
 
 
-def require_mail(state: AppState, caller: Reader, act: MailRequired) -> None:
+def require_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> None:
     if lacks_mail(state, caller, act):
         raise MailNotVerifiedError

@@ -9,7 +9,7 @@ from pydantic import BaseModel, JsonValue
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.errors import InvalidRequestError, faults
-from adsvc.repositories.accounts.idempotency_keys import Answer
+from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 
 NAME = "Idempotency-Key"
 
@@ -63,11 +63,11 @@ def parts_of(record: BaseModel | None) -> JsonValue:
     return sent
 
 
-def answer_of(response: Response) -> Answer:
+def answer_of(response: Response) -> StoredAnswer:
     headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
-    return Answer(response.status_code, headers, bytes(response.body).decode())
+    return StoredAnswer(response.status_code, headers, bytes(response.body).decode())
 
 
-def replayed(answer: Answer, fresh: Mapping[str, str]) -> Response:
+def replayed(answer: StoredAnswer, fresh: Mapping[str, str]) -> Response:
     """`fresh` are headers of the request at hand."""
     return Response(answer.body, answer.status, {**fresh, **answer.headers, **REPLAYED})

@@ -18,12 +18,11 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.caching.responses import expected_by
 from adsvc.api.dependencies.access import refusals_of
 from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
 from adsvc.api.dependencies.caller import (
-    Caller,
+    AnyCaller,
     authenticate,
     basic,
     bearer,
@@ -52,7 +51,7 @@ from adsvc.errors import (
     UnauthenticatedError,
 )
 from adsvc.models import Role
-from adsvc.repositories.accounts.idempotency_keys import Answer
+from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
@@ -231,7 +230,7 @@ class Operation:
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
 
-    async def _authenticate(self, request: Request, state: AppState) -> KnownCaller | Caller:
+    async def _authenticate(self, request: Request, state: AppState) -> AnyCaller:
         authorization = request.headers.get("authorization", "")
         if not self.one_statement:
             return await identified(state, request.scope, authorization)
@@ -318,7 +317,7 @@ class Operation:
 def _keeping(write: Write[Any], keyed: KeyedRequest) -> RowWriter:
     """Runs a statement whose row is one of `written_of`, and keeps the answer along with it."""
 
-    def answer(row: Row) -> Answer | None:
+    def answer(row: Row) -> StoredAnswer | None:
         written = written_of(row)
         return None if written is None else answer_of(write.response(written))
 

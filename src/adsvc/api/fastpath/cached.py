@@ -9,7 +9,6 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Protocol
 
 from starlette.datastructures import State
 from starlette.types import Scope, Send
@@ -18,7 +17,7 @@ from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 from adsvc.api.app_state import AppState
 from adsvc.api.caching.credentials import KnownCaller
 from adsvc.api.caching.responses import CachedResponse
-from adsvc.api.dependencies.caller import known_caller, lacks_mail
+from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail
 from adsvc.errors import MailNotVerifiedError, RateLimitState
 from adsvc.http.responses import (
     GIVEN_REQUEST_ID,
@@ -155,20 +154,11 @@ async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
     await send({"type": "http.response.body", "body": ready.body})
 
 
-class Viewer(Protocol):
-    @property
-    def user_id(self) -> int: ...
-    @property
-    def is_admin(self) -> bool: ...
-    @property
-    def has_verified_mail(self) -> bool: ...
-
-
-def _is_spared(reads: AdReads, viewer: Viewer, answer: CachedResponse) -> bool:
+def _is_spared(reads: AdReads, viewer: AnyCaller, answer: CachedResponse) -> bool:
     return not reads.enabled or viewer.user_id == answer.author_id or viewer.is_admin
 
 
-def _lacks_mail(state: AppState, viewer: Viewer, answer: CachedResponse) -> bool:
+def _lacks_mail(state: AppState, viewer: AnyCaller, answer: CachedResponse) -> bool:
     """Authors need no verified address for their own ads."""
     is_own = viewer.user_id == answer.author_id
     return not is_own and lacks_mail(state, viewer, MailRequired.CONTACT)
@@ -183,7 +173,7 @@ def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
 
 
 def count_at_once(
-    state: AppState, viewer: Viewer, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header] | None:
     """The headers with what is left of the limit; None if only `count` can find that out."""
     reads = state.ad_reads
@@ -196,7 +186,7 @@ def count_at_once(
 
 
 async def count(
-    state: AppState, viewer: Viewer, ad_id: int, answer: CachedResponse
+    state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header]:
     """The same, or `RateLimitedError`, or `MailNotVerifiedError`."""
     reads = state.ad_reads

@@ -153,26 +153,26 @@ async def listed(
 ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 
 
-class Answer(NamedTuple):
+class ReadAnswer(NamedTuple):
     """`extra_headers` are for this caller alone."""
 
     response: CachedResponse
     extra_headers: Sequence[Header] = ()
 
 
-async def list_ads(state: AppState, scope: Scope) -> Answer:
+async def list_ads(state: AppState, scope: Scope) -> ReadAnswer:
     pairs = pairs_of(scope["query_string"])
     query = ListingQuery.model_validate(values_of(pairs))
-    return Answer(await found_ads(state, scope, query, pairs))
+    return ReadAnswer(await found_ads(state, scope, query, pairs))
 
 
-async def get_ad(state: AppState, scope: Scope) -> Answer:
+async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
     """Different ads of other authors are counted, because each contains a contact."""
     lookup = fast_request_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
     ad = state.responses.ad(str(ad_id), caller.user_id) or await _made_ad(state, ad_id, caller)
-    return Answer(ad, await count(state, caller, ad_id, ad))
+    return ReadAnswer(ad, await count(state, caller, ad_id, ad))
 
 
 async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> CachedResponse:
@@ -187,15 +187,15 @@ async def _made_ad(state: AppState, ad_id: int, viewer: listing.Viewer) -> Cache
     return answer
 
 
-async def get_details(state: AppState, scope: Scope) -> Answer:
+async def get_details(state: AppState, scope: Scope) -> ReadAnswer:
     ad_id = id_from(scope["path_params"]["id"], "id")
     answers = state.responses
     if (kept := answers.details(str(ad_id))) is not None:
-        return Answer(kept)
+        return ReadAnswer(kept)
     generation, queried_at = answers.ad_generation(), answers.now()
     answer = _response(await listing.details(state.database.reader, ad_id), PUBLIC, queried_at)
     answers.keep_details(ad_id, answer, generation)
-    return Answer(answer)
+    return ReadAnswer(answer)
 
 
 def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
@@ -206,7 +206,7 @@ def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
     )
 
 
-OPERATIONS: Mapping[str, Callable[[AppState, Scope], Awaitable[Answer]]] = {
+OPERATIONS: Mapping[str, Callable[[AppState, Scope], Awaitable[ReadAnswer]]] = {
     LISTING_PATH: list_ads,
     AD_ROUTE: get_ad,
     DETAILS_ROUTE: get_details,

@@ -8,7 +8,7 @@ from fastapi.routing import APIRoute, iter_route_contexts
 from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
-from adsvc.api.dependencies.bodies import Counted
+from adsvc.api.dependencies.bodies import CountedRead
 from adsvc.api.dependencies.idempotency import NAME as IDEMPOTENCY_KEY
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import DeprecatedRoute
@@ -153,7 +153,7 @@ def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
 def _is_counted(route: APIRoute) -> bool:
     if isinstance(route.endpoint, Operation):
         return route.endpoint.is_counted
-    return any(isinstance(each.call, Counted) for each in route.dependant.dependencies)
+    return any(isinstance(each.call, CountedRead) for each in route.dependant.dependencies)
 
 
 def _refer(document: Json) -> None:

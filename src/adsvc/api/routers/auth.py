@@ -7,7 +7,7 @@ from fastapi.responses import JSONResponse
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.bodies import Json, Write
-from adsvc.api.dependencies.caller import Caller, ClientAddress, UserAgent, by_token
+from adsvc.api.dependencies.caller import CallerWithAccount, ClientAddress, UserAgent, by_token
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.multipart import read_parameters
 from adsvc.api.openapi import (
@@ -50,7 +50,7 @@ GRANTS = frozenset({"password", "refresh_token"})
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
-async def _caller_of_login(write: Write[Login]) -> Caller | None:
+async def _caller_of_login(write: Write[Login]) -> CallerWithAccount | None:
     """Whose token a login carries, if it carries a good one; it needs none."""
     scheme, _, value = write.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
@@ -68,7 +68,7 @@ async def _log_in(
     *,
     address: str,
     user_agent: str,
-    caller: Caller | None = None,
+    caller: CallerWithAccount | None = None,
 ) -> tuple[TokenPair, dict[str, str]]:
     """The tokens, and the headers that go with them."""
     session_id = None

@@ -18,7 +18,7 @@ from adsvc.limits import MEBIBYTE
 from adsvc.models import Role
 from adsvc.schemas.categories import Categories, Category, CategoryDefinition
 from adsvc.services.categories import changes, reading
-from adsvc.services.categories.changes import Step
+from adsvc.services.categories.changes import ChangeKind
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.versions import Written
 
@@ -137,7 +137,7 @@ async def put_category(write: Write[CategoryDefinition], slug: SlugPath) -> Writ
     change = await changes.put(
         write.transaction, slug, write.content, actor=write.user.id, expected=write.expected
     )
-    if change.step is Step.ADDED:
+    if change.step is ChangeKind.ADDED:
         write.status = 201
         write.headers["Location"] = f"{PATH}/{slug}"
     return await reading.written(write.transaction, slug)

@@ -14,7 +14,7 @@ from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNo
 from adsvc.http.responses import IMMUTABLE, Header
 from adsvc.pictures.picture import CONTENT_TYPES, EXTENSION, VARIANTS
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.storage import StoredImage
+from adsvc.storage import OpenImage
 
 router = APIRouter(tags=["images"])
 
@@ -30,7 +30,7 @@ class PictureResponse(StreamingResponse):
 
     def __init__(
         self,
-        image: StoredImage,
+        image: OpenImage,
         chunks: AsyncIterator[bytes],
         *,
         status: int,
@@ -101,7 +101,7 @@ def _redirect(address: str) -> Response:
 
 
 async def _streamed(
-    request: Request, image: StoredImage, etag: str, described: Mapping[str, str]
+    request: Request, image: OpenImage, etag: str, described: Mapping[str, str]
 ) -> Response:
     """The requested part, or all of it."""
     try:

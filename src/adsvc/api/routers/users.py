@@ -10,7 +10,7 @@ from starlette.types import Send
 from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching.responses import json_response
 from adsvc.api.dependencies.access import ReadSession
-from adsvc.api.dependencies.bodies import Counted, Json, Write
+from adsvc.api.dependencies.bodies import CountedRead, Json, Write
 from adsvc.api.dependencies.caller import (
     ClientAddress,
     CurrentUser,
@@ -185,7 +185,7 @@ async def export_me(
     state: AppStateDep,
     response: Response,
     _place: Annotated[None, Depends(export_place, scope="request")],
-    _counted: Annotated[None, Depends(Counted(rate_limits.exports))],
+    _counted: Annotated[None, Depends(CountedRead(rate_limits.exports))],
 ) -> StreamingResponse:
     """Returns everything stored about the caller's account as one JSON document, without the
     password's hash.

@@ -25,7 +25,7 @@ from adsvc.api.storefront.files import CONTENT_TYPES
 from adsvc.api.storefront.pages import (
     Front,
     Record,
-    Site,
+    SiteIdentity,
     ad_address,
     category_address,
     listing,
@@ -136,7 +136,7 @@ async def _shown(state: AppState, party: Client, after: int) -> tuple["array[int
         after = ids[-1]
 
 
-async def _lines(site: Site, ids: "array[int]", days: "array[int]") -> AsyncIterator[str]:
+async def _lines(site: SiteIdentity, ids: "array[int]", days: "array[int]") -> AsyncIterator[str]:
     yield f"{BEGIN}<urlset {NAMESPACE}>\n"
     for start in range(0, len(ids), LINES):
         some = slice(start, start + LINES)
@@ -174,7 +174,7 @@ NAMELESS = UUID(int=0)
 
 @dataclass(frozen=True, slots=True)
 class _Feed:
-    site: Site
+    site: SiteIdentity
     # Those of the search, in one order.
     pairs: tuple[tuple[str, str], ...]
     # The next page, if there is one.
@@ -235,7 +235,10 @@ async def feed(front: Front, state: AppState, request: Request) -> Response:
 
 
 def _written(
-    site: Site, pairs: tuple[tuple[str, str], ...], ads: Mapping[str, Any], installation: UUID
+    site: SiteIdentity,
+    pairs: tuple[tuple[str, str], ...],
+    ads: Mapping[str, Any],
+    installation: UUID,
 ) -> CachedResponse:
     lines = _Feed(site, pairs, ads["next"], installation).lines(ads["results"])
     body = NOT_IN_XML.sub("", "\n".join(lines)).encode()

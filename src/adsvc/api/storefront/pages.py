@@ -42,7 +42,7 @@ Record = Mapping[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class Site:
+class SiteIdentity:
     """`address` has no slash at its end, and is empty if it is not known."""
 
     name: str
@@ -50,15 +50,15 @@ class Site:
     address: str
 
 
-def ad_address(site: Site, ad_id: int) -> str:
+def ad_address(site: SiteIdentity, ad_id: int) -> str:
     return f"{site.address}/a/{ad_id}"
 
 
-def category_address(site: Site, slug: str) -> str:
+def category_address(site: SiteIdentity, slug: str) -> str:
     return f"{site.address}/c/{slug}"
 
 
-def home_head(site: Site) -> Head:
+def home_head(site: SiteIdentity) -> Head:
     url = f"{site.address}/"
     search = {
         "@type": "SearchAction",
@@ -70,7 +70,7 @@ def home_head(site: Site) -> Head:
     return Head(title=site.name, site=site.name, url=url, feed=feed, data=(about,))
 
 
-def ad_head(site: Site, ad: Record, crumbs: Crumbs) -> Head:
+def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
     """Of the record `schemas.ads.AdDetails`."""
     url = ad_address(site, ad["pk"])
     pictures = [f"{site.address}{picture['image']}" for picture in ad["images"]]
@@ -93,7 +93,7 @@ def ad_head(site: Site, ad: Record, crumbs: Crumbs) -> Head:
     )
 
 
-def category_head(site: Site, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
+def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
     """`ads` are the newest ones, of the record `schemas.ads.Ad`."""
     slug, name = crumbs[-1]
     url = category_address(site, slug)
@@ -119,7 +119,7 @@ def category_head(site: Site, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
     )
 
 
-def summary(site: Site, ad: Record) -> str:
+def summary(site: SiteIdentity, ad: Record) -> str:
     """Price and place in one line that needs no language."""
     price = [] if ad["priceType"] == PriceType.ON_REQUEST else [f"{ad['price']} {site.currency}"]
     return " · ".join([*price, *filter(None, [ad["place"]])])
@@ -134,7 +134,7 @@ def excerpt(text: str, before: str = "") -> str:
     return f"{line[:EXCERPT].rpartition(' ')[0] or line[:EXCERPT]}…"
 
 
-def _product(site: Site, ad: Record, pictures: Sequence[str]) -> dict[str, object]:
+def _product(site: SiteIdentity, ad: Record, pictures: Sequence[str]) -> dict[str, object]:
     url = ad_address(site, ad["pk"])
     offer: dict[str, object] = {
         "@type": "Offer",
@@ -159,7 +159,7 @@ def _product(site: Site, ad: Record, pictures: Sequence[str]) -> dict[str, objec
     }
 
 
-def _breadcrumbs(site: Site, crumbs: Crumbs) -> tuple[dict[str, object], ...]:
+def _breadcrumbs(site: SiteIdentity, crumbs: Crumbs) -> tuple[dict[str, object], ...]:
     if not crumbs:
         return ()
     items = [
@@ -218,13 +218,13 @@ def front_of(settings: Settings) -> Front | None:
     return Front(shell, files, LruCache(kept, lambda page: page.size))
 
 
-def site_of(settings: Settings, request: Request) -> Site:
+def site_of(settings: Settings, request: Request) -> SiteIdentity:
     """Its address is the operator's; without that setting the client's, if it looks like one."""
     address = settings.site_url
     if address is None:
         host = request.headers.get("host", "")
         address = f"{request.scope['scheme']}://{host}" if HOST.fullmatch(host) else ""
-    return Site(settings.site_name, settings.currency, address)
+    return SiteIdentity(settings.site_name, settings.currency, address)
 
 
 async def home(front: Front, state: AppState, request: Request) -> CachedResponse:

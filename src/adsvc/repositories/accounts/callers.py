@@ -61,7 +61,7 @@ def access_check_of(row: Row | None) -> AccessCheck:
 
 
 @dataclass(frozen=True, slots=True)
-class Account:
+class CallerAccount:
     """An account as it was when it was read: a value, of no database session."""
 
     id: int
@@ -83,7 +83,7 @@ class Account:
         return cls(**{name: getattr(user, name) for name in NAMES})
 
 
-NAMES = tuple(field.name for field in fields(Account))
+NAMES = tuple(field.name for field in fields(CallerAccount))
 
 # Not whatever there is: the schema may be ahead of a process that is still running.
 COLUMNS = ", ".join(f"users.{name}" for name in NAMES)
@@ -95,7 +95,7 @@ class CallerRepository:
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
 
-    async def by_session(self, session_id: int, user_id: int) -> Account | None:
+    async def by_session(self, session_id: int, user_id: int) -> CallerAccount | None:
         """The account, if it is not suspended, and the session is its own and has not ended."""
         row = await self._reader.fetchrow(
             f"""
@@ -106,4 +106,4 @@ class CallerRepository:
             user_id,
             keep_plan=True,
         )
-        return None if row is None else Account(**{**row, "role": Role(row["role"])})
+        return None if row is None else CallerAccount(**{**row, "role": Role(row["role"])})

@@ -50,7 +50,7 @@ DELETE_EXPIRED = f"""
 """  # noqa: S608 - a number of this module
 
 
-class Answer(NamedTuple):
+class StoredAnswer(NamedTuple):
     status: int
     headers: Mapping[str, str]
     body: str
@@ -69,7 +69,7 @@ class StoredRequest(NamedTuple):
 
     fingerprint: bytes
     # None while the request is being carried out.
-    answer: Answer | None
+    answer: StoredAnswer | None
 
 
 class IdempotencyKeyRepository:
@@ -105,7 +105,7 @@ class IdempotencyKeyRepository:
 
 
 async def store_answer(
-    fetchrow: FetchRow, claim: Claim, answer: Answer, *, user_id: int | None = None
+    fetchrow: FetchRow, claim: Claim, answer: StoredAnswer, *, user_id: int | None = None
 ) -> bool:
     """Keeps the answer in the transaction of the change. False if the claim is another's by now.
 
@@ -116,7 +116,7 @@ async def store_answer(
     return await fetchrow(STORE_ANSWER, *values) is not None
 
 
-def _answer_of(row: Row) -> Answer | None:
+def _answer_of(row: Row) -> StoredAnswer | None:
     if row["status"] is None:
         return None
-    return Answer(row["status"], json.loads(row["headers"]), row["body"])
+    return StoredAnswer(row["status"], json.loads(row["headers"]), row["body"])

@@ -7,7 +7,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.pools import Writer
 from adsvc.models import Session, User
-from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, Account
+from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
 from adsvc.security.tokens import RefreshToken
 
 # No index has the expiry: it would be written at every refresh. If one statement deleted more
@@ -43,7 +43,7 @@ class SessionRepository:
 
     async def add(
         self,
-        user: Account | User,
+        user: CallerAccount | User,
         token: RefreshToken,
         *,
         client: str,

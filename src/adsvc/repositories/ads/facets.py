@@ -15,7 +15,7 @@ BANDS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class FacetRequest:
     """What is counted besides prices and months: attributes by their values, or by bands."""
 
     price_steps: Sequence[int]
@@ -56,7 +56,7 @@ class Facets:
         )
 
 
-def facets_sql(rows: str, counted: Counted, parameters: Parameters) -> str:
+def facets_sql(rows: str, counted: FacetRequest, parameters: Parameters) -> str:
     """One JSON value, of the rows of that name, which have `counted.columns`."""
     steps = parameters.add(list(counted.price_steps))
     parts = {

@@ -51,7 +51,7 @@ MARK_EXPIRED = f"""
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class LifecycleStep:
     """A step from one of some statuses to another, as statements have it."""
 
     event: str
@@ -136,7 +136,7 @@ class LifecycleRepository:
         self,
         caller: Caller,
         ad_id: int,
-        step: Step,
+        step: LifecycleStep,
         trail: Trail,
         *,
         days: int,

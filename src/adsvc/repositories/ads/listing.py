@@ -17,7 +17,7 @@ from adsvc.repositories.ads.criteria import (
     branch_sql,
     order_of,
 )
-from adsvc.repositories.ads.facets import Counted, Facets, facets_sql
+from adsvc.repositories.ads.facets import FacetRequest, Facets, facets_sql
 from adsvc.repositories.ads.places import distance_sql, within_box, within_circle
 from adsvc.repositories.ads.projection import (
     RecordKind,
@@ -311,7 +311,7 @@ class ListingRepository:
         exact = ads.only_author or ads.statuses is not None
         return listing if exact else listing.capped(bound)
 
-    async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
+    async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`; of no attributes, which are for searches.
 
         By their category, which is searched too, one knows which attributes ads have.

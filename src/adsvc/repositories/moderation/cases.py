@@ -203,7 +203,7 @@ BY_ACCOUNT = """
 
 
 @dataclass(frozen=True, slots=True)
-class Reported:
+class StoredReport:
     """A report as it was stored."""
 
     report: Row
@@ -236,7 +236,7 @@ class ReportRepository:
 
     async def add(
         self, kind: CaseKind, target_id: int, reporter_id: int, *, reason: str, words: str
-    ) -> Reported | None:
+    ) -> StoredReport | None:
         """None if the thing is gone, or the account has reported it before."""
         sql = ADD.format(content=CONTENTS[kind])
         try:
@@ -251,7 +251,7 @@ class ReportRepository:
             return None
         if row["counts"]:
             await self._statements.fetch(COUNT, case_id)
-        return Reported(row, case_id)
+        return StoredReport(row, case_id)
 
     async def hide(self, case_id: int, ad_id: int, threshold: int) -> Hidden | None:
         """The ad, if so many have reported it that it is hidden now. Its row is locked."""

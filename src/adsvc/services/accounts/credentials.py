@@ -19,7 +19,7 @@ from adsvc.limits import Limits
 from adsvc.models import User
 from adsvc.models.accounts import username_key
 from adsvc.repositories import UserRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
@@ -48,7 +48,7 @@ class Authenticated(NamedTuple):
     left: RateLimitState | None
 
 
-class _Attempt(NamedTuple):
+class _LoginAttempt(NamedTuple):
     slot: ThreadSlot
     left: RateLimitState | None
 
@@ -102,7 +102,7 @@ class Credentials:
         return user
 
     async def require_password(
-        self, user: Account, password: str, *, address: str, session_id: int | None
+        self, user: CallerAccount, password: str, *, address: str, session_id: int | None
     ) -> None:
         """`WrongPasswordError` if it is not the user's. A stolen token must not be enough.
 
@@ -118,7 +118,7 @@ class Credentials:
     @asynccontextmanager
     async def _attempt(
         self, username: str, address: str, session_id: int | None, *, in_all: bool = True
-    ) -> AsyncIterator[_Attempt]:
+    ) -> AsyncIterator[_LoginAttempt]:
         """The place comes first: what has none costs no statement and does not count."""
         async with (
             self._passwords.slot(party(username, address)) as slot,
@@ -131,7 +131,7 @@ class Credentials:
                 in_all=in_all,
             ) as left,
         ):
-            yield _Attempt(slot, left)
+            yield _LoginAttempt(slot, left)
 
     async def _authenticate(self, login: Login, slot: ThreadSlot) -> User:
         """No connection is held while the password is hashed.

@@ -11,7 +11,7 @@ from adsvc.bulkheads.admission import Admission, FairQueue, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
@@ -63,7 +63,7 @@ class Exports:
         finally:
             self._admission.leave(party)
 
-    async def pieces(self, user: Account) -> AsyncGenerator[bytes, None]:
+    async def pieces(self, user: CallerAccount) -> AsyncGenerator[bytes, None]:
         """One JSON document. What fails before the first piece is raised at once.
 
         Later, what is known already is with the client, so a batch is tried again for some seconds.
@@ -108,7 +108,7 @@ class Exports:
             yield piece
         yield b"]" if separator == "," else f"{separator}]".encode()
 
-    async def _head(self, user: Account) -> bytes:
+    async def _head(self, user: CallerAccount) -> bytes:
         async with self._database.autocommit() as session:
             sessions = await SessionRepository(session).list_of_user(user.id)
         head = {

@@ -30,8 +30,8 @@ from adsvc.process.cancellation import in_thread
 from adsvc.repositories import IdempotencyKeyRepository
 from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,
-    Answer,
     Claim,
+    StoredAnswer,
     StoredRequest,
     store_answer,
 )
@@ -92,7 +92,7 @@ class KeyedRequest:
             raise IdempotencyInProgressError
         return found is not None
 
-    async def claim(self, parts: JsonValue, pictures: Sequence[Path] = ()) -> Answer | None:
+    async def claim(self, parts: JsonValue, pictures: Sequence[Path] = ()) -> StoredAnswer | None:
         """The answer if there is one; None if the request is now to be carried out.
 
         `parts` are what was sent as it was understood, but for the pictures.
@@ -112,13 +112,13 @@ class KeyedRequest:
         found = await self._keys.find(self._claim.id)
         return self._whole(_answer_to(fingerprint, found))
 
-    async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> Answer:
+    async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> StoredAnswer:
         """To a request that was answered before: as `claim`, but claims nothing."""
         self._texts = list(_long_texts(parts))
         found = await self._keys.find(self._claim.id)
         return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
-    def writer(self, answer_of: Callable[[Row], Answer | None]) -> FollowedWriter:
+    def writer(self, answer_of: Callable[[Row], StoredAnswer | None]) -> FollowedWriter:
         """Makes a change and keeps its answer, in one transaction. None changed nothing."""
 
         async def follow(row: Row, fetchrow: FetchRow) -> None:
@@ -129,7 +129,7 @@ class KeyedRequest:
         return self._database.writer.followed(follow)
 
     async def keep(
-        self, transaction: Transaction, answer: Answer, *, user_id: int | None = None
+        self, transaction: Transaction, answer: StoredAnswer, *, user_id: int | None = None
     ) -> None:
         """As the last statement of the transaction; `user_id` is whose account was made in it.
 
@@ -138,7 +138,7 @@ class KeyedRequest:
         await self._keep(Statements(transaction.session).fetchrow, answer, user_id=user_id)
 
     async def _keep(
-        self, fetchrow: FetchRow, answer: Answer, *, user_id: int | None = None
+        self, fetchrow: FetchRow, answer: StoredAnswer, *, user_id: int | None = None
     ) -> None:
         if not await store_answer(fetchrow, self._claim, self._short(answer), user_id=user_id):
             # It took so long that another attempt has begun, which will have the answer.
@@ -153,14 +153,14 @@ class KeyedRequest:
             with suppress(PostgresError, DatabaseUnavailableError):
                 await self._keys.release(self._claim)
 
-    def _short(self, answer: Answer) -> Answer:
+    def _short(self, answer: StoredAnswer) -> StoredAnswer:
         """Without the texts of the request, which the client has just sent again."""
         body = answer.body
         for number, text in enumerate(self._texts):
             body = body.replace(text, MARK.format(number))
         return answer._replace(body=body)
 
-    def _whole(self, answer: Answer) -> Answer:
+    def _whole(self, answer: StoredAnswer) -> StoredAnswer:
         body = answer.body
         for number, text in enumerate(self._texts):
             body = body.replace(MARK.format(number), text)
@@ -185,7 +185,7 @@ def _long_texts(value: JsonValue) -> Iterator[str]:
             yield from _long_texts(item)
 
 
-def _answer_to(fingerprint: bytes, found: StoredRequest | None) -> Answer:
+def _answer_to(fingerprint: bytes, found: StoredRequest | None) -> StoredAnswer:
     if found is not None and not hmac.compare_digest(found.fingerprint, fingerprint):
         raise IdempotencyKeyReusedError
     if found is None or found.answer is None:

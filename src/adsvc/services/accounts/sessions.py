@@ -13,7 +13,7 @@ from adsvc.errors import (
 from adsvc.invalidation import Invalidation, Kind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.tokens import AccessTokens, RefreshToken
@@ -45,7 +45,7 @@ async def begin(
     transaction: Transaction,
     tokens: AccessTokens,
     settings: Settings,
-    user: Account | User,
+    user: CallerAccount | User,
     *,
     user_agent: str,
     address: str,
@@ -101,7 +101,7 @@ async def refresh(
     return _pair(tokens, rotated.user_id, rotated.id, fresh)
 
 
-async def end(transaction: Transaction, owner: Account, session_id: int) -> None:
+async def end(transaction: Transaction, owner: CallerAccount, session_id: int) -> None:
     """`SessionNotFoundError` if the user has no such session."""
     if not await SessionRepository(transaction.session).end(session_id, owner.id):
         raise SessionNotFoundError

@@ -14,7 +14,7 @@ from adsvc.repositories import (
     SessionRepository,
     UserRepository,
 )
-from adsvc.repositories.accounts.callers import NAMES, Account
+from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.schemas.users import NewPassword
 from adsvc.schemas.users import User as UserRecord
@@ -29,7 +29,7 @@ from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written, version_of
 
 
-async def profile(session: AsyncSession, settings: Settings, user: Account | User) -> Written:
+async def profile(session: AsyncSession, settings: Settings, user: CallerAccount | User) -> Written:
     """The account's own view of itself: `schemas.users.User`."""
     used = await ImageRepository(session).used(user.id)
     known = {name: getattr(user, name) for name in NAMES}
@@ -40,7 +40,7 @@ async def profile(session: AsyncSession, settings: Settings, user: Account | Use
 
 
 async def lock(
-    transaction: Transaction, settings: Settings, user: Account, expected: Expected
+    transaction: Transaction, settings: Settings, user: CallerAccount, expected: Expected
 ) -> User:
     """The account, as expected, locked until the transaction ends."""
     current = await UserRepository(transaction.session).lock(user.id)
@@ -52,7 +52,7 @@ async def lock(
 
 
 async def require_expected(
-    session: AsyncSession, settings: Settings, user: Account, expected: Expected
+    session: AsyncSession, settings: Settings, user: CallerAccount, expected: Expected
 ) -> None:
     """Raises what `update` would refuse the client of another version with."""
     if expected.versions is not None:
@@ -62,7 +62,7 @@ async def require_expected(
 async def update(
     transaction: Transaction,
     settings: Settings,
-    user: Account,
+    user: CallerAccount,
     values: Mapping[str, Any],
     expected: Expected,
 ) -> Written:
@@ -80,7 +80,7 @@ async def replace_image(
     transaction: Transaction,
     settings: Settings,
     store: ImageStore,
-    user: Account,
+    user: CallerAccount,
     image: ReceivedImages,
     expected: Expected,
 ) -> Written:
@@ -101,12 +101,12 @@ async def replace_image(
 async def set_password(
     transaction: Transaction,
     credentials: Credentials,
-    user: Account,
+    user: CallerAccount,
     change: NewPassword,
     *,
     address: str,
     session_id: int | None,
-) -> Account:
+) -> CallerAccount:
     """Ends every session of the user, the caller's too: it goes on with new tokens.
 
     The account as it is now.
@@ -173,7 +173,7 @@ async def delete(
     credentials: Credentials,
     settings: Settings,
     store: ImageStore,
-    user: Account,
+    user: CallerAccount,
     password: str,
     *,
     address: str,

@@ -17,7 +17,7 @@ from adsvc.invalidation import Kind
 from adsvc.models import Ad, AdImage
 from adsvc.pictures.picture import Picture
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.services import audit
 from adsvc.services.deletions import forget_pictures
 from adsvc.services.images import (
@@ -53,7 +53,7 @@ class AdPictures:
     transaction: Transaction
     store: ImageStore
     ad: Ad
-    actor: Account
+    actor: CallerAccount
     # Of the ad, as the actor is shown it.
     expected: Expected
 

@@ -3,13 +3,13 @@
 import asyncio
 from collections.abc import Sequence
 
-from adsvc.db.database import Database, Statement
+from adsvc.db.database import Database, SingleStatement
 from adsvc.errors import AdNotFoundError, IllegalTransitionError
 from adsvc.invalidation import Kind
 from adsvc.models import AdStatus
 from adsvc.repositories import AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
-from adsvc.repositories.ads.lifecycle import EXPIRY, Step
+from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
 from adsvc.services import audit
 from adsvc.services.ads.listing import require
 from adsvc.services.ads.writing import refuse_overtaken
@@ -29,12 +29,12 @@ SALE = (("sold_at", "now()"), ("price", "coalesce({price}::int, found.price)"))
 
 # By the names of their operations.
 STEPS = {
-    "publish": Step("published", (DRAFT, WITHDRAWN, EXPIRED), ACTIVE, ANEW),
-    "reserve": Step("reserved", (ACTIVE,), RESERVED),
-    "release": Step("released", (RESERVED,), ACTIVE),
-    "sell": Step("sold", (ACTIVE, RESERVED), SOLD, (*NEVER, *SALE)),
-    "withdraw": Step("withdrawn", (DRAFT, ACTIVE, RESERVED, EXPIRED), WITHDRAWN, NEVER),
-    "renew": Step("renewed", (ACTIVE, EXPIRED), ACTIVE, ANEW),
+    "publish": LifecycleStep("published", (DRAFT, WITHDRAWN, EXPIRED), ACTIVE, ANEW),
+    "reserve": LifecycleStep("reserved", (ACTIVE,), RESERVED),
+    "release": LifecycleStep("released", (RESERVED,), ACTIVE),
+    "sell": LifecycleStep("sold", (ACTIVE, RESERVED), SOLD, (*NEVER, *SALE)),
+    "withdraw": LifecycleStep("withdrawn", (DRAFT, ACTIVE, RESERVED, EXPIRED), WITHDRAWN, NEVER),
+    "renew": LifecycleStep("renewed", (ACTIVE, EXPIRED), ACTIVE, ANEW),
 }
 
 # How often what has expired is looked for.
@@ -51,7 +51,7 @@ def steps_from(status: AdStatus) -> Sequence[str]:
 
 
 async def take_step(
-    statement: Statement,
+    statement: SingleStatement,
     caller: Caller,
     ad_id: int,
     name: str,
@@ -85,7 +85,7 @@ async def take_step(
 
 
 async def delete(
-    statement: Statement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
+    statement: SingleStatement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
 ) -> None:
     """The ad with its comments; its pictures go when that is committed."""
     event = audit.Event.FOREIGN_AD_DELETED

@@ -11,7 +11,7 @@ from adsvc.models import AdStatus
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
 from adsvc.repositories.accounts.callers import AccessCheck
 from adsvc.repositories.ads.criteria import Key
-from adsvc.repositories.ads.facets import Counted, Facets
+from adsvc.repositories.ads.facets import FacetRequest, Facets
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.schemas.ads import AdFacets, AttributeCount, CategoryCount, Month, PriceBand
 from adsvc.schemas.categories import Attribute
@@ -100,7 +100,7 @@ async def _counted(
 ) -> Facets:
     if ads.impossible:
         return Facets(exact=True)
-    counted = Counted(
+    counted = FacetRequest(
         PRICE_STEPS,
         choices=tuple(one.name for one in attributes if not one.type.is_number),
         numbers=tuple(one.name for one in attributes if one.type.is_number),

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any, NamedTuple, NoReturn
 
-from adsvc.db.database import Database, Statement, Transaction
+from adsvc.db.database import Database, SingleStatement, Transaction
 from adsvc.db.pools import RowWriter
 from adsvc.errors import (
     AdNotFoundError,
@@ -18,7 +18,7 @@ from adsvc.invalidation import Kind
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
-from adsvc.repositories.accounts.callers import Account, Caller
+from adsvc.repositories.accounts.callers import Caller, CallerAccount
 from adsvc.repositories.ads.writes import AdChange, Classification
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
 from adsvc.services import audit
@@ -47,7 +47,7 @@ async def require_access(
 
 
 async def refuse_overtaken(
-    statement: Statement, caller: Caller, ad_id: int, expected: Expected
+    statement: SingleStatement, caller: Caller, ad_id: int, expected: Expected
 ) -> NoReturn:
     """Refuses a change that found no ad as its sender expected it, who had the right to it."""
     if expected.versions is None:
@@ -130,7 +130,7 @@ async def create(
     transaction: Transaction,
     settings: Settings,
     store: ImageStore,
-    author: Account,
+    author: CallerAccount,
     properties: CreateAd,
     received: ReceivedImages,
     *,
@@ -200,7 +200,7 @@ class AdWrite:
             await self._described(described)
 
     async def update(
-        self, statement: Statement, changes: CreateOrUpdateAd, expected: Expected
+        self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
     ) -> Written:
         """The changed ad as `schemas.ads.Ad`."""
         statement.announce(Kind.AD, self.ad_id)
@@ -215,7 +215,7 @@ class AdWrite:
 
     async def _describe(
         self,
-        statement: Statement,
+        statement: SingleStatement,
         values: dict[str, Any],
         described: SentClassification,
         expected: Expected,
@@ -246,7 +246,7 @@ class AdWrite:
 
     async def _updated(
         self,
-        statement: Statement,
+        statement: SingleStatement,
         values: Mapping[str, object],
         expected: Expected,
         before: Classification | None = None,

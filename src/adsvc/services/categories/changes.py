@@ -28,7 +28,7 @@ from adsvc.services.categories.reading import CategoryTree, Node, written
 from adsvc.versions import Expected
 
 
-class Step(StrEnum):
+class ChangeKind(StrEnum):
     ADDED = "added"
     CHANGED = "changed"
     UNCHANGED = "unchanged"
@@ -37,7 +37,7 @@ class Step(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Change:
     slug: str
-    step: Step
+    step: ChangeKind
     # What has changed: of `parent`, `name`, `names`, `position` and `attributes`.
     members: tuple[str, ...] = ()
 
@@ -116,8 +116,8 @@ async def _apply(
     ids = {slug: node.id for slug, node in before.nodes.items()}
     # Parents before their children, which name them by their ids.
     for node in after.below(None):
-        step = steps.get(node.slug, Step.UNCHANGED)
-        if step is Step.UNCHANGED:
+        step = steps.get(node.slug, ChangeKind.UNCHANGED)
+        if step is ChangeKind.UNCHANGED:
             continue
         values, parent = definitions[node.slug].stored(), ids.get(node.parent or "")
         if node.id is None:
@@ -125,7 +125,7 @@ async def _apply(
         else:
             await categories.update(node.id, parent, values)
         audit.record(transaction, audit.Event.CATEGORY_CHANGED, actor=actor, target=node.slug)
-    if any(step is not Step.UNCHANGED for step in steps.values()):
+    if any(step is not ChangeKind.UNCHANGED for step in steps.values()):
         transaction.announce(Kind.CATEGORY)
     return changes
 
@@ -185,7 +185,7 @@ def _faults_of_attributes(after: CategoryTree, pointers: Mapping[str, str]) -> I
 
 def _change(before: Node | None, after: Node) -> Change:
     if before is None:
-        return Change(after.slug, Step.ADDED)
+        return Change(after.slug, ChangeKind.ADDED)
     pairs = {
         "parent": before.parent == after.parent,
         "name": before.name == after.name,
@@ -194,4 +194,4 @@ def _change(before: Node | None, after: Node) -> Change:
         "attributes": before.own == after.own,
     }
     members = tuple(name for name, same in pairs.items() if not same)
-    return Change(after.slug, Step.CHANGED if members else Step.UNCHANGED, members)
+    return Change(after.slug, ChangeKind.CHANGED if members else ChangeKind.UNCHANGED, members)

@@ -200,7 +200,7 @@ class FileTransport:
         """There is nothing to let go of."""
 
 
-class Step(StrEnum):
+class SmtpPhase(StrEnum):
     CONNECT = "connect"
     ENCRYPT = "encrypt"
     LOGIN = "login"
@@ -210,7 +210,7 @@ class Step(StrEnum):
 class ProbeError(AdsvcError):
     """The step that failed, and what was said."""
 
-    def __init__(self, step: Step, message: str) -> None:
+    def __init__(self, step: SmtpPhase, message: str) -> None:
         super().__init__(message)
         self.step = step
 
@@ -220,22 +220,22 @@ async def probe(server: SmtpServer, sender: str, *, seconds: float) -> None:
     client = SMTP(
         hostname=server.host, port=server.port, use_tls=server.tls, start_tls=False, timeout=seconds
     )
-    step = Step.CONNECT
+    step = SmtpPhase.CONNECT
     try:
         await client.connect()
-        step = Step.ENCRYPT
+        step = SmtpPhase.ENCRYPT
         if server.starttls:
             await client.starttls()
-        step = Step.LOGIN
+        step = SmtpPhase.LOGIN
         if server.user is not None and server.password is not None:
             await client.login(server.user, server.password)
-        step = Step.SENDER
+        step = SmtpPhase.SENDER
         await client.mail(sender)
         await client.rset()
     except (SMTPException, OSError) as error:
         if isinstance(error.__cause__, SSLError):
             # Where TLS begins at once, it is part of the connection.
-            step = Step.ENCRYPT
+            step = SmtpPhase.ENCRYPT
         raise ProbeError(step, reply_of(error)) from error
     finally:
         with suppress(SMTPException, OSError):

@@ -6,7 +6,7 @@ from adsvc.db.database import Transaction
 from adsvc.db.pools import Row
 from adsvc.errors import AccountNotFoundError
 from adsvc.models.accounts import username_key
-from adsvc.repositories.accounts.callers import Account as Actor
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.moderation.accounts import AccountRepository, SuspensionRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository, Reasons
@@ -41,7 +41,7 @@ async def described(session: AsyncSession, account: Row) -> Account:
 
 
 async def suspend(
-    transaction: Transaction, actor: Actor, user_id: int, reasons: Reasons
+    transaction: Transaction, actor: CallerAccount, user_id: int, reasons: Reasons
 ) -> Account:
     """A suspension that holds ends by that, and the new one counts, unless it only repeats it."""
     await require_competent(transaction.session, actor, user_id)
@@ -58,7 +58,7 @@ async def suspend(
     return await _account(transaction, user_id)
 
 
-async def restore(transaction: Transaction, actor: Actor, user_id: int) -> Account:
+async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) -> Account:
     await suspending.lock(transaction, user_id)
     await require_competent(transaction.session, actor, user_id)
     if await SuspensionRepository(transaction.session).of_account(user_id) is not None:

@@ -24,7 +24,7 @@ from adsvc.errors import (
 )
 from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Role
 from adsvc.repositories import AdRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import (
@@ -166,7 +166,7 @@ def suspension_of(statement: Statement) -> Reasons:
     )
 
 
-async def require_competent(session: AsyncSession, actor: Account, concerned_id: int) -> None:
+async def require_competent(session: AsyncSession, actor: CallerAccount, concerned_id: int) -> None:
     """`ForbiddenError` for one's own affairs, and for a moderator in those of an administrator.
 
     Checked before the body is read, and again once the rows are locked: the role may have changed
@@ -183,7 +183,7 @@ async def require_competent(session: AsyncSession, actor: Account, concerned_id:
         raise AdministratorConcernedError
 
 
-async def require_may_undo(database: Database, actor: Account, decision: Row) -> None:
+async def require_may_undo(database: Database, actor: CallerAccount, decision: Row) -> None:
     """`ForbiddenError` unless the moderator may undo that decision."""
     if decision["actor_id"] == actor.id:
         raise OwnCaseError
@@ -204,7 +204,7 @@ class Deciding:
     """Decisions of one moderator, in one transaction."""
 
     transaction: Transaction
-    actor: Account
+    actor: CallerAccount
 
     @property
     def _decisions(self) -> DecisionRepository:

@@ -8,7 +8,7 @@ from adsvc.errors import AdNotFoundError, CommentNotFoundError
 from adsvc.invalidation import NO_AD, Kind
 from adsvc.models import CaseKind, Report
 from adsvc.repositories import AdRepository, OutboxRepository
-from adsvc.repositories.accounts.callers import Account
+from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.cases import ReportRepository, RetentionRepository
 from adsvc.schemas.moderation import CreateReport
 from adsvc.services.mail import rendering
@@ -16,7 +16,7 @@ from adsvc.services.mail.rendering import Letter
 from adsvc.settings import Settings
 
 
-class Reported(NamedTuple):
+class ReportOutcome(NamedTuple):
     report: Report | Mapping[str, Any]
     # False for the first report again.
     is_new: bool
@@ -25,18 +25,18 @@ class Reported(NamedTuple):
 async def report(
     transaction: Transaction,
     settings: Settings,
-    reporter: Account,
+    reporter: CallerAccount,
     content: CreateReport,
     *,
     kind: CaseKind,
     target_id: int,
-) -> Reported:
+) -> ReportOutcome:
     """Of a thing that is there, is shown to the reporter and is not their own."""
     session, threshold = transaction.session, settings.reports_to_hide
     reports = ReportRepository(session)
     before = await reports.find(kind, target_id, reporter.id)
     if before is not None:
-        return Reported(before, is_new=False)
+        return ReportOutcome(before, is_new=False)
     hides = kind is CaseKind.AD and threshold > 0
     if hides:
         # A decision locks the ad before its case, too.
@@ -49,12 +49,12 @@ async def report(
         before = await reports.find(kind, target_id, reporter.id)
         if before is None:
             raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
-        return Reported(before, is_new=False)
+        return ReportOutcome(before, is_new=False)
     if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
         transaction.announce(Kind.AD, target_id)
         letter = rendering.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
         await OutboxRepository(session).add(letter)
-    return Reported(added.report, is_new=True)
+    return ReportOutcome(added.report, is_new=True)
 
 
 # In one transaction.

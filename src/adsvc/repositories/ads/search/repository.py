@@ -14,7 +14,7 @@ from math import inf
 
 from adsvc.db.pools import Reader, Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, KeyValue, Sort
-from adsvc.repositories.ads.facets import Counted, Facets
+from adsvc.repositories.ads.facets import FacetRequest, Facets
 from adsvc.repositories.ads.listing import Listing, restrictions
 from adsvc.repositories.ads.search import distance
 from adsvc.repositories.ads.search.distance import count_sql, newest_sql
@@ -65,7 +65,7 @@ class SearchRepository:
         [row] = await self._reader.fetch(query.sql, *query.values)
         return replace(found, count=row["total"], count_exact=True)
 
-    async def facets(self, ads: AdFilter, counted: Counted, bound: int) -> Facets:
+    async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
         """Counts of the newest matches, at most `bound`."""
         run = await self._run_of(ads, Sort.NEWEST)
         return await run.facets(counted, bound)
@@ -117,7 +117,7 @@ class _SearchRun:
             return await self._scan_rings(page, key or None, before)
         return await self._scan_in_order(page, place, key or None, before)
 
-    async def facets(self, counted: Counted, bound: int) -> Facets:
+    async def facets(self, counted: FacetRequest, bound: int) -> Facets:
         paths = [*self._exhaustive_paths(), *self._fallback_paths(OTHERS)]
         for path in (*paths, None):
             [row] = await self._fetch(counts_sql(self._search, path, counted, bound))

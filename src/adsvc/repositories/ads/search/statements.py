@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from adsvc.db.pools import Row
 from adsvc.repositories.ads.criteria import AdFilter, Key, Order, Sort, SortColumn, order_of
-from adsvc.repositories.ads.facets import Counted, facets_sql
+from adsvc.repositories.ads.facets import FacetRequest, facets_sql
 from adsvc.repositories.ads.listing import (
     VALID_SECONDS,
     Listing,
@@ -30,7 +30,7 @@ class Search(NamedTuple):
     sort: Sort
     plan: IndexPlan
     # If the matches are to be counted, and not shown.
-    counted: Counted | None = None
+    counted: FacetRequest | None = None
 
     @property
     def terms(self) -> Terms | None:
@@ -191,7 +191,7 @@ def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, row
     )
 
 
-def counts_sql(search: Search, path: AccessPath | None, counted: Counted, bound: int) -> Query:
+def counts_sql(search: Search, path: AccessPath | None, counted: FacetRequest, bound: int) -> Query:
     """How the newest matches of the source spread, or those of the next ads without one."""
     parameters = Parameters()
     search = search._replace(counted=counted)
