@@ -1,4 +1,4 @@
-"""Settings of background work: regular jobs, and mail."""
+"""Settings of background work: regular jobs, webhooks and mail."""
 
 import re
 from dataclasses import dataclass
@@ -7,10 +7,12 @@ from typing import Annotated
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from email_validator import EmailNotValidError, validate_email
-from pydantic import AfterValidator, BaseModel, Field, SecretStr
+from pydantic import AfterValidator, BaseModel, BeforeValidator, Field, SecretStr
+from pydantic_settings import NoDecode
 
 from adsvc.limits import Count
 from adsvc.settings.groups import Jobs, MailRequired
+from adsvc.settings.validators import networks
 
 SUBMISSION_PORT, SUBMISSIONS_PORT = 587, 465
 
@@ -66,6 +68,17 @@ def usable_smtp_url(secret: SecretStr) -> SecretStr:
     return secret
 
 
+def proxy_address(secret: SecretStr) -> SecretStr:
+    try:
+        parts = urlsplit(secret.get_secret_value())
+        is_one = parts.scheme == "http" and parts.hostname and (parts.port or 80)
+    except ValueError:
+        is_one = False
+    if not is_one or parts.path not in {"", "/"} or parts.query or parts.fragment:
+        raise ValueError("must be like http://user:password@host:port")
+    return secret
+
+
 def sender(text: str) -> str:
     sender_address(text)
     return text
@@ -97,6 +110,20 @@ class JobSettings(BaseModel):
     dead letter. With growing pauses, 20 attempts take about half a day."""
     outbox_days: int = Field(default=30, ge=1, le=36_500)
     """Days for which dead letters are kept for `adsvc outbox`; at most 36500."""
+
+
+class WebhookSettings(BaseModel):
+    """Webhooks."""
+
+    webhook_networks: Annotated[tuple[str, ...], NoDecode, BeforeValidator(networks)] = ()
+    """Networks that webhooks may lead to although their addresses are not public, separated by
+    commas, such as `127.0.0.0/8`. There `http://` is allowed too. Names are resolved by DNS alone,
+    but for `localhost`, which is `127.0.0.1`."""
+    webhook_proxy: Annotated[SecretStr, AfterValidator(proxy_address)] | None = None
+    """A proxy for webhooks: `http://user:password@host:port`. It gets `CONNECT` with an address
+    that the service has resolved and checked, never a name."""
+    webhook_days: int = Field(default=7, ge=1, le=36_500)
+    """Days for which a delivery is kept after it was delivered or given up; at most 36500."""
 
 
 class MailSettings(BaseModel):

@@ -25,7 +25,7 @@ from adsvc.settings.groups import (
     StoreSettings,
     TransportSettings,
 )
-from adsvc.settings.mail import JobSettings, MailSettings
+from adsvc.settings.mail import JobSettings, MailSettings, WebhookSettings
 from adsvc.settings.validators import SECRET_MIN_BYTES
 
 VARIABLE = re.compile("ADSVC_([A-Z0-9_]+)")
@@ -39,6 +39,7 @@ class Settings(
     TransportSettings,
     MailSettings,
     JobSettings,
+    WebhookSettings,
     RateLimitSettings,
     ModerationSettings,
     AdSettings,

@@ -159,13 +159,13 @@ async def receiving(
         await asyncio.sleep(0)
 
 
-def make_certificate(directory: Path) -> Path:
-    """Of 127.0.0.1 and signed by itself, with its key in the same file."""
+def make_certificate(directory: Path, subject: str = "IP:127.0.0.1") -> Path:
+    """Signed by itself, with its key in the same file."""
     certificate, key = directory / "certificate.pem", directory / "key.pem"
     command = [
         *("openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256"),
-        *("-nodes", "-days", "2", "-subj", "/CN=127.0.0.1"),
-        *("-addext", "subjectAltName=IP:127.0.0.1"),
+        *("-nodes", "-days", "2", "-subj", "/CN=test"),
+        *("-addext", f"subjectAltName={subject}"),
         *("-keyout", str(key), "-out", str(certificate)),
     ]
     subprocess.run(command, check=True, capture_output=True)
