@@ -17,7 +17,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.bulkheads import pools
 from adsvc.db import migrations
-from adsvc.invalidation import Invalidation, Kind
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import logging
@@ -337,7 +337,7 @@ async def api(shared_api: Api, empty: Callable[[], Awaitable[None]]) -> AsyncIte
     yield shared_api
     await empty()
     # The database's own notices may arrive during the next test.
-    for kind in Kind:
+    for kind in InvalidationKind:
         shared_api.state.database.changes.apply(Invalidation(kind))
     for path in shared_api.paths():
         path.unlink()

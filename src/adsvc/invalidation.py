@@ -17,7 +17,7 @@ CONFIDENCE_SECONDS = 3.0
 CHANNEL = "adsvc"
 
 
-class Kind(StrEnum):
+class InvalidationKind(StrEnum):
     AD = "ad"
     USER = "user"
     SESSION = "session"
@@ -34,20 +34,20 @@ NO_AD = 0
 class Invalidation:
     """A change of one thing, or of any number of that kind if there is no id."""
 
-    kind: Kind
+    kind: InvalidationKind
     id: str = ""
 
     @classmethod
     def parse(cls, payload: str) -> "Invalidation":
         kind, _, identifier = payload.partition(":")
-        return cls(Kind(kind), identifier)
+        return cls(InvalidationKind(kind), identifier)
 
 
 class InvalidationBus:
     """Counts changes, passes them on, and says whether caches can be relied on."""
 
     def __init__(self) -> None:
-        self.generations = dict.fromkeys(Kind, 0)
+        self.generations = dict.fromkeys(InvalidationKind, 0)
         # How many changes, of this process or of others.
         self.heard = 0
         self._confirmed_at = float("-inf")
@@ -72,7 +72,7 @@ class InvalidationBus:
     def apply_all(self) -> None:
         """Drops everything, because changes may have been missed."""
         self._confirmed_at = float("-inf")
-        for kind in Kind:
+        for kind in InvalidationKind:
             self._pass_on(Invalidation(kind))
 
     def apply_unknown(self) -> None:

@@ -10,7 +10,7 @@ from sqlalchemy import make_url
 
 from adsvc.db.database import Database
 from adsvc.repositories import JobRepository, OutboxRepository
-from adsvc.repositories.outbox import Entry, OutboxWorkRepository
+from adsvc.repositories.outbox import NewEntry, OutboxWorkRepository
 from adsvc_ops.doctor import site
 from conftest import Environment
 from support.mail.server import HOST, make_certificate, receiving
@@ -142,7 +142,7 @@ async def test_work_without_a_worker_and_dead_letters_are_reported(sound: Enviro
     database = Database(make_url(sound["ADSVC_DATABASE_URL"]))
     async with database.transaction() as transaction:
         await JobRepository(transaction.session).record("expiries", seconds=0, succeeded=True)
-        await OutboxRepository(transaction.session).add(Entry("letter", {"user_id": 7}))
+        await OutboxRepository(transaction.session).add(NewEntry("letter", {"user_id": 7}))
     outbox = OutboxWorkRepository(database.reader, database.writer)
     [claimed] = await outbox.claim(["letter"], 1, seconds=60)
     await outbox.mark_dead(claimed, "550 no such mailbox")

@@ -3,7 +3,7 @@ from sqlalchemy import make_url
 
 from adsvc.db.database import Database
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import Entry, OutboxWorkRepository
+from adsvc.repositories.outbox import NewEntry, OutboxWorkRepository
 from conftest import Environment
 from support.running.commands import done, refused
 from support.running.processes import free_port
@@ -12,7 +12,7 @@ from support.running.processes import free_port
 async def give_up_one_of_two(environment: Environment) -> int:
     database = Database(make_url(environment["ADSVC_DATABASE_URL"]))
     async with database.transaction() as transaction:
-        entries = Entry("letter", {"user_id": 7}), Entry("letter", {"user_id": 8})
+        entries = NewEntry("letter", {"user_id": 7}), NewEntry("letter", {"user_id": 8})
         await OutboxRepository(transaction.session).add(*entries)
     work = OutboxWorkRepository(database.reader, database.writer)
     [claimed] = await work.claim(["letter"], 1, seconds=60)

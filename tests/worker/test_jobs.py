@@ -13,7 +13,7 @@ from adsvc.errors import DatabaseUnavailableError
 from adsvc.measures import JobCounts
 from adsvc.observability.logging import CountedWarning
 from adsvc.repositories import JobRepository
-from adsvc.repositories.operation import jobs as turns
+from adsvc.repositories.operation import jobs as job_rows
 from adsvc.repositories.operation.jobs import JobRecord
 from adsvc.worker import running as module
 from adsvc.worker.running import RegularJob, run_once
@@ -81,11 +81,11 @@ async def test_a_shared_job_is_run_once_in_its_period(database: Database) -> Non
 
 
 @pytest.mark.heavy
-async def test_a_job_that_takes_longer_than_a_turn_keeps_it(
+async def test_a_job_that_takes_longer_than_its_lock_lasts_keeps_it(
     database: Database, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "RENEWAL_SECONDS", 0.05)
-    monkeypatch.setattr(turns, "TURN", turns.TURN.replace("10min", "500ms"))
+    monkeypatch.setattr(job_rows, "IDLE_TIMEOUT", job_rows.IDLE_TIMEOUT.replace("10min", "500ms"))
     begun, ended, runs = asyncio.Event(), asyncio.Event(), 0
 
     async def work() -> int:
@@ -182,6 +182,6 @@ async def test_a_database_that_is_away_ends_no_job(
         async def away(*_: object, fault: Exception = fault, **__: object) -> bool:
             raise fault
 
-        monkeypatch.setattr(JobRepository, "take_turn", away)
+        monkeypatch.setattr(JobRepository, "lock", away)
         await run_once(database, RegularJob("test", work, 1), JobCounts())
         assert told in caplog.text

@@ -17,7 +17,7 @@ from adsvc.errors import (
 )
 from adsvc.measures import WorkCounts
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import ClaimedEntry, Entry, ListedEntry, OutboxWorkRepository
+from adsvc.repositories.outbox import ClaimedEntry, ListedEntry, NewEntry, OutboxWorkRepository
 from adsvc.worker import outbox as module
 from adsvc.worker.outbox import Outbox
 from adsvc.worker.running import CHANNEL
@@ -73,7 +73,7 @@ async def working(database: Database, deliver: Deliver, **changes: Any) -> Async
 
 async def write(database: Database, number: int = 1) -> None:
     async with database.transaction() as transaction:
-        entries = [Entry("test", {"number": each}) for each in range(number)]
+        entries = [NewEntry("test", {"number": each}) for each in range(number)]
         await OutboxRepository(transaction.session).add(*entries)
 
 

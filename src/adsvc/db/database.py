@@ -14,7 +14,7 @@ from adsvc.db.listener import Listener
 from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_settings
 from adsvc.db.replica import Positions, ReplicaReader
 from adsvc.db.servers import ConnectionDefaults, Servers, location
-from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 from adsvc.process.cancellation import shielded
 from adsvc.settings import DatabasePooling, Settings
 
@@ -36,7 +36,7 @@ class Unit:
     _changes: list[Invalidation] = field(default_factory=list, init=False)
     _commit_hooks: list[Hook] = field(default_factory=list, init=False)
 
-    def announce(self, kind: Kind, identifier: int | str = "") -> None:
+    def announce(self, kind: InvalidationKind, identifier: int | str = "") -> None:
         """What this process must forget when the unit commits; without an id, of all."""
         self._changes.append(Invalidation(kind, str(identifier)))
 

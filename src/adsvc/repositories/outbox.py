@@ -19,7 +19,7 @@ from adsvc.models import OutboxEntry
 OUTBOX_COLUMNS = "kind, payload"
 
 
-class Entry(NamedTuple):
+class NewEntry(NamedTuple):
     """Something to be done when, and only when, a transaction is committed."""
 
     kind: str
@@ -35,7 +35,7 @@ class OutboxRepository:
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
 
-    async def add(self, entry: Entry, *more: Entry) -> None:
+    async def add(self, entry: NewEntry, *more: NewEntry) -> None:
         """Written in the session's transaction, and in no other."""
         rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
         await self._session.execute(insert(OutboxEntry), rows)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from adsvc.db.database import Database, Unit
-from adsvc.invalidation import Invalidation, Kind
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.pictures.picture import files_of
 from adsvc.repositories import PictureDeletionRepository
 from adsvc.repositories.operation.backups import DeletionHold, are_deletions_held_by
@@ -31,7 +31,7 @@ def forget_pictures(unit: Unit, store: ImageStore, names: Sequence[str]) -> None
     """
     files = files_of(names)
     for file in files:
-        unit.announce(Kind.IMAGE, file)
+        unit.announce(InvalidationKind.IMAGE, file)
     if files:
         unit.on_commit(partial(_delete_queued, unit.database, store, files))
 
@@ -72,7 +72,7 @@ async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -
     gone = await store.delete_all(names)
     for name in gone:
         # A request may have read the file between the commit and its deletion.
-        database.changes.apply(Invalidation(Kind.IMAGE, name))
+        database.changes.apply(Invalidation(InvalidationKind.IMAGE, name))
     if len(gone) < len(names):
         logger.warning("%d pictures cannot be deleted now.", len(names) - len(gone))
     return gone

@@ -21,7 +21,7 @@ from adsvc.errors import (
     OperatorError,
     UnsupportedImageError,
 )
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdImage
 from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name
 from adsvc.repositories import AdImageRepository, AdRepository, ImageRepository, JobRepository
@@ -31,7 +31,7 @@ from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
 # The name of its lock, beside those of regular jobs.
-TURN = "images rebuild"
+JOB = "images rebuild"
 
 
 class Outcome(NamedTuple):
@@ -58,10 +58,10 @@ class Rebuilding:
         Raises what makes it useless to go on: no store, no database, no room on the disk, and
         another one at work.
         """
-        async with self.database.transaction() as turn:
+        async with self.database.transaction() as locking:
             # The lock is the transaction's, which is idle while pictures have others of their own.
-            jobs = JobRepository(turn.session)
-            if not await jobs.take_turn(TURN):
+            jobs = JobRepository(locking.session)
+            if not await jobs.lock(JOB):
                 raise OperatorError("Another adsvc images rebuild is at work. Let it end first.")
             async for outcome in self._rebuild_all(jobs):
                 yield outcome
@@ -69,7 +69,7 @@ class Rebuilding:
     async def _rebuild_all(self, jobs: JobRepository) -> AsyncIterator[Outcome]:
         last = 0
         while True:
-            await jobs.keep_turn()
+            await jobs.keep_lock()
             async with self.database.autocommit() as session:
                 images = await AdImageRepository(session).without_variants(
                     self.settings.image_workers, after=last
@@ -121,5 +121,5 @@ class Rebuilding:
             await images.sync_thumbnail(image.ad_id, image.name)
             added = sum(map(len, picture.variants.values()))
             await ImageRepository(session).grow(image.name, added)
-            transaction.announce(Kind.AD, image.ad_id)
+            transaction.announce(InvalidationKind.AD, image.ad_id)
         return True

@@ -7,13 +7,13 @@ from typing import Any
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import Fault, InvalidRequestError, InvalidTokenError, WrongPasswordError
 from adsvc.errors.faults import missing
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import TokenPurpose, User
 from adsvc.models.accounts import username_key
 from adsvc.repositories import OutboxRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
-from adsvc.repositories.outbox import Entry
+from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ResetPassword
 from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
@@ -114,7 +114,7 @@ async def update_profile(
 
 def _changed(
     current: User, mail: str, language: str | None, *, has_room: bool
-) -> tuple[dict[str, Any], list[Entry]]:
+) -> tuple[dict[str, Any], list[NewEntry]]:
     """The columns as they are to be, and who is written to."""
     columns: dict[str, Any] = {"mail_pending": None}
     if language is not None:
@@ -181,7 +181,7 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     former = user.mail if user.mail_verified and user.mail != proved else None
     await tokens.void(user.id)
     await accounts.update(user.id, {"mail": proved, "mail_verified": True, "mail_pending": None})
-    transaction.announce(Kind.USER, user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
     if former is not None:
         entry = rendering.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
         await OutboxRepository(transaction.session).add(entry)

@@ -34,7 +34,7 @@ waiting = CountedWarning(jobs_logger, "Jobs wait for the database or the image s
 # A process that has just started has more urgent work.
 FIRST_CLEANING_SECONDS = 60
 CLEANING_SECONDS = 3600
-# A turn lasts ten minutes unless it is renewed.
+# The lock of a job ends after ten minutes unless it is kept.
 RENEWAL_SECONDS = 60.0
 # Jobs that run more often are recorded only this often.
 RECORD_SECONDS = 60.0
@@ -101,11 +101,11 @@ async def run_once(database: Database, job: RegularJob, counts: JobCounts) -> No
                 async with database.autocommit() as session:
                     await _record(JobRepository(session), job, seconds, fault)
             return
-        async with database.transaction() as turn:
+        async with database.transaction() as locking:
             # The lock is the transaction's, which is idle while the job has others of its own.
-            jobs = JobRepository(turn.session)
-            if await jobs.take_turn(job.name, period=job.period if job.is_shared else 0):
-                await _record(jobs, job, *await _run_in_turn(jobs, job, counts))
+            jobs = JobRepository(locking.session)
+            if await jobs.lock(job.name, period=job.period if job.is_shared else 0):
+                await _record(jobs, job, *await _run_locked(jobs, job, counts))
     except Exception as error:
         if not is_database_fault(error):
             jobs_logger.exception("The job %s was not begun, or not ended.", job.name)
@@ -113,14 +113,14 @@ async def run_once(database: Database, job: RegularJob, counts: JobCounts) -> No
             waiting.note(job.name)
 
 
-async def _run_in_turn(
+async def _run_locked(
     jobs: JobRepository, job: RegularJob, counts: JobCounts
 ) -> tuple[float, Exception | None]:
-    """As `_run`, and keeps the turn however long it takes; without it, the work is cancelled."""
+    """As `_run`, and keeps the lock however long it takes; without the lock, `job` is cancelled."""
     running = asyncio.create_task(_run(job, counts))
     try:
         while not (await asyncio.wait([running], timeout=RENEWAL_SECONDS))[0]:
-            await jobs.keep_turn()
+            await jobs.keep_lock()
     finally:
         # Nothing, if it has ended.
         running.cancel()

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 from sqlalchemy import text
 
-from adsvc.invalidation import Invalidation, Kind
+from adsvc.invalidation import Invalidation, InvalidationKind
 from support.scene.api import Api, Person
 
 INSERT = """
@@ -42,7 +42,7 @@ async def delete_ads(api: Api, ids: Sequence[int]) -> None:
 
 def told(api: Api) -> None:
     """What was written past the application it would hear of only a moment later."""
-    for kind in Kind:
+    for kind in InvalidationKind:
         api.state.database.changes.apply(Invalidation(kind))
 
 

@@ -10,7 +10,13 @@ from adsvc import invalidation as changes_module
 from adsvc.api.caching.credentials import TokenCache
 from adsvc.db.database import Database
 from adsvc.db.servers import Servers
-from adsvc.invalidation import CHANNEL, CONFIDENCE_SECONDS, Invalidation, InvalidationBus, Kind
+from adsvc.invalidation import (
+    CHANNEL,
+    CONFIDENCE_SECONDS,
+    Invalidation,
+    InvalidationBus,
+    InvalidationKind,
+)
 from adsvc.security.tokens import Claims
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
@@ -18,8 +24,8 @@ from support.scene.warmth import PATIENCE_SECONDS
 from support.trouble.clocks import Clock
 
 
-@pytest.mark.parametrize("kind", Kind)
-def test_a_payload_says_what_changed(kind: Kind) -> None:
+@pytest.mark.parametrize("kind", InvalidationKind)
+def test_a_payload_says_what_changed(kind: InvalidationKind) -> None:
     assert Invalidation.parse(f"{kind}:7") == Invalidation(kind, "7")
     assert Invalidation.parse(f"{kind}:") == Invalidation.parse(kind.value) == Invalidation(kind)
 
@@ -34,12 +40,12 @@ def test_a_change_is_counted_before_it_is_passed_on() -> None:
     changes = InvalidationBus()
     seen: list[tuple[Invalidation, int]] = []
     changes.follow(lambda change: seen.append((change, changes.generations[change.kind])))
-    changes.apply(Invalidation(Kind.AD, "1"))
-    changes.apply(Invalidation(Kind.AD))
-    changes.apply(Invalidation(Kind.USER, "1"))
+    changes.apply(Invalidation(InvalidationKind.AD, "1"))
+    changes.apply(Invalidation(InvalidationKind.AD))
+    changes.apply(Invalidation(InvalidationKind.USER, "1"))
     assert [count for _, count in seen] == [1, 2, 1]
     changes.apply_all()
-    assert [change for change, _ in seen[3:]] == [Invalidation(kind) for kind in Kind]
+    assert [change for change, _ in seen[3:]] == [Invalidation(kind) for kind in InvalidationKind]
     assert set(changes.generations.values()) == {1, 2, 3}
 
 
@@ -52,7 +58,7 @@ def test_confidence_lasts_a_while_and_ends_with_doubt(monkeypatch: pytest.Monkey
         clock.now += seconds
         reliable.append(changes.reliable)
     changes.confirm()
-    changes.apply(Invalidation(Kind.AD))
+    changes.apply(Invalidation(InvalidationKind.AD))
     reliable.append(changes.reliable)
     changes.apply_all()
     assert [*reliable, changes.reliable] == [False, True, False, True, False]
@@ -76,14 +82,14 @@ def test_callers_are_known_while_their_sessions_last() -> None:
     for wrong in ("token1", "bearer token1", "Bearer token3", "Bearer  token1", ""):
         assert callers.get(wrong) is None
     generation = callers.generation
-    changes.apply(Invalidation(Kind.SESSION, "1"))
+    changes.apply(Invalidation(InvalidationKind.SESSION, "1"))
     assert callers.get("Bearer token1") is None
     assert callers.get("Bearer token2") is not None
     callers.keep("token1", Claims(7, 1, 2**40), generation, is_admin=False)
     assert callers.get("Bearer token1") is None
     callers.keep("old", Claims(7, 3, 1), callers.generation, is_admin=False)
     assert callers.get("Bearer old") is None
-    changes.apply(Invalidation(Kind.SESSION))
+    changes.apply(Invalidation(InvalidationKind.SESSION))
     assert callers.get("Bearer token2") is None
 
 
@@ -206,17 +212,17 @@ async def test_a_lost_connection_is_noticed_at_once_and_made_anew(listening: Dat
     )
     # Less than a heartbeat later, or the next answer could be a stale one.
     await asyncio.wait_for(wait_until(lambda: not changes.reliable), 0.5)
-    assert all(changes.generations[kind] > before[kind] for kind in Kind)
+    assert all(changes.generations[kind] > before[kind] for kind in InvalidationKind)
     # Changes meanwhile are missed, so after reconnecting everything counts as changed.
     await run(listening, "NOTIFY adsvc, 'ad:1'")
     meanwhile = dict(changes.generations)
     await wait_until(lambda: changes.reliable)
-    assert all(changes.generations[kind] > meanwhile[kind] for kind in Kind)
+    assert all(changes.generations[kind] > meanwhile[kind] for kind in InvalidationKind)
     seen: list[Invalidation] = []
     changes.follow(seen.append)
     await run(listening, "NOTIFY adsvc, 'ad:1'")
     await wait_until(lambda: bool(seen))
-    assert seen == [Invalidation(Kind.AD, "1")]
+    assert seen == [Invalidation(InvalidationKind.AD, "1")]
 
 
 @pytest.mark.parametrize("count", [1, 100, 101])
@@ -238,7 +244,7 @@ async def test_what_is_not_understood_may_be_about_anything(listening: Database)
         before = dict(generations)
         await run(listening, f"NOTIFY adsvc, '{payload}'")
         async with asyncio.timeout(PATIENCE_SECONDS):
-            while not all(generations[kind] > before[kind] for kind in Kind):  # noqa: ASYNC110
+            while not all(generations[kind] > before[kind] for kind in InvalidationKind):  # noqa: ASYNC110
                 await asyncio.sleep(0.005)
         assert listening.changes.generations is generations, payload
     await wait_until(lambda: listening.changes.reliable)
@@ -255,12 +261,14 @@ async def test_copied_rows_are_announced_too(listening: Database) -> None:
             [(1, "Oak table", "Solid oak.", 1, f"image{n}") for n in range(100)],
         )
     await wait_until(lambda: bool(seen))
-    assert seen == [Invalidation(Kind.AD, "0")]
+    assert seen == [Invalidation(InvalidationKind.AD, "0")]
 
 
 async def test_other_channels_are_not_listened_to(listening: Database) -> None:
     before = dict(listening.changes.generations)
     await run(listening, "NOTIFY other, 'ad:1'")
     await run(listening, "NOTIFY adsvc, 'user:1'")
-    await wait_until(lambda: listening.changes.generations[Kind.USER] > before[Kind.USER])
-    assert listening.changes.generations[Kind.AD] == before[Kind.AD]
+    await wait_until(
+        lambda: listening.changes.generations[InvalidationKind.USER] > before[InvalidationKind.USER]
+    )
+    assert listening.changes.generations[InvalidationKind.AD] == before[InvalidationKind.AD]

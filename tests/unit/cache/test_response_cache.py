@@ -8,7 +8,7 @@ import pytest
 from adsvc.api.caching.responses import CachedResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import PUBLIC
-from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 from support.trouble.clocks import Clock
 
 BEGIN = Clock().now
@@ -62,13 +62,16 @@ async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> N
 @pytest.mark.parametrize(
     ("change", "left"),
     [
-        (Invalidation(Kind.AD, "7"), {"8", "8 own"}),
+        (Invalidation(InvalidationKind.AD, "7"), {"8", "8 own"}),
         # One ad more is one more in the details of each of its author's.
-        (Invalidation(Kind.AD, "9"), {"7", "7 own", "8", "8 own"}),
-        (Invalidation(Kind.AD), set()),
-        (Invalidation(Kind.USER, str(AUTHOR)), {"8", "8 own", "8 details"}),
-        (Invalidation(Kind.USER), set()),
-        (Invalidation(Kind.SESSION, "7"), {"7", "7 own", "7 details", "8", "8 own", "8 details"}),
+        (Invalidation(InvalidationKind.AD, "9"), {"7", "7 own", "8", "8 own"}),
+        (Invalidation(InvalidationKind.AD), set()),
+        (Invalidation(InvalidationKind.USER, str(AUTHOR)), {"8", "8 own", "8 details"}),
+        (Invalidation(InvalidationKind.USER), set()),
+        (
+            Invalidation(InvalidationKind.SESSION, "7"),
+            {"7", "7 own", "7 details", "8", "8 own", "8 details"},
+        ),
     ],
 )
 async def test_a_change_drops_the_responses_that_contain_it(
@@ -92,7 +95,7 @@ async def test_a_change_drops_the_responses_that_contain_it(
     # What was read before the change is not kept after it.
     cache.keep_ad(9, await answer(), before, own=False)
     cache.keep_details(9, await answer(), before)
-    if change.kind is not Kind.SESSION:
+    if change.kind is not InvalidationKind.SESSION:
         assert cache.ad("9", 0) is cache.details("9") is None
 
 

@@ -10,7 +10,7 @@ from sqlalchemy.engine import URL
 from adsvc.db.database import Database
 from adsvc.db.servers import Servers
 from adsvc.repositories import OutboxRepository
-from adsvc.repositories.outbox import OUTBOX_COLUMNS, Entry, OutboxWorkRepository
+from adsvc.repositories.outbox import OUTBOX_COLUMNS, NewEntry, OutboxWorkRepository
 from adsvc.services.mail.rendering import Letter, to_account
 from conftest import DatabaseFactory
 
@@ -76,7 +76,7 @@ async def test_an_entry_of_a_transaction_that_was_rolled_back_is_not(
 
 
 async def test_a_statement_can_write_one_along_with_its_change(database: Database) -> None:
-    entry = Entry("letter", {"text": 'a "quoted" word'})
+    entry = NewEntry("letter", {"text": 'a "quoted" word'})
     await database.writer.fetch(
         f"INSERT INTO outbox ({OUTBOX_COLUMNS}) VALUES ($1::text, $2::text::jsonb)",  # noqa: S608
         *(entry.kind, entry.payload_json),
@@ -109,7 +109,7 @@ async def test_one_that_is_locked_is_not_waited_for(database: Database) -> None:
 
 async def test_kinds_of_a_newer_version_are_left_to_it(database: Database) -> None:
     async with database.transaction() as transaction:
-        await OutboxRepository(transaction.session).add(Entry("hologram", {}))
+        await OutboxRepository(transaction.session).add(NewEntry("hologram", {}))
     assert await work_of(database).claim(["letter"], 1, seconds=60) == []
 
 

@@ -7,7 +7,7 @@ from sqlalchemy.engine import URL
 
 from adsvc.db.database import Database
 from adsvc.repositories import RateLimitRepository
-from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
+from adsvc.repositories.accounts.rate_limits import Bucket, LimitResult
 
 
 @pytest.fixture
@@ -17,15 +17,15 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
     await database.close()
 
 
-async def ask(database: Database, key: str, *, limit: int, window: int) -> Allowance:
-    (allowance,) = await RateLimitRepository(database.writer).take(Bucket(key, limit, window))
-    return allowance
+async def ask(database: Database, key: str, *, limit: int, window: int) -> LimitResult:
+    (result,) = await RateLimitRepository(database.writer).take(Bucket(key, limit, window))
+    return result
 
 
 async def take(database: Database, key: str, *, limit: int, window: int) -> int:
     """How long to wait; 0 if the attempt was granted."""
-    allowance = await ask(database, key, limit=limit, window=window)
-    return 0 if allowance.granted else allowance.reset
+    result = await ask(database, key, limit=limit, window=window)
+    return 0 if result.granted else result.reset
 
 
 async def age(database: Database, seconds: int) -> None:
@@ -79,9 +79,9 @@ async def test_a_wait_is_never_less_than_a_second(database: Database) -> None:
 
 async def test_an_admitted_attempt_says_how_many_are_left(database: Database) -> None:
     found = [await ask(database, "a", limit=3, window=300) for _ in range(4)]
-    assert [allowance.granted for allowance in found] == [True, True, True, False]
-    assert [allowance.remaining for allowance in found] == [2, 1, 0, 0]
-    assert all(1 <= allowance.reset <= 100 for allowance in found)
+    assert [result.granted for result in found] == [True, True, True, False]
+    assert [result.remaining for result in found] == [2, 1, 0, 0]
+    assert all(1 <= result.reset <= 100 for result in found)
     assert found[3].reset >= 95
 
 
@@ -127,8 +127,8 @@ async def test_a_clock_that_is_set_back_locks_no_one_out(database: Database) -> 
 
 
 async def all_of(database: Database, *buckets: Bucket) -> list[bool]:
-    allowances = await RateLimitRepository(database.writer).take(*buckets)
-    return [allowance.granted for allowance in allowances]
+    results = await RateLimitRepository(database.writer).take(*buckets)
+    return [result.granted for result in results]
 
 
 async def test_one_bucket_without_room_leaves_all_others_as_they_were(database: Database) -> None:

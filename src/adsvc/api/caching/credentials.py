@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from weakref import WeakValueDictionary
 
 from adsvc.cache import LruCache
-from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 from adsvc.security.tokens import Claims
 
 KEPT_SECONDS = 60
@@ -142,7 +142,7 @@ class TokenCache:
     def generation(self) -> int:
         """To be read before the database is queried, and passed to `keep` afterwards."""
         generations = self._changes.generations
-        return generations[Kind.SESSION] + generations[Kind.USER]
+        return generations[InvalidationKind.SESSION] + generations[InvalidationKind.USER]
 
     def get(self, authorization: str) -> KnownCaller | None:
         known = self._known.get(authorization)
@@ -173,9 +173,9 @@ class TokenCache:
 
     def _forget(self, change: Invalidation) -> None:
         match change:
-            case Invalidation(Kind.SESSION | Kind.USER, ""):
+            case Invalidation(InvalidationKind.SESSION | InvalidationKind.USER, ""):
                 self._known.clear()
-            case Invalidation(Kind.SESSION, identifier):
+            case Invalidation(InvalidationKind.SESSION, identifier):
                 self._known.drop_where(lambda known: str(known.session_id) == identifier)
-            case Invalidation(Kind.USER, identifier):
+            case Invalidation(InvalidationKind.USER, identifier):
                 self._known.drop_where(lambda known: str(known.user_id) == identifier)

@@ -18,7 +18,7 @@ from starlette.responses import Response
 from adsvc.cache import LruCache
 from adsvc.errors import InvalidRequestError, OverloadedError, RangeNotSatisfiableError, faults
 from adsvc.http.responses import Caching, Header, RawHead, SharedHeaders, as_etag, secured
-from adsvc.invalidation import Invalidation, InvalidationBus, Kind
+from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
 from adsvc.versions import ANYTHING, Expected, version_of
 
 # One range; lists of ranges are ignored, which the RFC allows, and answered with the whole.
@@ -345,7 +345,7 @@ class ResponseCache:
         """
         if not self._changes.reliable:
             return await self._made(query, make)
-        making = (query, self._generation(Kind.AD, Kind.CATEGORY))
+        making = (query, self._generation(InvalidationKind.AD, InvalidationKind.CATEGORY))
         while making in self._being_made:
             answer = await asyncio.shield(self._being_made[making])
             if answer is not None and self.is_valid(answer):
@@ -376,7 +376,9 @@ class ResponseCache:
         self.misses["listings"] += 1
         if len(query) > LONGEST_QUERY:
             return await make()
-        return await self._keeping(self._listings, query, make, Kind.AD, Kind.CATEGORY)
+        return await self._keeping(
+            self._listings, query, make, InvalidationKind.AD, InvalidationKind.CATEGORY
+        )
 
     async def make_category(
         self, path: str, make: Callable[[], Awaitable[CachedResponse]]
@@ -386,11 +388,13 @@ class ResponseCache:
         if kept is not None:
             return kept
         self.misses["categories"] += 1
-        return await self._keeping(self._categories, path, make, Kind.AD, Kind.CATEGORY)
+        return await self._keeping(
+            self._categories, path, make, InvalidationKind.AD, InvalidationKind.CATEGORY
+        )
 
     def ad_generation(self) -> int:
         """For `keep_ad` and `keep_details`; to be read before the ad is."""
-        return self._generation(Kind.AD, Kind.USER)
+        return self._generation(InvalidationKind.AD, InvalidationKind.USER)
 
     def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
         """`own`: the response is for the ad's author; else it is for all other accounts."""
@@ -405,12 +409,12 @@ class ResponseCache:
 
     def picture_generation(self) -> int:
         """For `keep_picture`; to be read before the picture is looked up."""
-        return self._generation(Kind.IMAGE)
+        return self._generation(InvalidationKind.IMAGE)
 
     def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:
         self.misses["pictures"] += 1
         # The file is deleted only after all processes were notified, and names are not reused.
-        if generation == self._generation(Kind.IMAGE) and not self._deleted.get(name):
+        if generation == self._generation(InvalidationKind.IMAGE) and not self._deleted.get(name):
             self._pictures.keep(name, answer)
 
     async def _keeping(
@@ -418,7 +422,7 @@ class ResponseCache:
         cache: LruCache[Any, CachedResponse],
         key: bytes | str,
         make: Callable[[], Awaitable[CachedResponse]],
-        *kinds: Kind,
+        *kinds: InvalidationKind,
     ) -> CachedResponse:
         before = self._generation(*kinds)
         answer = await make()
@@ -437,23 +441,23 @@ class ResponseCache:
             "categories": self._categories.size,
         }
 
-    def _generation(self, *kinds: Kind) -> int:
+    def _generation(self, *kinds: InvalidationKind) -> int:
         return sum(map(self._changes.generations.__getitem__, kinds))
 
     def _forget(self, change: Invalidation) -> None:
         match change:
-            case Invalidation(Kind.CATEGORY):
+            case Invalidation(InvalidationKind.CATEGORY):
                 self._categories.clear()
                 self._listings.clear()
-            case Invalidation(Kind.AD, identifier):
+            case Invalidation(InvalidationKind.AD, identifier):
                 self._categories.clear()
                 self._listings.clear()
                 self._details.clear()
                 for ads in (self._ads, self._own_ads):
                     ads.drop(identifier) if identifier else ads.clear()
-            case Invalidation(Kind.USER, identifier):
+            case Invalidation(InvalidationKind.USER, identifier):
                 for ads in (self._ads, self._own_ads, self._details):
                     ads.drop_where(lambda answer: identifier in {"", str(answer.author_id)})
-            case Invalidation(Kind.IMAGE, identifier):
+            case Invalidation(InvalidationKind.IMAGE, identifier):
                 self._deleted.keep(identifier, identifier)
                 self._pictures.drop(identifier) if identifier else self._pictures.clear()

@@ -40,7 +40,7 @@ from adsvc.api.input.filters import (
 )
 from adsvc.api.input.parameters import (
     AdIdConvertor,
-    Page,
+    PageRequest,
     Pairs,
     ad_id_of,
     id_from,
@@ -124,7 +124,7 @@ def searching(scope: Scope) -> Client:
 
 
 async def listed(
-    state: AppState, page: Page, ads: AdFilter, sort: Sort, caching: Caching
+    state: AppState, page: PageRequest, ads: AdFilter, sort: Sort, caching: Caching
 ) -> CachedResponse:
     name = listing_name(ads, sort)
     queried_at = state.responses.now()

@@ -11,8 +11,8 @@ from pydantic.json_schema import SkipJsonSchema
 from adsvc.api.app_state import AppState
 from adsvc.api.input.parameters import (
     LARGEST_SAFE_INTEGER,
-    Page,
     PageQuery,
+    PageRequest,
     Pairs,
     QueryModel,
     WholeNumber,
@@ -286,7 +286,7 @@ class OwnListingQuery(PageQuery):
         chosen = tuple(status for status in AdStatus if status in self.status)
         return chosen or ALL_STATUSES
 
-    def own_page(self, path: str, state: AppState) -> Page:
+    def own_page(self, path: str, state: AppState) -> PageRequest:
         limit = self.size(state.settings)
         chosen = self.statuses if self.status else ()
         return self.page(path, [("status", status) for status in chosen], state, limit)

@@ -280,17 +280,19 @@ class PageQuery(QueryModel):
             return min(most, settings.page_size_default)
         return number_from(self.limit, "limit", 1, most)
 
-    def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "Page":
+    def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "PageRequest":
         """`filters` are what the way to the next page has to keep; `limit` is its `size`.
 
         Nothing else of a query string comes back: a header as long as a client likes is more than
         a proxy's buffer holds.
         """
-        return Page(limit, self.cursor, state.cursors, state.settings.root_path + path, filters)
+        return PageRequest(
+            limit, self.cursor, state.cursors, state.settings.root_path + path, filters
+        )
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class PageRequest:
     limit: int
     _cursor: str | None
     _cursors: Cursors
@@ -313,8 +315,8 @@ class Page:
 
 async def get_page(
     request: Request, state: AppStateDep, query: Annotated[PageQuery, Query()]
-) -> Page:
+) -> PageRequest:
     return query.page(request.url.path, [], state, query.size(state.settings))
 
 
-PageDep = Annotated[Page, Depends(get_page)]
+PageDep = Annotated[PageRequest, Depends(get_page)]

@@ -84,7 +84,7 @@ class Bucket:
 
 
 @dataclass(frozen=True, slots=True)
-class Allowance:
+class LimitResult:
     granted: bool
     # How many more attempts would be granted now.
     remaining: int
@@ -98,10 +98,10 @@ class RateLimitRepository:
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
 
-    async def take(self, *buckets: Bucket) -> list[Allowance]:
+    async def take(self, *buckets: Bucket) -> list[LimitResult]:
         """Counts one attempt in each bucket, or in none if one of them has no room.
 
-        The allowances are in the order of the buckets; those that had room say `granted` even if
+        The results are in the order of the buckets; those that had room say `granted` even if
         another refused.
         """
         result = await self._writer.fetch(
@@ -136,15 +136,15 @@ class RateLimitRepository:
         await self._writer.fetch(DELETE_EXPIRED)
 
 
-def _granted(bucket: Bucket, used: float) -> Allowance:
+def _granted(bucket: Bucket, used: float) -> LimitResult:
     remaining = floor((bucket.window - used) / bucket.interval + 1e-6)
-    return Allowance(
+    return LimitResult(
         granted=True,
         remaining=remaining,
         reset=max(1, ceil(used - bucket.window + bucket.interval)),
     )
 
 
-def _refused(bucket: Bucket, used: float) -> Allowance:
+def _refused(bucket: Bucket, used: float) -> LimitResult:
     wait = max(1, ceil(used + bucket.step - bucket.window))
-    return Allowance(granted=False, remaining=0, reset=wait)
+    return LimitResult(granted=False, remaining=0, reset=wait)

@@ -13,8 +13,8 @@ from adsvc.models import Job
 # No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
 
-# After this time a process that hangs loses its turn. One that works renews it in time.
-TURN = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
+# After this time a process that hangs loses its lock. One that works keeps it by `keep_lock`.
+IDLE_TIMEOUT = "SET LOCAL idle_in_transaction_session_timeout = '10min'"
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +32,10 @@ class JobRepository:
         self._session = session
         self._statements = Statements(session)
 
-    async def take_turn(self, name: str, *, period: float = 0) -> bool:
-        """Until the transaction ends, no other process gets it.
+    async def lock(self, name: str, *, period: float = 0) -> bool:
+        """Locks the job for other processes until the transaction ends.
 
-        False while another process has it, and if the job began less than a period ago.
+        False if another process has locked it, or if it began less than `period` seconds ago.
         """
         lock = func.pg_try_advisory_xact_lock(int(AdvisoryLock.JOB), func.hashtext(name))
         if not await self._session.scalar(select(lock)):
@@ -46,11 +46,11 @@ class JobRepository:
         )
         if await self._session.scalar(recently) is not None:
             return False
-        await self._statements.fetch(TURN)
+        await self._statements.fetch(IDLE_TIMEOUT)
         return True
 
-    async def keep_turn(self) -> None:
-        """For work that may take longer than `TURN`. Raises if the turn is lost."""
+    async def keep_lock(self) -> None:
+        """For work that may take longer than `IDLE_TIMEOUT`. Raises if the lock is lost."""
         await self._statements.fetch("SELECT 1")
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:

@@ -19,7 +19,7 @@ from adsvc.errors import (
 )
 from adsvc.models.accounts import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
-from adsvc.repositories.accounts.rate_limits import Allowance, Bucket
+from adsvc.repositories.accounts.rate_limits import Bucket, LimitResult
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network, network_digest, wider_networks
 from adsvc.settings import RateLimits, Settings
@@ -173,14 +173,14 @@ def _wider(policy: Policy, settings: Settings) -> Policy:
     )
 
 
-async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> Allowance:
+async def ask(database: Database, policy: Policy, *parts: str, attempts: int) -> LimitResult:
     """Counts so many attempts at once if there is room for all, even where limits are off.
 
     The caller grants them one by one.
     """
     bucket = count(policy, *parts, attempts=attempts).bucket
-    [allowance] = await RateLimitRepository(database.writer).take(bucket)
-    return allowance
+    [result] = await RateLimitRepository(database.writer).take(bucket)
+    return result
 
 
 async def take(
@@ -190,7 +190,7 @@ async def take(
     *parts: str,
     attempts: int = 1,
     before_refusal: Callable[[], Awaitable[object]] | None = None,
-) -> Allowance | None:
+) -> LimitResult | None:
     """Counts an attempt of the client that the parts identify, or raises `RateLimitedError`.
 
     Several `attempts` are counted together, or none of them.
@@ -199,11 +199,11 @@ async def take(
     What `before_refusal` raises is refused instead.
     """
     counted = count(policy, *parts, attempts=attempts)
-    allowances, refusals = await _take_all(database, settings, counted)
+    results, refusals = await _take_all(database, settings, counted)
     if refusals and before_refusal is not None:
         await before_refusal()
     await _require_none(database, refusals)
-    return allowances[0] if allowances else None
+    return results[0] if results else None
 
 
 async def take_all(database: Database, settings: Settings, *counts: Count) -> None:
@@ -232,20 +232,20 @@ class _Refusal:
 
 async def _take_all(
     database: Database, settings: Settings, *counts: Count
-) -> tuple[list[Allowance], list[_Refusal]]:
-    """The allowances, none if limits are off; and where there was no room, so nothing counted."""
+) -> tuple[list[LimitResult], list[_Refusal]]:
+    """The results, none if limits are off; and where there was no room, so nothing counted."""
     if settings.rate_limits is RateLimits.OFF:
         return [], []
     repository = RateLimitRepository(database.writer)
-    allowances = await repository.take(*(count.bucket for count in counts))
+    results = await repository.take(*(count.bucket for count in counts))
     if secrets.randbelow(CLEANING_ODDS) == 0:
         await repository.delete_expired()
     refusals = [
-        _Refusal(count, allowance.reset)
-        for count, allowance in zip(counts, allowances, strict=True)
-        if not allowance.granted
+        _Refusal(count, result.reset)
+        for count, result in zip(counts, results, strict=True)
+        if not result.granted
     ]
-    return allowances, refusals
+    return results, refusals
 
 
 async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
@@ -316,15 +316,15 @@ async def _count_login(
         elif await _has_session_here(database, settings, username, address):
             left, refusals = await _take_all(database, settings, *counts, *kept)
     await _require_none(database, refusals)
-    own = [_state(counts[0], allowance) for allowance in left[:1]]
+    own = [_state(counts[0], result) for result in left[:1]]
     given_back = [replace(state, remaining=state.remaining + 1) for state in own]
     of_all = [_state(kept[0], left[first_kept])] if left and kept else []
     return _Login([*counts, *kept], counts, _least(own + of_all), _least(given_back + of_all))
 
 
-def _state(counted: Count, allowance: Allowance) -> RateLimitState:
+def _state(counted: Count, result: LimitResult) -> RateLimitState:
     policy = counted.policy
-    left = allowance.remaining, allowance.reset
+    left = result.remaining, result.reset
     return RateLimitState(policy.name, policy.limit, policy.window, *left)
 
 

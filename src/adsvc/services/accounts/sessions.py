@@ -10,7 +10,7 @@ from adsvc.errors import (
     UnauthenticatedError,
     WrongCredentialsError,
 )
-from adsvc.invalidation import Invalidation, Kind
+from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.models import User
 from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
@@ -94,7 +94,7 @@ async def refresh(
                 await sessions.set_network(rotated.id, network_hash)
     if rotated is None:
         if ended is not None:
-            database.changes.apply(Invalidation(Kind.SESSION, str(ended.id)))
+            database.changes.apply(Invalidation(InvalidationKind.SESSION, str(ended.id)))
             if ended.secret_hash != spent.secret_hash:
                 await audit.report(database, audit.Event.TOKEN_REUSED, target=ended.user_id)
         raise UnauthenticatedError(WORTHLESS)
@@ -128,7 +128,7 @@ async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
 
 
 def _ended(transaction: Transaction, owner_id: int, session_id: int) -> None:
-    transaction.announce(Kind.SESSION, session_id)
+    transaction.announce(InvalidationKind.SESSION, session_id)
     audit.record(transaction, audit.Event.SESSION_ENDED, actor=owner_id, target=session_id)
 
 

@@ -6,7 +6,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
-from adsvc.invalidation import NO_AD, Kind
+from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
 from adsvc.repositories import (
     ImageRepository,
@@ -72,7 +72,7 @@ async def update(
     updated = await UserRepository(transaction.session).update(user.id, values)
     if updated is None:
         raise UnauthenticatedError
-    transaction.announce(Kind.USER, user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
     return await profile(transaction.session, settings, updated)
 
 
@@ -122,7 +122,7 @@ async def set_password(
         # Another change of the password came first.
         raise WrongPasswordError
     # The old password is known to belong to the user, until this is heard of.
-    transaction.announce(Kind.USER, user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
     await end_sessions(transaction, user.id)
     await _record_new_password(transaction, user.id, actor=user.id)
     return replace(user, password_hash=password_hash)
@@ -142,7 +142,7 @@ async def replace_forgotten_password(
 ) -> None:
     """For a client that proved that it reads the account's mail. Every session of the user ends."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
-    transaction.announce(Kind.USER, user.id)
+    transaction.announce(InvalidationKind.USER, user.id)
     await end_sessions(transaction, user.id)
     await _record_new_password(transaction, user.id, actor=user.id)
 
@@ -150,7 +150,7 @@ async def replace_forgotten_password(
 async def end_sessions(transaction: Transaction, user_id: int) -> None:
     """All of the account's."""
     for ended in await SessionRepository(transaction.session).end_all(user_id):
-        transaction.announce(Kind.SESSION, ended)
+        transaction.announce(InvalidationKind.SESSION, ended)
         audit.record(transaction, audit.Event.SESSION_ENDED, actor=user_id, target=ended)
 
 
@@ -190,7 +190,7 @@ async def delete(
         raise WrongPasswordError
     images = await accounts.delete(user.id)
     # What is kept about the account goes with it. Kept listings go with a change of any ad.
-    transaction.announce(Kind.USER, user.id)
-    transaction.announce(Kind.AD, NO_AD)
+    transaction.announce(InvalidationKind.USER, user.id)
+    transaction.announce(InvalidationKind.AD, NO_AD)
     forget_pictures(transaction, store, images)
     audit.record(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)

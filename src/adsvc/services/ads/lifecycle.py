@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from adsvc.db.database import Database, SingleStatement
 from adsvc.errors import AdNotFoundError, IllegalTransitionError
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdStatus
 from adsvc.repositories import AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
@@ -66,7 +66,7 @@ async def take_step(
     is shown anew is shown for `days`; 0 is for ever.
     """
     event = audit.Event.FOREIGN_AD_CHANGED
-    statement.announce(Kind.AD, ad_id)
+    statement.announce(InvalidationKind.AD, ad_id)
     taken = await LifecycleRepository(statement).take(
         caller, ad_id, STEPS[name], audit.trail(event), days=days, price=price, expected=expected
     )
@@ -89,7 +89,7 @@ async def delete(
 ) -> None:
     """The ad with its comments; its pictures go when that is committed."""
     event = audit.Event.FOREIGN_AD_DELETED
-    statement.announce(Kind.AD, ad_id)
+    statement.announce(InvalidationKind.AD, ad_id)
     deleted = await AdDeletionRepository(statement).delete(
         caller, ad_id, audit.trail(event), expected=expected
     )

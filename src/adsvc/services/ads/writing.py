@@ -14,7 +14,7 @@ from adsvc.errors import (
     PreconditionFailedError,
     UnauthenticatedError,
 )
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
@@ -157,7 +157,7 @@ async def create(
     rows = [row_of(image) for image in images]
     await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
     await account_for(transaction, settings, images, owner_id=author.id)
-    transaction.announce(Kind.AD, ad.id)
+    transaction.announce(InvalidationKind.AD, ad.id)
     return NewRecord(ad.id, await ads.written(author.id, ad.id))
 
 
@@ -203,7 +203,7 @@ class AdWrite:
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
     ) -> Written:
         """The changed ad as `schemas.ads.Ad`."""
-        statement.announce(Kind.AD, self.ad_id)
+        statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
         described = SentClassification.taken_from(values, required=self.settings.category_required)
         if described is not None:

@@ -15,7 +15,7 @@ from adsvc.errors import (
     PreconditionFailedError,
     faults,
 )
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.repositories import CategoryRepository
 from adsvc.schemas.categories import (
     MOST_ATTRIBUTES,
@@ -93,7 +93,7 @@ async def delete(
         raise CategoryNotFoundError
     if not deleted:
         raise CategoryInUseError
-    transaction.announce(Kind.CATEGORY)
+    transaction.announce(InvalidationKind.CATEGORY)
     audit.record(transaction, audit.Event.CATEGORY_DELETED, actor=actor, target=slug)
 
 
@@ -126,7 +126,7 @@ async def _apply(
             await categories.update(node.id, parent, values)
         audit.record(transaction, audit.Event.CATEGORY_CHANGED, actor=actor, target=node.slug)
     if any(step is not ChangeKind.UNCHANGED for step in steps.values()):
-        transaction.announce(Kind.CATEGORY)
+        transaction.announce(InvalidationKind.CATEGORY)
     return changes
 
 

@@ -9,7 +9,7 @@ from typing import Any
 from adsvc.db.database import Database, Transaction
 from adsvc.db.pools import Reader
 from adsvc.errors import CategoryNotFoundError
-from adsvc.invalidation import Kind
+from adsvc.invalidation import InvalidationKind
 from adsvc.repositories import CategoryReadRepository, CategoryRepository
 from adsvc.schemas.categories import (
     Attribute,
@@ -146,14 +146,14 @@ class CategoryMemory:
         The caller then checks once more.
         """
         changes = self._database.changes
-        generation = changes.generations[Kind.CATEGORY]
+        generation = changes.generations[InvalidationKind.CATEGORY]
         kept = self._tree if self._generation == generation and changes.reliable else None
         if kept is not None and knows(kept):
             return kept
         # A replica may not have it yet.
         reader = self._database.list_reader if kept is None else self._database.reader
         found = await CategoryReadRepository(reader).tree()
-        if generation != changes.generations[Kind.CATEGORY] and changes.reliable:
+        if generation != changes.generations[InvalidationKind.CATEGORY] and changes.reliable:
             # It has changed meanwhile: what is made of it would be kept as if it were new.
             return await self.tree(knows=knows)
         rows = sorted(tuple(row.values()) for row in found)

@@ -19,7 +19,7 @@ from uuid import UUID
 from jinja2 import Environment, FunctionLoader, StrictUndefined, select_autoescape
 from pydantic import JsonValue
 
-from adsvc.repositories.outbox import Entry
+from adsvc.repositories.outbox import NewEntry
 
 # Those that there are templates in.
 LANGUAGES = ("en", "de", "ru")
@@ -71,27 +71,29 @@ class Letter(StrEnum):
     DECISION = "decision"
 
 
-def to_account(letter: Letter, user_id: int, **values: JsonValue) -> Entry:
+def to_account(letter: Letter, user_id: int, **values: JsonValue) -> NewEntry:
     """For the account's verified address; without one, it is not sent.
 
     `values` are what the template asks for. It is written in the account's language.
     """
-    return Entry(LETTER, {"letter": letter, "user_id": user_id, "values": values})
+    return NewEntry(LETTER, {"letter": letter, "user_id": user_id, "values": values})
 
 
-def to_former_address(letter: Letter, user_id: int, address: str) -> Entry:
+def to_former_address(letter: Letter, user_id: int, address: str) -> NewEntry:
     """For an address that was verified, whatever becomes of it by the time it is sent."""
-    return Entry(LETTER, {"letter": letter, "user_id": user_id, "address": address, "values": {}})
+    return NewEntry(
+        LETTER, {"letter": letter, "user_id": user_id, "address": address, "values": {}}
+    )
 
 
-def verification(user_id: int, address: str, language: str | None) -> Entry:
+def verification(user_id: int, address: str, language: str | None) -> NewEntry:
     """Asks the reader of that address to prove it. It contains no text of the account."""
-    return Entry(VERIFICATION, {"user_id": user_id, "address": address, "language": language})
+    return NewEntry(VERIFICATION, {"user_id": user_id, "address": address, "language": language})
 
 
-def recovery(username: str, language: str | None) -> Entry:
+def recovery(username: str, language: str | None) -> NewEntry:
     """For any user name, whether or not there is such an account: a worker finds that out."""
-    return Entry(RECOVERY, {"username": username, "language": language})
+    return NewEntry(RECOVERY, {"username": username, "language": language})
 
 
 TEMPLATES = files("adsvc.services.mail") / "templates"

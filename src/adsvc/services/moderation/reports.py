@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AdNotFoundError, CommentNotFoundError
-from adsvc.invalidation import NO_AD, Kind
+from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import CaseKind, Report
 from adsvc.repositories import AdRepository, OutboxRepository
 from adsvc.repositories.accounts.callers import CallerAccount
@@ -51,7 +51,7 @@ async def report(
             raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
         return ReportOutcome(before, is_new=False)
     if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
-        transaction.announce(Kind.AD, target_id)
+        transaction.announce(InvalidationKind.AD, target_id)
         letter = rendering.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
         await OutboxRepository(session).add(letter)
     return ReportOutcome(added.report, is_new=True)
@@ -77,7 +77,7 @@ async def forget_decided(database: Database, settings: Settings) -> int:
                 await kept.delete_decisions(settings.case_days, BATCH),
             ]
             if counts[0]:
-                transaction.announce(Kind.AD, NO_AD)
+                transaction.announce(InvalidationKind.AD, NO_AD)
             deleted = max(counts)
         total += sum(counts)
     return total

@@ -2,7 +2,7 @@
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AccountNotFoundError
-from adsvc.invalidation import NO_AD, Invalidation, Kind
+from adsvc.invalidation import NO_AD, Invalidation, InvalidationKind
 from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
 from adsvc.repositories.moderation.accounts import SuspensionRepository
@@ -33,8 +33,8 @@ async def prepare(database: Database, user_id: int, actor_id: int) -> None:
             suspensions = SuspensionRepository(session)
             await suspensions.hold(user_id, HELD_SECONDS)
             hidden = await suspensions.hide_ads(user_id, actor_id, BATCH)
-        database.changes.apply(Invalidation(Kind.AD, str(NO_AD)))
-        database.changes.apply(Invalidation(Kind.USER, str(user_id)))
+        database.changes.apply(Invalidation(InvalidationKind.AD, str(NO_AD)))
+        database.changes.apply(Invalidation(InvalidationKind.USER, str(user_id)))
 
 
 async def lock(transaction: Transaction, user_id: int) -> None:
@@ -49,7 +49,7 @@ async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
     """Called after the decision, for a locked account: its tokens and ads count no more."""
     suspensions = SuspensionRepository(transaction.session)
     for session_id in await suspensions.begin(user_id, actor_id):
-        transaction.announce(Kind.SESSION, session_id)
+        transaction.announce(InvalidationKind.SESSION, session_id)
     _announce_account(transaction, user_id)
 
 
@@ -68,12 +68,12 @@ async def end(transaction: Transaction, user_id: int) -> None:
 def announce(transaction: Transaction, case: Case) -> None:
     """What a decision about the thing itself may have changed."""
     if case.kind == CaseKind.AD:
-        transaction.announce(Kind.AD, case.target_id)
+        transaction.announce(InvalidationKind.AD, case.target_id)
 
 
 def _announce_account(transaction: Transaction, user_id: int) -> None:
-    transaction.announce(Kind.USER, user_id)
-    transaction.announce(Kind.AD, NO_AD)
+    transaction.announce(InvalidationKind.USER, user_id)
+    transaction.announce(InvalidationKind.AD, NO_AD)
 
 
 async def show_again(database: Database) -> int:
@@ -89,7 +89,7 @@ async def show_again(database: Database) -> int:
                 shown = await suspensions.show_ads(user_id, BATCH)
                 if shown < BATCH:
                     await suspensions.forget(user_id)
-                transaction.announce(Kind.AD, NO_AD)
-                transaction.announce(Kind.USER, user_id)
+                transaction.announce(InvalidationKind.AD, NO_AD)
+                transaction.announce(InvalidationKind.USER, user_id)
             total += shown
     return total
