@@ -32,7 +32,7 @@ def test_a_payload_says_what_changed(kind: InvalidationKind) -> None:
 
 @pytest.mark.parametrize("payload", ["", ":", "ads:1", "Ad:1", "ad 1", "\0"])
 def test_other_payloads_say_nothing(payload: str) -> None:
-    with pytest.raises(ValueError, match="not a valid Kind"):
+    with pytest.raises(ValueError, match="not a valid InvalidationKind"):
         Invalidation.parse(payload)
 
 
