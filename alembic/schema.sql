@@ -156,6 +156,17 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.has_sequencer() RETURNS boolean
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF pg_try_advisory_lock_shared(5348024560) THEN
+        PERFORM pg_advisory_unlock_shared(5348024560);
+        RETURN false;
+    END IF;
+    RETURN true;
+END $$;
+
 CREATE FUNCTION public.hide_with_author() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -270,6 +281,57 @@ BEGIN
     RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.log_comments_delete() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    -- Those that go with their ad are part of its deletion.
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'comment.deleted', ad_id, author_id, jsonb_build_object('comment', id) FROM old_rows
+    WHERE EXISTS (SELECT FROM ads WHERE ads.id = ad_id) ORDER BY id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.log_comments_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'comment.created', ad_id, author_id, jsonb_build_object('comment', id)
+    FROM new_rows ORDER BY id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.log_decisions_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'decision.made', ad_id, user_id,
+        jsonb_build_object('case', case_id, 'decision', new_rows.id, 'action', action)
+    FROM new_rows LEFT JOIN cases ON cases.id = case_id ORDER BY new_rows.id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.log_reports_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (type, ad_id, user_id, data)
+    SELECT 'report.created', ad_id, author_id, jsonb_build_object('case', case_id)
+    FROM new_rows JOIN cases ON cases.id = case_id ORDER BY new_rows.id;
+    RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.log_users_insert() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    INSERT INTO changes (type, user_id, data)
+    SELECT 'user.registered', id, '{}' FROM new_rows ORDER BY id;
+    RETURN NULL;
+END $$;
+
 CREATE FUNCTION public.look_again() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
@@ -291,6 +353,20 @@ BEGIN
     WHERE category_id IS NOT NULL GROUP BY category_id HAVING sum(step) <> 0 ORDER BY category_id
     ON CONFLICT (category_id, slot) DO UPDATE SET ads = t.ads + excluded.ads;
     RETURN NULL;
+END $$;
+
+CREATE FUNCTION public.note_changes(kind text, ids text[]) RETURNS void
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+    IF cardinality(ids) > 100 THEN
+        INSERT INTO changes (notice) VALUES (kind || ':');
+    ELSE
+        INSERT INTO changes (notice) SELECT kind || ':' || id FROM unnest(ids) AS id;
+    END IF;
+    IF ids IS NOT NULL AND NOT has_sequencer() THEN
+        PERFORM tell_changes(kind, ids);
+    END IF;
 END $$;
 
 CREATE FUNCTION public.number_terms(name text, value numeric) RETURNS SETOF text
@@ -320,8 +396,14 @@ BEGIN
             SELECT o.name FROM old_rows o JOIN new_rows n USING (id)
             WHERE o.name <> n.name ORDER BY o.name
         ) AS gone;
-        PERFORM tell_changes('ad', array_agg(DISTINCT ad_id::text)) FROM new_rows
-        HAVING count(*) > 0;
+        INSERT INTO changes (notice)
+        SELECT DISTINCT concat_ws(':', 'ad', ads.id, author_id, coalesce(category_id, 0),
+            coalesce(category_id, 0), '')
+        FROM new_rows JOIN ads ON ads.id = ad_id;
+        IF NOT has_sequencer() THEN
+            PERFORM tell_changes('ad', array_agg(DISTINCT ad_id::text)) FROM new_rows
+            HAVING count(*) > 0;
+        END IF;
     END IF;
     RETURN NULL;
 END $$;
@@ -394,33 +476,100 @@ CREATE FUNCTION public.tell_ad_image() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM pg_notify('adsvc', 'image:' || OLD.image);
+    PERFORM note_changes('image', ARRAY[OLD.image]);
     RETURN NULL;
 END $$;
 
 CREATE FUNCTION public.tell_ads_delete() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN 
+    AS $$
+BEGIN
+    INSERT INTO changes (notice, type, ad_id, user_id, data)
+    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, 's'), 'ad.deleted', id, author_id, '{}' FROM old_rows ORDER BY id;
+    IF NOT has_sequencer() THEN
         PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-        PERFORM tell_changes('image', array_agg(image)) FROM old_rows HAVING count(*) > 0;
-     RETURN NULL; END $$;
+    END IF;
+    PERFORM note_changes('image', array_agg(image)) FROM old_rows HAVING count(*) > 0;
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_ads_insert() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN PERFORM tell_changes('ad', '{0}'); RETURN NULL; END $$;
+    AS $$
+BEGIN
+    INSERT INTO changes (notice, type, ad_id, user_id, data)
+    SELECT concat_ws(':', 'ad', id, author_id, coalesce(category_id, 0), 0, 's'), 'ad.created', id, author_id, jsonb_build_object('status', status)
+    FROM new_rows ORDER BY id;
+    IF NOT has_sequencer() THEN
+        PERFORM tell_changes('ad', '{0}');
+    END IF;
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_ads_truncate() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN 
-        PERFORM pg_notify('adsvc', 'ad:'), pg_notify('adsvc', 'image:');
-     RETURN NULL; END $$;
+    AS $$
+BEGIN
+    PERFORM note_changes('ad', '{""}'), note_changes('image', '{""}');
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_ads_update() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-    
+    INSERT INTO changes (notice, type, ad_id, user_id, data)
+    SELECT CASE WHEN coalesce(happened.number, 1) = 1 THEN
+        concat_ws(':', 'ad', n.id, n.author_id, coalesce(n.category_id, 0),
+            coalesce(o.category_id, 0), concat(
+                CASE WHEN (o.status, o.expires_at, o.created_at)
+                    IS DISTINCT FROM (n.status, n.expires_at, n.created_at) THEN 's' END,
+                CASE WHEN (o.title, o.description) <> (n.title, n.description) THEN 'w' END,
+                CASE WHEN (o.price, o.price_type) <> (n.price, n.price_type) THEN 'p' END,
+                CASE WHEN (o.category_id, o.attributes)
+                    IS DISTINCT FROM (n.category_id, n.attributes) THEN 'a' END,
+                CASE WHEN (o.public_latitude, o.public_longitude)
+                    IS DISTINCT FROM (n.public_latitude, n.public_longitude) THEN 'l' END
+            ))
+        END, happened.type, n.id, n.author_id, happened.data
+    FROM old_rows o JOIN new_rows n USING (id) LEFT JOIN LATERAL (
+        SELECT row_number() OVER () AS number, happened.type, happened.data FROM (
+            SELECT CASE
+                WHEN n.status IN ('suspended', 'removed') THEN 'ad.hidden'
+                WHEN o.status IN ('suspended', 'removed') THEN 'ad.shown'
+                WHEN o.status = 'draft' AND n.status IN ('active', 'reserved') THEN 'ad.published'
+                WHEN n.status = 'reserved' THEN 'ad.reserved'
+                WHEN o.status = 'reserved' AND n.status = 'active' THEN 'ad.released'
+                WHEN n.status = 'sold' THEN 'ad.sold'
+                WHEN n.status = 'withdrawn' THEN 'ad.withdrawn'
+                WHEN n.status = 'expired' THEN 'ad.expired'
+                WHEN n.status = 'active' THEN 'ad.renewed'
+                ELSE 'ad.updated'
+            END AS type, jsonb_build_object('from', o.status, 'to', n.status) AS data
+            WHERE o.status <> n.status
+            UNION ALL
+            SELECT 'ad.renewed', '{}'
+            WHERE o.status = n.status AND o.expires_at < n.expires_at
+            UNION ALL
+            SELECT 'ad.priceChanged', jsonb_build_object('from', o.price, 'to', n.price)
+            WHERE o.price <> n.price
+            UNION ALL
+            SELECT 'ad.updated', '{}'
+            WHERE (
+                o.title, o.description, o.place, o.category_id, o.attributes, o.price_type,
+                o.image, o.image_count, o.latitude, o.longitude
+            ) IS DISTINCT FROM (
+                n.title, n.description, n.place, n.category_id, n.attributes, n.price_type,
+                n.image, n.image_count, n.latitude, n.longitude
+            )
+            -- A picture that is not the first one.
+            OR o.updated_at <> n.updated_at AND (o.status, o.price, o.expires_at)
+                IS NOT DISTINCT FROM (n.status, n.price, n.expires_at)
+        ) AS happened
+    ) AS happened ON true;
+    IF NOT has_sequencer() THEN
+        PERFORM tell_changes('ad', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -428,7 +577,7 @@ CREATE FUNCTION public.tell_categories() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM pg_notify('adsvc', 'category:');
+    PERFORM note_changes('category', '{""}');
     RETURN NULL;
 END $$;
 
@@ -447,7 +596,10 @@ CREATE FUNCTION public.tell_outbox() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    NOTIFY adsvc_outbox;
+    INSERT INTO changes (notice) VALUES ('outbox:');
+    IF NOT has_sequencer() THEN
+        NOTIFY adsvc_outbox;
+    END IF;
     RETURN NULL;
 END $$;
 
@@ -455,7 +607,7 @@ CREATE FUNCTION public.tell_picture_deletions() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    PERFORM tell_changes('image', array_agg(name)) FROM old_rows HAVING count(*) > 0;
+    PERFORM note_changes('image', array_agg(name)) FROM old_rows HAVING count(*) > 0;
     RETURN NULL;
 END $$;
 
@@ -463,40 +615,55 @@ CREATE FUNCTION public.tell_sessions_delete() RETURNS trigger
     LANGUAGE plpgsql
     AS $$
 BEGIN
-    IF (SELECT count(*) FROM old_rows) > 100 THEN
-        PERFORM pg_notify('adsvc', 'session:');
-    ELSE
-        PERFORM pg_notify('adsvc', 'session:' || id) FROM old_rows;
-    END IF;
+    PERFORM note_changes('session', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
     RETURN NULL;
 END $$;
 
 CREATE FUNCTION public.tell_sessions_truncate() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN PERFORM pg_notify('adsvc', 'session:'); RETURN NULL; END $$;
+    AS $$
+BEGIN
+    PERFORM note_changes('session', '{""}');
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_users_delete() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN 
-        PERFORM tell_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-        PERFORM tell_changes('image', array_agg(image))
-        FROM old_rows WHERE image IS NOT NULL HAVING count(*) > 0;
-     RETURN NULL; END $$;
+    AS $$
+BEGIN
+    PERFORM note_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+    PERFORM note_changes('image', array_agg(image))
+    FROM old_rows WHERE image IS NOT NULL HAVING count(*) > 0;
+    INSERT INTO changes (type, user_id, data)
+    SELECT 'user.deleted', id, '{}' FROM old_rows ORDER BY id;
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_users_truncate() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN 
-        PERFORM pg_notify('adsvc', 'user:'), pg_notify('adsvc', 'image:');
-     RETURN NULL; END $$;
+    AS $$
+BEGIN
+    PERFORM note_changes('user', '{""}'), note_changes('image', '{""}');
+    RETURN NULL;
+END $$;
 
 CREATE FUNCTION public.tell_users_update() RETURNS trigger
     LANGUAGE plpgsql
-    AS $$ BEGIN 
-        PERFORM tell_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
-        PERFORM tell_changes('image', array_agg(o.image))
-        FROM old_rows o JOIN new_rows n USING (id)
-        WHERE o.image IS DISTINCT FROM n.image AND o.image IS NOT NULL HAVING count(*) > 0;
-     RETURN NULL; END $$;
+    AS $$
+BEGIN
+    PERFORM note_changes('user', array_agg(id::text)) FROM old_rows HAVING count(*) > 0;
+    PERFORM note_changes('image', array_agg(o.image)) FROM old_rows o JOIN new_rows n USING (id)
+    WHERE o.image IS DISTINCT FROM n.image AND o.image IS NOT NULL HAVING count(*) > 0;
+    INSERT INTO changes (type, user_id, data)
+    SELECT happened.type, n.id, '{}' FROM old_rows o JOIN new_rows n USING (id), LATERAL (
+        SELECT 'user.verified' WHERE n.mail_verified AND NOT o.mail_verified
+        UNION ALL
+        SELECT 'user.suspended' WHERE o.suspended_until IS NULL AND n.suspended_until IS NOT NULL
+        UNION ALL
+        SELECT 'user.restored' WHERE o.suspended_until IS NOT NULL AND n.suspended_until IS NULL
+    ) AS happened (type);
+    RETURN NULL;
+END $$;
 
 CREATE TEXT SEARCH CONFIGURATION public.adsvc (
     PARSER = pg_catalog."default" );
@@ -694,6 +861,27 @@ CREATE TABLE public.category_ad_totals (
     ads bigint NOT NULL
 );
 
+CREATE TABLE public.changes (
+    id bigint NOT NULL,
+    xid bigint DEFAULT ((pg_current_xact_id())::text)::bigint NOT NULL,
+    at timestamp(3) with time zone DEFAULT clock_timestamp() NOT NULL,
+    notice text,
+    type text,
+    ad_id bigint,
+    user_id bigint,
+    data jsonb
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='10000');
+
+ALTER TABLE public.changes ALTER COLUMN id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.changes_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.comments (
     id bigint NOT NULL,
     ad_id bigint NOT NULL,
@@ -738,6 +926,29 @@ ALTER TABLE public.decisions ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTIT
     NO MAXVALUE
     CACHE 1
 );
+
+CREATE TABLE public.event_batches (
+    id bigint NOT NULL,
+    last_event_id bigint NOT NULL,
+    snapshot text NOT NULL
+);
+
+CREATE TABLE public.event_log (
+    single boolean DEFAULT true NOT NULL,
+    epoch uuid DEFAULT gen_random_uuid() NOT NULL,
+    CONSTRAINT ck_event_log_one_row CHECK (single)
+);
+
+CREATE TABLE public.events (
+    id bigint NOT NULL,
+    day date NOT NULL,
+    at timestamp(3) with time zone NOT NULL,
+    type text NOT NULL,
+    ad_id bigint,
+    user_id bigint,
+    data jsonb NOT NULL
+)
+PARTITION BY RANGE (day);
 
 CREATE TABLE public.idempotency_keys (
     id bytea NOT NULL,
@@ -939,11 +1150,23 @@ ALTER TABLE ONLY public.categories
 ALTER TABLE ONLY public.category_ad_totals
     ADD CONSTRAINT pk_category_ad_totals PRIMARY KEY (category_id, slot);
 
+ALTER TABLE ONLY public.changes
+    ADD CONSTRAINT pk_changes PRIMARY KEY (id);
+
 ALTER TABLE ONLY public.comments
     ADD CONSTRAINT pk_comments PRIMARY KEY (id);
 
 ALTER TABLE ONLY public.decisions
     ADD CONSTRAINT pk_decisions PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.event_batches
+    ADD CONSTRAINT pk_event_batches PRIMARY KEY (id);
+
+ALTER TABLE ONLY public.event_log
+    ADD CONSTRAINT pk_event_log PRIMARY KEY (single);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT pk_events PRIMARY KEY (id, day);
 
 ALTER TABLE ONLY public.idempotency_keys
     ADD CONSTRAINT pk_idempotency_keys PRIMARY KEY (id);
@@ -1051,6 +1274,8 @@ CREATE INDEX ix_cases_queue ON public.cases USING btree (status, ((- reports)), 
 
 CREATE INDEX ix_categories_parent_id ON public.categories USING btree (parent_id);
 
+CREATE INDEX ix_changes_xid ON public.changes USING btree (xid);
+
 CREATE INDEX ix_comments_ad_id_id ON public.comments USING btree (ad_id, id);
 
 CREATE INDEX ix_comments_author_id ON public.comments USING btree (author_id);
@@ -1151,6 +1376,16 @@ CREATE TRIGGER keep_totals_on_insert AFTER INSERT ON public.images REFERENCING N
 
 CREATE TRIGGER keep_totals_on_insert_by_category AFTER INSERT ON public.ads REFERENCING NEW TABLE AS changed FOR EACH STATEMENT EXECUTE FUNCTION public.keep_category_ad_totals();
 
+CREATE TRIGGER log_comments_delete AFTER DELETE ON public.comments REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_comments_delete();
+
+CREATE TRIGGER log_comments_insert AFTER INSERT ON public.comments REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_comments_insert();
+
+CREATE TRIGGER log_decisions_insert AFTER INSERT ON public.decisions REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_decisions_insert();
+
+CREATE TRIGGER log_reports_insert AFTER INSERT ON public.reports REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_reports_insert();
+
+CREATE TRIGGER log_users_insert AFTER INSERT ON public.users REFERENCING NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.log_users_insert();
+
 CREATE TRIGGER look_again AFTER UPDATE ON public.ads FOR EACH ROW WHEN (((old.status = 'suspended'::text) AND (new.status = 'suspended'::text) AND (NOT new.hidden_with_author) AND (old.updated_at <> new.updated_at))) EXECUTE FUNCTION public.look_again();
 
 CREATE TRIGGER move_category_totals AFTER UPDATE ON public.ads FOR EACH ROW WHEN ((((old.category_id IS NOT NULL) OR (new.category_id IS NOT NULL)) AND ((old.category_id IS DISTINCT FROM new.category_id) OR (old.status IS DISTINCT FROM new.status)))) EXECUTE FUNCTION public.move_category_ad_totals();
@@ -1177,7 +1412,7 @@ CREATE TRIGGER tell_ads_insert AFTER INSERT ON public.ads REFERENCING NEW TABLE 
 
 CREATE TRIGGER tell_ads_truncate AFTER TRUNCATE ON public.ads FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_truncate();
 
-CREATE TRIGGER tell_ads_update AFTER UPDATE ON public.ads REFERENCING OLD TABLE AS old_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_update();
+CREATE TRIGGER tell_ads_update AFTER UPDATE ON public.ads REFERENCING OLD TABLE AS old_rows NEW TABLE AS new_rows FOR EACH STATEMENT EXECUTE FUNCTION public.tell_ads_update();
 
 CREATE TRIGGER tell_categories_delete AFTER DELETE ON public.categories FOR EACH STATEMENT EXECUTE FUNCTION public.tell_categories();
 

@@ -201,10 +201,11 @@ async def empty(migrated_url: URL) -> AsyncIterator[Callable[[], Awaitable[None]
     """
     engine = create_async_engine(migrated_url, isolation_level="AUTOCOMMIT")
     tables = [table.name for table in reversed(Base.metadata.sorted_tables)]
-    # The database stays the same installation.
-    tables.remove("installation")
-    # Deleting ads and comments changes what is counted of them, and queues pictures.
-    tables.sort(key=lambda name: name.endswith(("totals", "deletions")))
+    # The database stays the same installation, and its log goes on.
+    for kept in ("installation", "event_batches", "event_log"):
+        tables.remove(kept)
+    # Deleting ads and comments changes what is counted of them, queues pictures, and is noted.
+    tables.sort(key=lambda name: name.endswith(("totals", "deletions", "changes")))
     statements = "".join(f"DELETE FROM {table};" for table in tables)  # noqa: S608 - no input
     restart = (
         "PERFORM setval(oid, 1, false) FROM pg_class"

@@ -104,6 +104,31 @@ class DecisionGround(StrEnum):
     TERMS = "terms"
 
 
+class EventType(StrEnum):
+    AD_CREATED = "ad.created"
+    AD_PUBLISHED = "ad.published"
+    AD_UPDATED = "ad.updated"
+    AD_PRICE_CHANGED = "ad.priceChanged"
+    AD_RESERVED = "ad.reserved"
+    AD_RELEASED = "ad.released"
+    AD_SOLD = "ad.sold"
+    AD_WITHDRAWN = "ad.withdrawn"
+    AD_EXPIRED = "ad.expired"
+    AD_RENEWED = "ad.renewed"
+    AD_HIDDEN = "ad.hidden"
+    AD_SHOWN = "ad.shown"
+    AD_DELETED = "ad.deleted"
+    COMMENT_CREATED = "comment.created"
+    COMMENT_DELETED = "comment.deleted"
+    USER_REGISTERED = "user.registered"
+    USER_VERIFIED = "user.verified"
+    USER_SUSPENDED = "user.suspended"
+    USER_RESTORED = "user.restored"
+    USER_DELETED = "user.deleted"
+    REPORT_CREATED = "report.created"
+    DECISION_MADE = "decision.made"
+
+
 class AdvisoryLock(IntEnum):
     """Keys of PostgreSQL's advisory locks, which all processes of a site share."""
 
@@ -113,6 +138,8 @@ class AdvisoryLock(IntEnum):
     ACCOUNT_DELETION = 5_348_024_558
     # One process at a time marks expired ads.
     EXPIRY = 5_348_024_559
+    # Held by the session of the one process that is the sequencer of the log of events.
+    SEQUENCER = 5_348_024_560
     # Shared by deletions of pictures, held alone by a backup that copies pictures.
     PICTURE_DELETION = 7_206_114_318
     # The first of two 32-bit keys; the second is the hash of the job's name.

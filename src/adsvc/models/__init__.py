@@ -32,6 +32,7 @@ from adsvc.models.ads import (
     Comment,
 )
 from adsvc.models.base import Base
+from adsvc.models.events import ChangeEntry, Event, EventBatch, EventLog
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
 from adsvc.models.moderation import (
     Case,
@@ -57,10 +58,14 @@ __all__ = [
     "CaseStatus",
     "Category",
     "CategoryAdTotal",
+    "ChangeEntry",
     "Comment",
     "Decision",
     "DecisionAction",
     "DecisionGround",
+    "Event",
+    "EventBatch",
+    "EventLog",
     "IdempotencyKey",
     "Image",
     "ImageTotal",

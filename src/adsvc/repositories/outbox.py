@@ -76,8 +76,8 @@ RETRY = """
             not_before = date_trunc('milliseconds', now())
         WHERE dead_at IS NOT NULL AND ($1::bigint[] IS NULL OR id = ANY ($1))
         RETURNING id
-    ), notified AS (SELECT pg_notify('adsvc_outbox', '') FROM again LIMIT 1)
-    SELECT id FROM again LEFT JOIN notified ON TRUE ORDER BY id
+    ), noted AS (INSERT INTO changes (notice) SELECT 'outbox:' FROM again LIMIT 1)
+    SELECT id FROM again ORDER BY id
 """
 STATUS = """
     SELECT

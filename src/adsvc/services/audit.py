@@ -37,7 +37,7 @@ class Origin:
 origin: ContextVar[Origin | None] = ContextVar("origin", default=None)
 
 
-class Event(StrEnum):
+class AuditKind(StrEnum):
     SESSION_BEGAN = "session_began"
     SESSION_ENDED = "session_ended"
     BASIC_LOGIN = "basic_login"
@@ -62,13 +62,13 @@ class Event(StrEnum):
 
 
 # Anybody can cause these as often as they like.
-FLOODS = frozenset({Event.BASIC_LOGIN, Event.LOGIN_FAILED, Event.RATE_LIMITED})
+FLOODS = frozenset({AuditKind.BASIC_LOGIN, AuditKind.LOGIN_FAILED, AuditKind.RATE_LIMITED})
 
 Id = int | str | None
 
 
 def _new(
-    event: Event, actor: Id, target: Id, ad_id: int | None = None, owner_id: int | None = None
+    event: AuditKind, actor: Id, target: Id, ad_id: int | None = None, owner_id: int | None = None
 ) -> AuditEvent:
     here = origin.get()
     return AuditEvent(
@@ -104,7 +104,7 @@ def _log(row: AuditEvent) -> None:
 
 def record(
     transaction: Transaction,
-    event: Event,
+    event: AuditKind,
     *,
     actor: Id,
     target: Id,
@@ -118,7 +118,13 @@ def record(
 
 
 def record_foreign(
-    transaction: Transaction, event: Event, *, actor: int, target: int, owner_id: int, ad_id: int
+    transaction: Transaction,
+    event: AuditKind,
+    *,
+    actor: int,
+    target: int,
+    owner_id: int,
+    ad_id: int,
 ) -> None:
     """Records only what an account did to the thing of another."""
     if actor != owner_id:
@@ -135,14 +141,20 @@ def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
     unit.on_commit(log)
 
 
-def trail(event: Event) -> Trail:
+def trail(event: AuditKind) -> Trail:
     """For a statement that writes the row itself, along with the change; then `log_foreign`."""
     here = origin.get()
     return Trail(event.value, here.request_id if here else None, here.address if here else None)
 
 
 def log_foreign(
-    unit: Unit, event: Event, *, actor: int, target: int, owner_id: int, ad_id: int | None = None
+    unit: Unit,
+    event: AuditKind,
+    *,
+    actor: int,
+    target: int,
+    owner_id: int,
+    ad_id: int | None = None,
 ) -> None:
     """The line in the log to a row that such a statement has written, as of the unit's commit.
 
@@ -175,13 +187,17 @@ class _Share:
 
 @dataclass
 class _Shares:
-    of: dict[Event, _Share] = field(default_factory=lambda: {event: _Share() for event in FLOODS})
+    of: dict[AuditKind, _Share] = field(
+        default_factory=lambda: {event: _Share() for event in FLOODS}
+    )
 
 
 _shares: WeakKeyDictionary[Database, _Shares] = WeakKeyDictionary()
 
 
-async def report(database: Database, event: Event, *, actor: Id = None, target: Id = None) -> None:
+async def report(
+    database: Database, event: AuditKind, *, actor: Id = None, target: Id = None
+) -> None:
     """Records an event that belongs to no transaction, mostly a refusal.
 
     Of a flood most events are in the log alone. A row that cannot be written does not change the

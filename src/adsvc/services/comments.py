@@ -82,7 +82,7 @@ async def update(
     expected: Expected,
 ) -> Written:
     """The comment as `schemas.comments.Comment`."""
-    event = audit.Event.FOREIGN_COMMENT_CHANGED
+    event = audit.AuditKind.FOREIGN_COMMENT_CHANGED
     changed = CommentChangeRepository(statement.database.reader, statement).update(
         caller, ad_id, comment_id, text, audit.trail(event), expected=expected
     )
@@ -92,7 +92,7 @@ async def update(
 async def delete(
     statement: SingleStatement, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
-    event = audit.Event.FOREIGN_COMMENT_DELETED
+    event = audit.AuditKind.FOREIGN_COMMENT_DELETED
     deleted = CommentChangeRepository(statement.database.reader, statement).delete(
         caller, ad_id, comment_id, audit.trail(event), expected=expected
     )
@@ -105,7 +105,7 @@ async def _changed(
     ad_id: int,
     comment_id: int,
     changing: Awaitable[CommentOutcome],
-    event: audit.Event,
+    event: audit.AuditKind,
     expected: Expected,
 ) -> Written:
     changed = await changing

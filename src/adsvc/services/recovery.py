@@ -108,7 +108,7 @@ async def update_profile(
     await MailTokenRepository(transaction.session).void(user.id)
     for entry in entries:
         await OutboxRepository(transaction.session).add(entry)
-    audit.record(transaction, audit.Event.MAIL_CHANGED, actor=user.id, target=user.id)
+    audit.record(transaction, audit.AuditKind.MAIL_CHANGED, actor=user.id, target=user.id)
     return await users.update(transaction, settings, user, values | columns, ANYTHING)
 
 
@@ -185,7 +185,7 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     if former is not None:
         entry = rendering.to_former_address(Letter.ADDRESS_CHANGED, user.id, former)
         await OutboxRepository(transaction.session).add(entry)
-    audit.record(transaction, audit.Event.MAIL_VERIFIED, actor=user.id, target=user.id)
+    audit.record(transaction, audit.AuditKind.MAIL_VERIFIED, actor=user.id, target=user.id)
 
 
 async def forgot(

@@ -11,7 +11,7 @@ import typer
 from adsvc.db.database import Database
 from adsvc.models import AuditEvent
 from adsvc.repositories import AuditEventRepository
-from adsvc.services.audit import Event, as_record
+from adsvc.services.audit import AuditKind, as_record
 from adsvc.settings import load_settings
 from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say_document
@@ -44,7 +44,8 @@ def audit(
         typer.Option(parser=_moment, metavar="WHEN", help="24h, 7d, or a moment in ISO 8601."),
     ] = None,
     event: Annotated[
-        list[Event] | None, typer.Option(help="Only events of this kind; may come several times.")
+        list[AuditKind] | None,
+        typer.Option(help="Only events of this kind; may come several times."),
     ] = None,
     follow: Annotated[bool, typer.Option("--follow", help="Go on with what happens next.")] = False,
 ) -> None:
@@ -64,7 +65,7 @@ def _line(row: AuditEvent) -> str:
 
 
 async def _trail(
-    database: Database, since: datetime | None, events: list[Event], *, follow: bool
+    database: Database, since: datetime | None, events: list[AuditKind], *, follow: bool
 ) -> AsyncIterator[AuditEvent]:
     printed: deque[int] = deque(maxlen=REMEMBERED)
     async for row in _kept(database, since, events):
@@ -81,7 +82,7 @@ async def _trail(
 
 
 async def _kept(
-    database: Database, since: datetime | timedelta | None, events: list[Event]
+    database: Database, since: datetime | timedelta | None, events: list[AuditKind]
 ) -> AsyncIterator[AuditEvent]:
     last = 0
     while True:

@@ -20,7 +20,7 @@ from adsvc.db.database import Database
 from adsvc.errors import CategoryCycleError, Fault, InvalidRequestError, OperatorError
 from adsvc.observability import logging
 from adsvc.schemas.categories import CategoryFile, NamedCategory
-from adsvc.services.audit import Event
+from adsvc.services.audit import AuditKind
 from adsvc.services.categories import changes, reading
 from adsvc.services.categories.changes import Change, ChangeKind
 from adsvc.services.categories.reading import CategoryMemory
@@ -144,7 +144,7 @@ def load(
     number = sum(change.step is not ChangeKind.UNCHANGED for change in changed)
     if number and not dry_run:
         line = {"actor": OPERATOR, "target": f"{number} categories"}
-        trail.warning(Event.CATEGORY_CHANGED.value, extra=line)
+        trail.warning(AuditKind.CATEGORY_CHANGED.value, extra=line)
     _print(changed, number, dry_run=dry_run)
 
 

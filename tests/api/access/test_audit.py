@@ -7,7 +7,7 @@ import pytest
 
 from adsvc.db.database import Database
 from adsvc.services import audit
-from adsvc.services.audit import Event
+from adsvc.services.audit import AuditKind
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, ad_form, image_form
 from support.scene.logins import basic, log_in, refresh, revoke
@@ -20,11 +20,11 @@ ROWS = """
 """
 
 
-async def trail(api: Api, *events: Event) -> list[str]:
+async def trail(api: Api, *events: AuditKind) -> list[str]:
     return await api.sql(ROWS, events=list(events))
 
 
-FOREIGN = [event for event in Event if event.startswith("foreign")]
+FOREIGN = [event for event in AuditKind if event.startswith("foreign")]
 
 
 async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Api) -> None:
@@ -65,7 +65,7 @@ async def test_what_an_administrator_does_to_others_is_kept_with_all_ids(api: Ap
         confirmation = {"currentPassword": PASSWORD}
         await person.request("DELETE", "/users/me", json=confirmation)
     assert await trail(api, *FOREIGN) == expected
-    assert len(await trail(api, Event.ACCOUNT_DELETED)) == 2
+    assert len(await trail(api, AuditKind.ACCOUNT_DELETED)) == 2
 
 
 async def test_where_everyone_may_edit_the_audit_says_who_did(start_api: ApiFactory) -> None:
@@ -73,7 +73,7 @@ async def test_where_everyone_may_edit_the_audit_says_who_did(start_api: ApiFact
         author, other = await api.person(), await api.person()
         path = f"/ads/{(await author.post_ad())['pk']}"
         assert (await other.patch(path, json={"price": 3})).status_code == 200
-        assert len(await trail(api, Event.FOREIGN_AD_CHANGED)) == 1
+        assert len(await trail(api, AuditKind.FOREIGN_AD_CHANGED)) == 1
 
 
 async def test_a_refused_change_leaves_no_trace(api: Api) -> None:
@@ -94,12 +94,12 @@ async def test_logins_and_ends_of_sessions_are_kept(api: Api) -> None:
     assert (await person.delete(f"/users/me/sessions/{session_id}")).status_code == 204
     change = {"currentPassword": PASSWORD, "newPassword": "another correct horse"}
     assert (await person.post("/users/set_password", json=change)).status_code == 200
-    began = await trail(api, Event.SESSION_BEGAN)
-    ended = await trail(api, Event.SESSION_ENDED)
+    began = await trail(api, AuditKind.SESSION_BEGAN)
+    ended = await trail(api, AuditKind.SESSION_ENDED)
     assert began == [f"session_began {person.id} -> {number} ad of" for number in range(2, 6)]
     # Two that were revoked, one that was ended, one that ended with the password.
     assert sorted(ended) == [f"session_ended {person.id} -> {n} ad of" for n in range(1, 5)]
-    assert len(await trail(api, Event.PASSWORD_CHANGED)) == 1
+    assert len(await trail(api, AuditKind.PASSWORD_CHANGED)) == 1
 
 
 @pytest.mark.heavy
@@ -112,7 +112,7 @@ async def test_what_people_do_to_their_own_accounts_is_kept(api: Api) -> None:
     person.token = answer.json()["access_token"]
     confirmation = {"currentPassword": new["newPassword"]}
     assert (await person.delete("/users/me", json=confirmation)).status_code == 204
-    events = Event.MAIL_CHANGED, Event.PASSWORD_CHANGED, Event.ACCOUNT_DELETED
+    events = AuditKind.MAIL_CHANGED, AuditKind.PASSWORD_CHANGED, AuditKind.ACCOUNT_DELETED
     assert await trail(api, *events) == [
         f"{event} {person.id} -> {person.id} ad of" for event in events
     ]
@@ -133,7 +133,11 @@ async def test_refusals_are_kept_too(start_api: ApiFactory) -> None:
             answer = await elsewhere.post("/users/set_password", json=change, headers=headers)
             assert answer.status_code == 403
         kept = await trail(
-            api, Event.LOGIN_FAILED, Event.RATE_LIMITED, Event.TOKEN_REUSED, Event.BASIC_LOGIN
+            api,
+            AuditKind.LOGIN_FAILED,
+            AuditKind.RATE_LIMITED,
+            AuditKind.TOKEN_REUSED,
+            AuditKind.BASIC_LOGIN,
         )
         assert kept == [
             f"token_reused -> {person.id} ad of",
@@ -151,14 +155,14 @@ async def test_a_flood_is_in_the_log_alone(
     monkeypatch.setattr(audit, "ROWS_A_MINUTE", 3)
     clock = Clock.of(audit, monkeypatch)
     for number in range(10):
-        await audit.report(database, Event.LOGIN_FAILED, target=number)
-    await audit.report(database, Event.TOKEN_REUSED, target=1)
-    kept = await trail(api, Event.LOGIN_FAILED, Event.TOKEN_REUSED)
+        await audit.report(database, AuditKind.LOGIN_FAILED, target=number)
+    await audit.report(database, AuditKind.TOKEN_REUSED, target=1)
+    kept = await trail(api, AuditKind.LOGIN_FAILED, AuditKind.TOKEN_REUSED)
     assert [line.split()[0] for line in kept] == ["login_failed"] * 3 + ["token_reused"]
     assert caplog.text.count("login_failed") == 10
     # In the next minute the number of omitted ones is logged.
     clock.now += audit.MINUTE
-    await audit.report(database, Event.LOGIN_FAILED, target=1)
+    await audit.report(database, AuditKind.LOGIN_FAILED, target=1)
     assert await api.sql("SELECT omitted FROM audit_events ORDER BY id") == [0, 0, 0, 0, 7]
     await database.close()
 
@@ -184,7 +188,7 @@ async def test_what_is_old_goes(api: Api) -> None:
     await log_in(api, person)
     await api.sql("UPDATE audit_events SET at = at - interval '3 days' WHERE target = '1'")
     await audit.forget_older(api.state.database, 3)
-    assert await trail(api, Event.SESSION_BEGAN) == [f"session_began {person.id} -> 2 ad of"]
+    assert await trail(api, AuditKind.SESSION_BEGAN) == [f"session_began {person.id} -> 2 ad of"]
 
 
 @pytest.mark.heavy

@@ -7,7 +7,7 @@ from support.scene.api import Api
 
 TRIGGERS = """
     SELECT format('ALTER TABLE %s {} TRIGGER %I', tgrelid::regclass, tgname)
-    FROM pg_trigger WHERE starts_with(tgname, 'tell_')
+    FROM pg_trigger WHERE tgname ~ '^(tell|log)_'
 """
 
 

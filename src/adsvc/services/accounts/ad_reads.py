@@ -113,7 +113,7 @@ class AdReads:
                 account.leased, account.left, account.reset = block, found.remaining, found.reset
                 return
         account.refused_until = now + found.reset
-        event = audit.Event.RATE_LIMITED
+        event = audit.AuditKind.RATE_LIMITED
         await audit.report(self._database, event, actor=user_id, target=self.policy.name)
         raise self._refusal(found.reset)
 

@@ -252,7 +252,7 @@ async def _require_none(database: Database, refusals: list[_Refusal]) -> None:
     if refusals:
         longest = max(refusals, key=lambda refusal: refusal.wait)
         policy = longest.count.policy
-        await audit.report(database, audit.Event.RATE_LIMITED, target=policy.name)
+        await audit.report(database, audit.AuditKind.RATE_LIMITED, target=policy.name)
         raise RateLimitedError(policy.name, policy.limit, policy.window, longest.wait)
 
 

@@ -151,7 +151,7 @@ async def end_sessions(transaction: Transaction, user_id: int) -> None:
     """All of the account's."""
     for ended in await SessionRepository(transaction.session).end_all(user_id):
         transaction.announce(InvalidationKind.SESSION, ended)
-        audit.record(transaction, audit.Event.SESSION_ENDED, actor=user_id, target=ended)
+        audit.record(transaction, audit.AuditKind.SESSION_ENDED, actor=user_id, target=ended)
 
 
 async def _record_new_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
@@ -160,12 +160,12 @@ async def _record_new_password(transaction: Transaction, user_id: int, *, actor:
     await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
     letter = rendering.to_account(Letter.PASSWORD_CHANGED, user_id)
     await OutboxRepository(transaction.session).add(letter)
-    audit.record(transaction, audit.Event.PASSWORD_CHANGED, actor=actor, target=user_id)
+    audit.record(transaction, audit.AuditKind.PASSWORD_CHANGED, actor=actor, target=user_id)
 
 
 async def set_role(transaction: Transaction, user: User, role: Role, *, actor: str) -> None:
     await UserRepository(transaction.session).set_role(user.id, role)
-    audit.record(transaction, audit.Event.ROLE_CHANGED, actor=actor, target=user.id)
+    audit.record(transaction, audit.AuditKind.ROLE_CHANGED, actor=actor, target=user.id)
 
 
 async def delete(
@@ -193,4 +193,4 @@ async def delete(
     transaction.announce(InvalidationKind.USER, user.id)
     transaction.announce(InvalidationKind.AD, NO_AD)
     forget_pictures(transaction, store, images)
-    audit.record(transaction, audit.Event.ACCOUNT_DELETED, actor=user.id, target=user.id)
+    audit.record(transaction, audit.AuditKind.ACCOUNT_DELETED, actor=user.id, target=user.id)

@@ -69,7 +69,7 @@ class AdPictures:
             raise TooManyImagesError(settings.ad_images_max)
         first = max((image.position for image in present), default=-1) + 1
         await self._images.add(self.ad.id, [row_of(image) for image in stored], first=first)
-        await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+        await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
         await account_for(self.transaction, settings, stored, owner_id=self.ad.author_id)
         return await self._written()
 
@@ -86,7 +86,7 @@ class AdPictures:
         replaced = await ImageRepository(self.transaction.session).size(old.name)
         await self._images.delete(old.id)
         await self._images.add(self.ad.id, [row_of(stored)], first=old.position)
-        await self._changed(audit.Event.FOREIGN_PICTURE_REPLACED)
+        await self._changed(audit.AuditKind.FOREIGN_PICTURE_REPLACED)
         await account_for(
             self.transaction, settings, [stored], owner_id=self.ad.author_id, replaced=replaced
         )
@@ -101,7 +101,7 @@ class AdPictures:
             raise InvalidRequestError(faults.inconsistent(detail).at("/order"))
         if list(ids) != present:
             await self._images.order(self.ad.id, ids)
-            await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+            await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
         return await self._written()
 
     async def delete(self, image_id: int) -> None:
@@ -112,7 +112,7 @@ class AdPictures:
         if len(present) == 1:
             raise LastImageError
         await self._images.delete(image_id)
-        await self._changed(audit.Event.FOREIGN_PICTURES_CHANGED)
+        await self._changed(audit.AuditKind.FOREIGN_PICTURES_CHANGED)
         forget_pictures(self.transaction, self.store, [gone.name])
 
     async def _lock(self) -> Sequence[AdImage]:
@@ -135,7 +135,7 @@ class AdPictures:
         """All pictures, and the version of the ad."""
         return Written(await self._images.record(self.ad.id), await self._version())
 
-    async def _changed(self, event: audit.Event) -> None:
+    async def _changed(self, event: audit.AuditKind) -> None:
         await self._images.sync_ad(self.ad.id)
         self.transaction.announce(InvalidationKind.AD, self.ad.id)
         audit.record_foreign(

@@ -65,7 +65,7 @@ async def take_step(
     Whether the ad is as expected is checked before whether its status allows the step. An ad that
     is shown anew is shown for `days`; 0 is for ever.
     """
-    event = audit.Event.FOREIGN_AD_CHANGED
+    event = audit.AuditKind.FOREIGN_AD_CHANGED
     statement.announce(InvalidationKind.AD, ad_id)
     taken = await LifecycleRepository(statement).take(
         caller, ad_id, STEPS[name], audit.trail(event), days=days, price=price, expected=expected
@@ -88,7 +88,7 @@ async def delete(
     statement: SingleStatement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
 ) -> None:
     """The ad with its comments; its pictures go when that is committed."""
-    event = audit.Event.FOREIGN_AD_DELETED
+    event = audit.AuditKind.FOREIGN_AD_DELETED
     statement.announce(InvalidationKind.AD, ad_id)
     deleted = await AdDeletionRepository(statement).delete(
         caller, ad_id, audit.trail(event), expected=expected

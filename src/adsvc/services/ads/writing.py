@@ -251,7 +251,7 @@ class AdWrite:
         expected: Expected,
         before: Classification | None = None,
     ) -> AdChange:
-        event = audit.Event.FOREIGN_AD_CHANGED
+        event = audit.AuditKind.FOREIGN_AD_CHANGED
         changed = await self._changes(statement).update(
             self.caller, self.ad_id, values, audit.trail(event), before=before, expected=expected
         )

@@ -94,7 +94,7 @@ async def delete(
     if not deleted:
         raise CategoryInUseError
     transaction.announce(InvalidationKind.CATEGORY)
-    audit.record(transaction, audit.Event.CATEGORY_DELETED, actor=actor, target=slug)
+    audit.record(transaction, audit.AuditKind.CATEGORY_DELETED, actor=actor, target=slug)
 
 
 async def _apply(
@@ -124,7 +124,7 @@ async def _apply(
             ids[node.slug] = await categories.add(node.slug, parent, values)
         else:
             await categories.update(node.id, parent, values)
-        audit.record(transaction, audit.Event.CATEGORY_CHANGED, actor=actor, target=node.slug)
+        audit.record(transaction, audit.AuditKind.CATEGORY_CHANGED, actor=actor, target=node.slug)
     if any(step is not ChangeKind.UNCHANGED for step in steps.values()):
         transaction.announce(InvalidationKind.CATEGORY)
     return changes

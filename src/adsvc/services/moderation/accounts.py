@@ -51,7 +51,7 @@ async def suspend(
     decisions = DecisionRepository(transaction.session)
     if await decisions.repeats(user_id, actor.id, reasons):
         return await _account(transaction, user_id)
-    event = audit.Event.DECIDED
+    event = audit.AuditKind.DECIDED
     decision_id = await decisions.decide_account(user_id, actor.id, reasons, audit.trail(event))
     audit.log_foreign(transaction, event, actor=actor.id, target=decision_id, owner_id=user_id)
     await suspending.begin(transaction, user_id, actor.id)
@@ -62,7 +62,7 @@ async def restore(transaction: Transaction, actor: CallerAccount, user_id: int) 
     await suspending.lock(transaction, user_id)
     await require_competent(transaction.session, actor, user_id)
     if await SuspensionRepository(transaction.session).of_account(user_id) is not None:
-        event = audit.Event.DECISION_UNDONE
+        event = audit.AuditKind.DECISION_UNDONE
         decision_id = await DecisionRepository(transaction.session).restore_account(
             user_id, actor.id, audit.trail(event)
         )

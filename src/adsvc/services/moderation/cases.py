@@ -232,14 +232,14 @@ class Deciding:
         if not suspends:
             await self._require_seen(case, expected)
         decision_id = await self._decisions.decide(
-            case.id, self.actor.id, reasons, audit.trail(audit.Event.DECIDED), final=is_appeal
+            case.id, self.actor.id, reasons, audit.trail(audit.AuditKind.DECIDED), final=is_appeal
         )
         if suspends:
             await suspending.begin(self.transaction, case.author_id, self.actor.id)
         elif restores:
             await suspending.end(self.transaction, case.author_id)
         suspending.announce(self.transaction, case)
-        return await self._made(decision_id, audit.Event.DECIDED)
+        return await self._made(decision_id, audit.AuditKind.DECIDED)
 
     async def undo(self, decision: Row) -> MadeDecision:
         action = DecisionAction(decision["action"])
@@ -259,13 +259,13 @@ class Deciding:
         if current is None or not current["holds"]:
             raise DecisionEndedError
         undoing = await self._decisions.undo(
-            decision["id"], action, self.actor.id, audit.trail(audit.Event.DECISION_UNDONE)
+            decision["id"], action, self.actor.id, audit.trail(audit.AuditKind.DECISION_UNDONE)
         )
         if action is DecisionAction.SUSPEND_ACCOUNT:
             await suspending.end(self.transaction, decision["user_id"])
         if case is not None:
             suspending.announce(self.transaction, case)
-        return await self._made(undoing, audit.Event.DECISION_UNDONE)
+        return await self._made(undoing, audit.AuditKind.DECISION_UNDONE)
 
     async def _require_possible(self, known: Case, action: DecisionAction) -> None:
         """As far as it is known before anything is locked."""
@@ -318,7 +318,7 @@ class Deciding:
         if any(row["actor_id"] == self.actor.id for row in appealed):
             raise OwnCaseError
 
-    async def _made(self, decision_id: int, event: audit.Event) -> MadeDecision:
+    async def _made(self, decision_id: int, event: audit.AuditKind) -> MadeDecision:
         row = await self._decisions.get(decision_id)
         if row is None:
             # The account it concerns went away.
