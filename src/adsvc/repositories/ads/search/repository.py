@@ -81,7 +81,9 @@ class SearchRepository:
         plan = plan_of(words, index_groups(ads), known.search, known.ads)
         expected = titles if sort is Sort.RELEVANCE else words
         share = 0.0
-        if expected is not None and known.ads and ads == AdFilter(terms=ads.terms):
+        # While a statement may read all ads, it does, and the count is exact.
+        many = known.ads > EXAMINED
+        if expected is not None and many and ads == AdFilter(terms=ads.terms):
             share = min(1.0, expected.found / known.ads)
         search = Search(ads, sort, plan)
         return _SearchRun(self._reader, search, titles, share, all_ads=known.ads)
