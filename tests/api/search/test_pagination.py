@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from conftest import ApiFactory
 from support.scene.api import Api, Person
-from support.scene.listings import delete_ads, insert_ads, listed
+from support.scene.listings import analyze, delete_ads, insert_ads, listed
 
 Query = dict[str, str | int]
 
@@ -181,7 +181,7 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
     ]
     ids = await insert_ads(api, person.id, rows)
     # So that the words are known to be common.
-    await api.sql("ANALYZE ads")
+    await analyze(api)
     texts = [f"{row['title']} {row['description']}".lower() for row in rows]
     wanted: dict[str, tuple[Query, list[bool]]] = {
         "common": (OAK, ["oak" in text for text in texts]),
@@ -200,6 +200,26 @@ async def test_a_search_that_may_look_at_little_is_walked_through(
             found, page = await walked(api.client, query | {"sort": sort, "limit": limit})
             assert sorted(found) == [pk for pk, fit in zip(ids, fits, strict=True) if fit]
             assert not page["countExact"] or page["count"] == len(found)
+
+
+@pytest.mark.parametrize("query", ["-scratch", "-scratch des", "desk"])
+async def test_a_scan_in_steps_meets_each_match_once(
+    api: Api, monkeypatch: pytest.MonkeyPatch, query: str
+) -> None:
+    """Also the last ones, fewer than a step reads, and those without the word in their titles."""
+    bounds = {"statements.EXAMINED": 20, "repository.EXAMINED": 20, "repository.GENEROSITY": 1}
+    for name, value in (bounds | {"repository.FEWEST": 2}).items():
+        monkeypatch.setattr(f"adsvc.repositories.ads.search.{name}", value)
+    rows = [
+        {"title": f"{'Desk' if n % 2 else 'Lamp'} {n}", "description": "Fits a desk."}
+        for n in range(30)
+    ]
+    ids = await insert_ads(api, (await api.person()).id, rows)
+    await analyze(api)
+    for sort in ("-created", "relevance"):
+        found, page = await walked(api.client, {"q": query, "sort": sort, "limit": 7})
+        assert sorted(found) == ids, sort
+        assert page["count"] == len(ids), sort
 
 
 async def walked(client: httpx.AsyncClient, query: Query) -> tuple[list[int], dict[str, Any]]:

@@ -10,7 +10,7 @@ from adsvc.db import migrations
 from adsvc.errors import ConfigurationError
 from conftest import ApiFactory, DatabaseFactory
 from support.scene.api import Api
-from support.scene.listings import insert_ads, listed, titles_of
+from support.scene.listings import analyze, insert_ads, listed, titles_of
 from support.scene.warmth import settle
 
 # The newest last.
@@ -211,3 +211,14 @@ async def test_what_is_excluded_is_excluded_wherever_it_stands(api: Api) -> None
     assert await titles_of(api.client, q="desk -scratch") == ["Old desk", "Chair"]
     assert await titles_of(api.client, q="-scratch") == ["Chair", "Old desk"]
     assert (await listed(api.client, q="-scratch"))["count"] == 2
+
+
+async def test_few_ads_are_all_counted_where_words_are_only_excluded(
+    api: Api, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Although fewer would fill the page."""
+    monkeypatch.setattr("adsvc.repositories.ads.search.repository.FEWEST", 2)
+    await advertise(api, {f"Desk {n}": "As new." if n else "One scratch." for n in range(20)})
+    await analyze(api)
+    found = await listed(api.client, q="-scratch", limit=1)
+    assert (found["count"], found["countExact"]) == (19, True)

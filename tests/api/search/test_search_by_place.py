@@ -86,6 +86,17 @@ async def test_what_is_near_is_found_in_every_order(api: Api) -> None:
         assert facets["count"] == len(near), query
 
 
+async def test_of_ads_equally_near_the_newest_come_first(api: Api) -> None:
+    """The count is of all, on whichever page."""
+    near: list[Point] = [(52.0, 13.0)] * 5
+    there = await ads_at(api, [*near, *[(52.01, 13.0)] * 5, (60.0, 13.0)])
+    nearest, others = sorted(there)[:5], sorted(there)[5:10]
+    found = await walked(api, near="52,13", radius=5000, sort="distance")
+    assert [ad["pk"] for ad in found] == [*reversed(nearest), *reversed(others)]
+    page = await listed(api.client, near="52,13", radius=5000, sort="distance", limit=2)
+    assert (page["count"], page["countExact"]) == (10, True)
+
+
 def is_inside(point: Point, west: float, south: float, east: float, north: float) -> bool:
     names = {point[1], -180.0, 180.0} if abs(point[1]) == 180 else {point[1]}
     across = (west <= at <= east if west <= east else at >= west or at <= east for at in names)

@@ -8,6 +8,7 @@ import httpx
 from sqlalchemy import text
 
 from adsvc.invalidation import Invalidation, InvalidationKind
+from adsvc.repositories.ads.search import planner
 from support.scene.api import Api, Person
 
 INSERT = """
@@ -44,6 +45,13 @@ def told(api: Api) -> None:
     """What was written past the application it would hear of only a moment later."""
     for kind in InvalidationKind:
         api.state.database.changes.apply(Invalidation(kind))
+
+
+async def analyze(api: Api) -> None:
+    """Has PostgreSQL count how common the words are, and the application look at it."""
+    await api.sql("ANALYZE ads")
+    # Kept for half a minute.
+    planner._cached.clear()
 
 
 async def listed(
