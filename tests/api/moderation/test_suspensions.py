@@ -10,6 +10,7 @@ from adsvc.services.moderation import suspending
 from adsvc.services.moderation.suspending import show_again
 from conftest import ApiFactory
 from support.scene.api import Api, Person, ad_form
+from support.scene.listings import ids_of
 from support.scene.moderation import (
     SCAM,
     TERMS,
@@ -18,9 +19,11 @@ from support.scene.moderation import (
     neighbour,
     only_case,
     reported,
+    try_to_decide,
     undo,
 )
 from support.scene.warmth import settle
+from support.trouble.blocking import until_waiting, while_changing
 
 DAY = 24 * 3600 * 1000
 
@@ -173,6 +176,62 @@ async def test_an_account_is_suspended_until_the_last_decision_about_it_is_undon
         assert (await undo(other, decision["id"])).status_code == 201
         assert (await log_in(api, author)).status_code == login
         assert await count(api) == shown
+
+
+@pytest.mark.guard
+async def test_a_decision_about_an_ad_outlasts_the_suspension_of_its_author(
+    start_api: ApiFactory,
+) -> None:
+    """An ad that reports alone had hidden comes back: its case was decided against the account."""
+    async with start_api(reports_to_hide=1) as api:
+        author, judge, other = await api.person(), await moderator(api), await moderator(api)
+        ads = [(await author.post_ad())["pk"] for _ in range(2)]
+        for ad in ads:
+            await reported(api, f"/ads/{ad}")
+        assert await count(api) == 0
+        cases = [(await only_case(judge, ad))["id"] for ad in ads]
+        await decide(judge, cases[0], "suspendAd")
+        decision = await decide(judge, cases[1], "suspendAccount")
+        assert (await undo(other, decision["id"])).status_code == 201
+        assert await ids_of(api.client) == [ads[1]]
+
+
+@pytest.mark.guard
+async def test_a_suspension_survives_the_end_of_another_at_the_same_moment(api: Api) -> None:
+    """Decided about two ads of one account."""
+    author, judge, other = await api.person(), await moderator(api), await moderator(api)
+    ads = [(await author.post_ad())["pk"] for _ in range(2)]
+    for ad in ads:
+        await reported(api, f"/ads/{ad}")
+    cases = [(await only_case(judge, ad))["id"] for ad in ads]
+    await decide(judge, cases[0], "suspendAccount")
+    await api.sql("UPDATE decisions SET appealed_at = now()")
+    await api.sql("UPDATE cases SET status = 'appealed' WHERE id = :id", id=cases[0])
+    async with while_changing(api, "LOCK TABLE sessions IN EXCLUSIVE MODE"):
+        beginning = asyncio.create_task(try_to_decide(judge, cases[1], "suspendAccount"))
+        await until_waiting(api, beginning)
+        ending = asyncio.create_task(try_to_decide(other, cases[0], "dismiss"))
+        await until_waiting(api, beginning, ending)
+    assert ((await beginning).status_code, (await ending).status_code) == (201, 201)
+    assert (await log_in(api, author)).status_code == 403
+    assert await count(api) == 0
+
+
+@pytest.mark.guard
+async def test_the_end_of_a_suspension_frees_one_account_and_all_of_its_ads(api: Api) -> None:
+    """Also an ad that something else changes at that moment; it comes back a little later."""
+    author, other, admin = await api.person(), await api.person(), await api.admin()
+    ads = [(await author.post_ad())["pk"] for _ in range(2)]
+    for person in (author, other):
+        await suspend(admin, person.id)
+    async with while_changing(api, f"SELECT FROM ads WHERE id = {ads[0]} FOR UPDATE"):
+        await api.sql("UPDATE users SET suspended_until = now() WHERE id = :id", id=author.id)
+        await show_again(api.state.database)
+        assert await ids_of(api.client) == [ads[1]]
+    async with asyncio.timeout(20):
+        while await count(api) < 2:
+            await show_again(api.state.database)
+    assert (await log_in(api, other)).status_code == 403
 
 
 @pytest.mark.heavy
