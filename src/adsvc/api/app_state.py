@@ -54,7 +54,7 @@ class AppState:
     text_reserve: DiskReserve
     text_quota: TextQuota
     exports: Exports
-    # Also where this process leaves that work to others.
+    # Set even where other processes do this work.
     work_counts: WorkCounts
 
 
@@ -62,7 +62,7 @@ def _password_shares(settings: Settings) -> Shares | None:
     if settings.rate_limits is RateLimits.OFF:
         return None
     network = settings.passwords_per_network
-    # However wide a network, it leaves half of the pool to others.
+    # A network, however wide, leaves half of the pool to others.
     half = (settings.password_workers + settings.password_queue) // 2
     around = min(network * settings.login_network_factor, half)
     return Shares("passwords", settings.passwords_per_account, network, around)
@@ -72,7 +72,7 @@ def _picture_shares(settings: Settings) -> Shares | None:
     if settings.rate_limits is RateLimits.OFF:
         return None
     places = settings.image_workers + settings.image_queue
-    # That of an account is the pool's to know.
+    # The pool itself bounds an account's share.
     network = max(1, places * 4 // 5)
     return Shares("pictures", network=network, around=network)
 
@@ -142,7 +142,7 @@ def _uploads(settings: Settings, reserve: DiskReserve) -> Uploads:
 @asynccontextmanager
 async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
     secret = settings.required_jwt_secret()
-    # Reading the list takes as long as many requests, so it is read before the first one.
+    # Reading the list takes longer than many requests do, so it is read before the first one.
     await asyncio.to_thread(common_passwords)
     store = open_store(settings)
     store.prepare()
@@ -189,7 +189,7 @@ async def open_app_state(settings: Settings) -> AsyncIterator[AppState]:
 
 
 async def get_app_state(request: Request) -> AppState:
-    """Like all dependencies `async`, though it awaits nothing: others are run in threads."""
+    """`async` like all dependencies, though it awaits nothing: FastAPI runs others in threads."""
     state: AppState = request.app.state.state
     return state
 

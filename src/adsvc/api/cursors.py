@@ -18,23 +18,22 @@ CURSOR_MAX_LENGTH = 1024
 class Cursors:
     """Signed cursors. A cursor is valid for one listing, and only the service can make one.
 
-    A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last
-    row seen, in JSON. The secret is the service's own, so cursors survive restarts and are
-    understood by every worker.
+    A cursor is base64url of a keyed BLAKE2b hash (RFC 7693 §2.9) and the sort key of the last row
+    of a page, in JSON. All processes have the same secret, which survives restarts.
     """
 
     def __init__(self, secret: str) -> None:
         self._key = hashlib.sha256(b"adsvc cursors\0" + secret.encode()).digest()
 
     def encode(self, listing: str, key: Key) -> str:
-        # The brackets of the list are left out.
+        # The payload is the JSON list without its brackets.
         payload = json.dumps(key, ensure_ascii=False, separators=(",", ":"))[1:-1].encode()
         signed = self._signature(listing, payload) + payload
         return base64.urlsafe_b64encode(signed).rstrip(b"=").decode()
 
     def decode(self, listing: str, cursor: str) -> Key:
         """The sort key, or `InvalidRequestError` for a cursor not made for this listing."""
-        # What is too long to be a cursor is cut, and then no longer signed.
+        # A longer text is no cursor: cut, it fails the check of the signature.
         cursor = cursor[:CURSOR_MAX_LENGTH]
         try:
             padded = cursor.encode("ascii") + b"=" * (-len(cursor) % 4)

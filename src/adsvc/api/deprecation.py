@@ -1,6 +1,6 @@
-"""Operations that have a successor: what their responses say, and the document.
+"""Deprecated operations: what their responses and the document say of them.
 
-There is one way to retire an operation: `Operation.deprecation` in `dependencies.writes`.
+There is one way to deprecate an operation: `Operation.deprecation` in `dependencies.writes`.
 """
 
 from dataclasses import dataclass
@@ -15,17 +15,17 @@ from starlette.types import Message, Receive, Scope, Send
 
 @dataclass(frozen=True, slots=True)
 class Deprecation:
-    """From the beginning of these days on, in UTC."""
+    """Both dates are the beginnings of days in UTC."""
 
     since: date
-    # From then on the operation may be gone.
+    # The operation may be removed from then on.
     sunset: date
     # The operation to use instead, as the document names it.
     successor: str
 
     @property
     def headers(self) -> dict[str, str]:
-        """RFC 9745 has a moment as a structured field, RFC 8594 as an HTTP date."""
+        """RFC 9745 writes the moment as a structured field, RFC 8594 as an HTTP date."""
         since, sunset = (
             datetime.combine(day, time(), tzinfo=UTC) for day in (self.since, self.sunset)
         )
@@ -39,7 +39,7 @@ class DeprecatedRoute(APIRoute):
     deprecation: ClassVar[Deprecation]
 
     async def handle(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """As any route; its refusals say it too."""
+        """As any route, with the headers on refusals too."""
 
         async def send_with_notice(message: Message) -> None:
             if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""Plain ASGI: what surrounds every request, found or not."""
+"""Plain ASGI middleware: it runs for every request, whether a route matches or not."""
 
 import time
 from collections.abc import Collection
@@ -24,15 +24,15 @@ from adsvc.http.responses import (
 from adsvc.observability.logging import AccessLog
 from adsvc.services import audit
 
-# They change nothing (RFC 9110 §9.2.1).
+# Methods that change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
 
 
 class RequestContext:
-    """Gives the request an id and its response all its headers; writes one line to the log.
+    """Gives each request an id, adds headers to its response, and writes a line to the access log.
 
-    The id is made here, or is a trusted proxy's. It is never taken from the client, whose words are
-    not echoed.
+    The id is made here, or is a trusted proxy's. It is never taken from the client, because a
+    response must not repeat a client's text.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class RequestContext:
                 status = message["status"]
                 headers = MutableHeaders(scope=message)
                 if status == 204:  # noqa: PLR2004 - a status
-                    # There is no content (RFC 9110 §8.6), whatever the framework says of it.
+                    # A 204 has no content (RFC 9110 §8.6), whatever headers the framework gives it.
                     for name in ("content-type", "content-length"):
                         del headers[name]
                 if scope["state"].get(APPLIED):
@@ -84,7 +84,7 @@ class RequestContext:
             status,
             seconds,
             state.get("user_id"),
-            # Of one that was posted the path has no id.
+            # The path of a new ad has no id.
             state.get("ad_id") or ad_id_of(scope, template),
         )
 
@@ -108,16 +108,16 @@ class ErrorBoundary:
             await self.app(scope, receive, send_and_note)
         except Exception as error:
             if started or scope["type"] != "http":
-                # Too late for another answer: the server cuts the connection.
+                # The response has begun, so the server can only cut the connection.
                 raise
             await problem_of(error, scope, self.root_path)(scope, receive, send)
 
 
 class CrossSite:
-    """Refuses changes that pages of foreign origins ask for.
+    """Refuses changes that pages of other origins send (cross-site request forgery).
 
-    A browser adds the Basic credentials that it keeps to the requests of any page. Forms need no
-    permission for that.
+    A browser adds the Basic credentials that it has stored to the requests of any page. A form
+    needs no permission by CORS for that.
     """
 
     def __init__(self, app: ASGIApp, allow_origins: Collection[str]) -> None:
@@ -134,15 +134,15 @@ class CrossSite:
         if origin in self.allow_origins or site in {"same-origin", "none"}:
             return
         if site is None and (origin is None or urlsplit(origin).netloc == headers.get("host")):
-            # No browser, or one that does not say; then the service's own pages are known by name.
+            # No browser, or an old one without `Sec-Fetch-Site`: then `Origin` decides.
             return
         raise CrossSiteError
 
 
 class Preflights(CORSMiddleware):
-    """Starlette's, but a preflight that fails is not an error: the permission is just absent.
+    """Starlette's, but a preflight that fails is no error: its response has no permission.
 
-    Of all other requests nothing is decided here.
+    It decides nothing for other requests.
     """
 
     def __init__(self, app: ASGIApp, allow_origins: Collection[str]) -> None:
@@ -153,7 +153,7 @@ class Preflights(CORSMiddleware):
             allow_headers=CORS_REQUEST_HEADERS,
             allow_credentials=True,
         )
-        # Starlette adds those that need no permission, in its own spelling.
+        # Starlette adds the headers that need no permission, in its own spelling.
         names = {name.lower() for name in (*CORS_REQUEST_HEADERS, *SAFELISTED_HEADERS)}
         self.preflight_headers["Access-Control-Allow-Headers"] = ", ".join(sorted(names))
 

@@ -1,1 +1,1 @@
-"""What a process keeps of responses, tokens and credentials, and when it is void."""
+"""Caches of a process: responses, tokens and credentials, and what invalidates them."""

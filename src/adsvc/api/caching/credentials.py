@@ -1,4 +1,4 @@
-"""Callers who were identified a moment ago: by an access token, or by user name and password."""
+"""Caches of callers: by access token, and by user name and password."""
 
 import asyncio
 import hashlib
@@ -20,7 +20,7 @@ CREDENTIALS_CAPACITY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class WrongCredentials:
-    # The hash that the password did not match; None for a name without an account.
+    # The hash that the password did not match; None if there was no such account.
     password_hash: str | None
     expires: float
 
@@ -34,18 +34,18 @@ class VerifiedCredentials:
 
 
 class CredentialCache:
-    """Saves clients of HTTP Basic the hashing on every request. It contains no plain text.
+    """Spares HTTP Basic the hashing on every request. It contains no plain text.
 
-    Wrong pairs are cached too, because an open tab with an old password repeats it for ever.
+    Wrong pairs are cached too, because an open tab with an old password repeats it forever.
 
-    Entries are found by a keyed digest of name and password. The key is drawn at the start of the
-    process and never leaves it.
+    The key of an entry is a keyed digest of name and password. The secret of the digest is drawn at
+    the start of the process and never leaves it.
     """
 
     def __init__(self, now: Callable[[], float] = time.monotonic) -> None:
         self.now = now
         self._key = secrets.token_bytes(32)
-        # In order of age, which is that of expiry: values are only peeked at.
+        # In order of age, which is the order of expiry, because reads do not move an entry.
         self._verified: LruCache[bytes, VerifiedCredentials] = LruCache(
             CREDENTIALS_CAPACITY, lambda _: 1
         )
@@ -109,10 +109,10 @@ TOKENS_CAPACITY = 10_000
 
 @dataclass(frozen=True, slots=True)
 class KnownCaller:
-    """Dropped when the account changes, so that the role is the present one."""
+    """A caller by a cached token or password. An account's change drops its entries."""
 
     user_id: int
-    # None for who sent user name and password.
+    # None for a caller who sent user name and password.
     session_id: int | None
     # Seconds since 1970.
     expires_at: float
@@ -121,9 +121,10 @@ class KnownCaller:
 
 
 class TokenCache:
-    """The callers of tokens that have not expired, and whose sessions and accounts have not ended.
+    """Callers by tokens that have not expired and whose session and account have not ended.
 
-    The end of a session forgets its own tokens, and no others; a change of an account all of its.
+    The end of a session drops that session's entries; a change of an account drops all of its
+    entries.
 
     The key is the value of `Authorization` as most clients write it; other spellings are not found.
     For a user name and password it is `CredentialCache.key_of` of that value.
@@ -140,7 +141,7 @@ class TokenCache:
 
     @property
     def generation(self) -> int:
-        """To be read before the database is queried, and passed to `keep` afterwards."""
+        """Read it before the query of the database, and pass it to `keep` afterwards."""
         generations = self._changes.generations
         return generations[InvalidationKind.SESSION] + generations[InvalidationKind.USER]
 

@@ -27,12 +27,12 @@ SINGLE_RANGE = re.compile(r"bytes=(?:(\d{1,18})-(\d{0,18})|-(\d{1,18}))", re.ASC
 # One member of a list of entity tags (RFC 9110 §8.8.3), which may be empty.
 TAG = re.compile(r'[ \t]*+(?:(W/)?"([\x21\x23-\x7e\x80-\xff]*+)"[ \t]*+)?(?:,|$)')
 
-# Of the tag of a compressed body. Whatever it was sent in, it is the same state of the same thing.
+# The suffix of the tag of a compressed body: in any coding it is the same version.
 GZIP_SUFFIX = "-gzip"
 
 
 def expected_by(headers: Headers) -> Expected:
-    """What `If-Match` asks for (RFC 9110 §13.1.1). A weak tag never matches."""
+    """The versions that `If-Match` names (RFC 9110 §13.1.1). A weak tag never matches."""
     fields = headers.getlist("if-match")
     if not fields:
         return ANYTHING
@@ -57,7 +57,7 @@ def expected_by(headers: Headers) -> Expected:
 
 
 def matches_etag(if_none_match: str | None, etag: str) -> bool:
-    """Weak comparison, as `If-None-Match` asks for."""
+    """Weak comparison, as RFC 9110 §13.1.2 requires for `If-None-Match`."""
     if if_none_match is None or if_none_match == etag:
         return if_none_match is not None
     candidates = (tag.strip().removeprefix("W/") for tag in if_none_match.split(","))
@@ -116,10 +116,10 @@ def etag_of(body: bytes) -> str:
 class CachedResponse:
     """A successful response to GET. `author_id` is the account whose details are in it, if any.
 
-    `headers` and `link` are those of a 304 too, and outrank the security headers that every answer
-    has.
-    `valid_until` is a moment on the clock of the `ResponseCache` (`now`): from then on the answer
-    is no longer true, and is not given from memory.
+    `headers` and `link` are sent with a 304 too, and replace security headers of the same name.
+
+    `valid_until` is a moment on the clock of the `ResponseCache` (`now`). From then on the response
+    is no longer true, and the cache does not return it.
     """
 
     body: bytes
@@ -178,13 +178,13 @@ class CachedResponse:
 
 @lru_cache(maxsize=32)
 def _secured(headers: tuple[Header, ...]) -> SharedHeaders:
-    """There are few: one for each kind of answer."""
+    """Cached, because there are few: one for each kind of response."""
     return SharedHeaders(secured(headers))
 
 
 @dataclass(slots=True)
 class _Representation:
-    """One form of a body, with the heads of both answers that it can be given in."""
+    """One coding of a body, with the heads of its 200 and its 304."""
 
     etag: str
     body: bytes
@@ -222,12 +222,12 @@ def json_response(
     )
 
 
-# The largest part of the cache of pictures that one may take. With the default it is a mebibyte,
-# and nearly all stored photographs are smaller.
+# One picture takes at most this part of the cache of pictures. With the default capacity that is a
+# mebibyte, and nearly all stored photographs are smaller.
 PICTURE_PART = 16
 
-# Answers about categories come on top, with so small a part of a share. The largest, the tree of a
-# large site, has some 300 kB.
+# The cache of categories comes on top, with this part of a share. Its largest response, the tree of
+# a large site, has some 300 kB.
 CATEGORIES_PART = 4
 
 # Longer queries are rare, and the cache does not count the size of its keys.
@@ -238,18 +238,18 @@ SPELLINGS = 1000
 
 LONGEST_SPELLING = 512
 
-# Names of pictures that are being deleted: far more than can be under way at once.
+# Names of pictures that are being deleted: far more than are ever deleted at once.
 DELETED_PICTURES = 10_000
 
 
 class ResponseCache:
-    """Responses are dropped as soon as what they show has changed.
+    """A cache of responses. A change drops the responses that show what has changed.
 
     A change of any ad, or of the categories, drops all listings and all responses on categories. A
-    change of any ad drops the details of all ads, too: they tell how many ads their author has. A
-    change of an ad or of its author drops that ad. The deletion of a picture drops it. A response
-    that was begun before a change is not cached after it. Nothing is returned unless the
-    invalidation bus is reliable, and no response that has expired.
+    change of any ad also drops the details of all ads, because they contain the number of ads that
+    their author has. A change of an ad or of its author drops that ad. The deletion of a picture
+    drops that picture. A response that was begun before a change is not cached after it. The cache
+    returns nothing while the invalidation bus is unreliable, and no response that has expired.
     """
 
     def __init__(
@@ -259,9 +259,9 @@ class ResponseCache:
         capacity: int,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
-        # The clock of deadlines, in seconds. A deadline is this clock's time before the database
-        # was asked, and the seconds that are left by the clock of the database: the clock on this
-        # machine's wall has no part in it.
+        # The clock of deadlines, in seconds. A deadline is the time on this clock before the query,
+        # plus the seconds that are left by the database's clock. This machine's time of day has no
+        # part in it.
         self.now = now
         self._changes = changes
         share = capacity // 3
@@ -272,30 +272,30 @@ class ResponseCache:
         def ads(eighths: int) -> LruCache[str, CachedResponse]:
             return LruCache(share * eighths // 8, lambda answer: answer.size)
 
-        # As others are told them, as their authors are, and as everybody is. Anybody may walk all
-        # ids of the last, and pushes out nothing else.
+        # Ads as other accounts see them, as their authors see them, and their details. A client
+        # that reads the details of all ids pushes out nothing else.
         self._ads, self._own_ads, self._details = ads(4), ads(1), ads(3)
         self._pictures: LruCache[str, CachedResponse] = LruCache(share, lambda answer: answer.size)
         self.largest_picture = share // PICTURE_PART
-        # By path. They are few, and outside of the shares.
+        # By path. They are few, and not part of the three shares.
         self._categories: LruCache[str, CachedResponse] = LruCache(
             share // CATEGORIES_PART, lambda answer: answer.size
         )
         self._deleted: LruCache[str, str] = LruCache(DELETED_PICTURES, lambda _: 1)
-        # Usual spellings of queries, by other spellings of the same.
+        # The usual spelling of a query, by its other spellings.
         self._spellings: LruCache[bytes, bytes] = LruCache(SPELLINGS, lambda _: 1)
-        # How many answers had to be made, by the cache they are for.
+        # How many responses had to be made, by cache.
         self.misses: Counter[str] = Counter()
         self._being_made: dict[tuple[bytes, int], asyncio.Future[CachedResponse | None]] = {}
         changes.follow(self._forget)
 
     @property
     def making(self) -> int:
-        """How many responses are being made now, each for all requests that want it."""
+        """How many listings are being made now, each for all requests that want it."""
         return len(self._being_made)
 
     def listing(self, query: bytes) -> CachedResponse | None:
-        """Also by other spellings, as far as `spelled` has been called with them."""
+        """Found by any spelling that was passed to `spelled`."""
         if not self._changes.reliable:
             return None
         answer = self._listings.get(query)
@@ -304,12 +304,12 @@ class ResponseCache:
         return self._if_valid(answer)
 
     def spelled(self, query: bytes, usual: bytes) -> None:
-        """Notes that both are one query. Its response is cached by the usual spelling."""
+        """Records that both are the same query. Its response is cached by the usual spelling."""
         if query != usual and len(query) <= LONGEST_SPELLING:
             self._spellings.keep(query, usual)
 
     def ad(self, ad_id: str, reader_id: int) -> CachedResponse | None:
-        """The ad as that account sees it: its author gets more than others."""
+        """The ad as that account sees it: its author sees more than others."""
         if not self._changes.reliable:
             return None
         answer = self._ads.get(ad_id)
@@ -326,7 +326,7 @@ class ResponseCache:
         return answer if answer is None or self.is_valid(answer) else None
 
     def is_valid(self, answer: CachedResponse) -> bool:
-        """Whether it may still be sent. To be checked again after each wait."""
+        """Whether it may still be sent. Check again after each `await`."""
         return answer.valid_until > self.now()
 
     def category(self, path: str) -> CachedResponse | None:
@@ -340,8 +340,8 @@ class ResponseCache:
     ) -> CachedResponse:
         """Concurrent requests for the same listing share one response.
 
-        Requests that come after a change do not share a response that was begun before it. So none
-        is shared unless the invalidation bus is reliable.
+        A request that comes after a change does not share a response that was begun before it.
+        While the invalidation bus is unreliable, none is shared.
         """
         if not self._changes.reliable:
             return await self._made(query, make)
@@ -356,7 +356,8 @@ class ResponseCache:
             answer = await self._made(query, make)
             shared.set_result(answer)
         except OverloadedError:
-            # The places of this request's network are taken; those who wait have their own.
+            # The bulkhead is full for this request's network. The requests that wait may be of
+            # others.
             raise
         except Exception as error:
             shared.set_exception(error)
@@ -383,7 +384,7 @@ class ResponseCache:
     async def make_category(
         self, path: str, make: Callable[[], Awaitable[CachedResponse]]
     ) -> CachedResponse:
-        """They contain numbers of ads, so any change of an ad drops them."""
+        """The response contains numbers of ads, so a change of any ad drops it."""
         kept = self.category(path)
         if kept is not None:
             return kept
@@ -393,7 +394,7 @@ class ResponseCache:
         )
 
     def ad_generation(self) -> int:
-        """For `keep_ad` and `keep_details`; to be read before the ad is."""
+        """For `keep_ad` and `keep_details`. Read it before the ad."""
         return self._generation(InvalidationKind.AD, InvalidationKind.USER)
 
     def keep_ad(self, ad_id: int, answer: CachedResponse, generation: int, *, own: bool) -> None:
@@ -408,7 +409,7 @@ class ResponseCache:
             self._details.keep(str(ad_id), answer)
 
     def picture_generation(self) -> int:
-        """For `keep_picture`; to be read before the picture is looked up."""
+        """For `keep_picture`. Read it before the picture."""
         return self._generation(InvalidationKind.IMAGE)
 
     def keep_picture(self, name: str, answer: CachedResponse, generation: int) -> None:

@@ -1,1 +1,1 @@
-"""What request handlers ask for, each named by the type alias it is asked for with."""
+"""Dependencies of operations: the caller, access, bodies, uploads, and the one write path."""

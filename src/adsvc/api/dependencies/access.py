@@ -54,7 +54,7 @@ async def get_session(state: AppStateDep) -> AsyncIterator[AsyncSession]:
         yield session
 
 
-# For reads. With scope "function" it ends before the answer goes out.
+# For reads. With scope "function" it ends before the response is sent.
 ReadSession = Annotated[AsyncSession, Depends(get_session, scope="function")]
 
 Refusals = tuple[type[RefusalError], ...]
@@ -65,7 +65,7 @@ _refusals: dict[Callable[..., Any], Refusals] = {}
 
 
 def refuses(*kinds: type[RefusalError]) -> Callable[[Checked], Checked]:
-    """Declares what an access function raises, for the document."""
+    """Declares for the OpenAPI document which refusals an access function raises."""
 
     def declare(function: Checked) -> Checked:
         _refusals[function] = kinds
@@ -88,7 +88,7 @@ async def _ad(state: AppState, ad_id: int) -> Ad:
 
 @refuses(AdNotFoundError, AdGoneError)
 async def shown_ad(caller: CallerDep, state: AppStateDep, ad_id: AdIdPath) -> Ad:
-    """The ad, if everybody sees it, or the caller is its author or an administrator."""
+    """The ad, if it is shown, or the caller is its author or an administrator."""
     ad = await _ad(state, ad_id)
     if ad.current_status not in SHOWN and not policies.is_author_or_admin(caller.user, ad):
         listing.refuse(ad.current_status)
@@ -110,7 +110,7 @@ async def owned_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) 
 
 @refuses(AdNotFoundError, AdGoneError, ForbiddenError)
 async def editable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> Ad:
-    """As `owned_ad`, unless the operator lets every user edit every ad that is shown."""
+    """As `owned_ad`; if the operator lets every account edit every ad, as `shown_ad`."""
     ad = await shown_ad(caller, state, ad_id)
     everybody = state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN
     if not (everybody or policies.is_author_or_admin(caller.user, ad)):
@@ -127,7 +127,7 @@ class ImageOfAd(NamedTuple):
 async def owned_ad_image(
     caller: CallerWithAccount, state: AppState, ad_id: AdIdPath, image_id: ImageIdPath
 ) -> ImageOfAd:
-    """The picture, if it belongs to the ad, whose author or an administrator the caller is."""
+    """The picture, if it belongs to the ad, and the caller is its author or an administrator."""
     ad = await shown_ad(caller, state, ad_id)
     async with state.database.autocommit() as session:
         if not await AdImageRepository(session).exists(ad.id, image_id):
@@ -166,7 +166,7 @@ async def may_change_comment(
 
 @refuses(AdNotFoundError, AdGoneError, OwnThingError)
 async def reportable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) -> int:
-    """The id of an ad that the caller sees, and has not posted."""
+    """The id of an ad that the caller sees, and that another account has posted."""
     ad = await shown_ad(caller, state, ad_id)
     if ad.author_id == caller.user.id:
         raise OwnThingError
@@ -177,7 +177,7 @@ async def reportable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdP
 async def reportable_comment(
     caller: CallerWithAccount, state: AppState, ad_id: AdIdPath, comment_id: CommentIdPath
 ) -> int:
-    """The id of a comment that the caller sees, and has not written."""
+    """The id of a comment that the caller sees, and that another account has written."""
     if await comments.is_own(state.database, caller, ad_id, comment_id):
         raise OwnThingError
     return comment_id
@@ -185,7 +185,7 @@ async def reportable_comment(
 
 @refuses(CaseNotFoundError, OwnCaseError)
 async def existing_case(caller: CallerDep, state: AppStateDep, case_id: CaseIdPath) -> CaseRow:
-    """For moderators. One about their own things is refused: it says who has reported them."""
+    """For moderators, except cases about what they wrote: a case says who has reported it."""
     async with state.database.autocommit() as session:
         case = await CaseRepository(session).get(case_id)
     if case is None:

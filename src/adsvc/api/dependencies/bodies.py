@@ -34,13 +34,13 @@ from adsvc.versions import ANYTHING, Expected, Written
 
 Refusals = tuple[type[RefusalError], ...]
 
-# What the body is read into; None of operations that read none.
+# The type of the body once it is read; None for operations without one.
 Content = TypeVar("Content")
 
 LimitPolicy = Callable[[Settings], Policy]
 
-# What an operation returns: the record with its version, a record without one, nothing, or an
-# answer of its own kind.
+# What an operation returns: a record with its version, a record without one, nothing, or a complete
+# response.
 Result = Written | BaseModel | Response | None
 
 
@@ -52,7 +52,7 @@ async def _count(
     attempts: int = 1,
     before_refusal: Callable[[], Awaitable[object]] | None = None,
 ) -> Mapping[str, str]:
-    """Counts attempts of the account; the headers that say what is left, where limits are on."""
+    """Counts attempts of the account. Returns the headers of the limit, none if limits are off."""
     policy = limit(state.settings)
     left = await rate_limits.take(
         state.database, state.settings, policy, str(user_id),
@@ -90,17 +90,17 @@ class Write(Generic[Content]):
         self.request = request
         self.state = state
         self.expected: Expected = ANYTHING
-        # Of the answer: an operation may set another status, and add headers.
+        # The status of the response. An operation may set another one, and add headers.
         self.status = status
         self.headers: dict[str, str] = {}
-        # Of an account that the operation has made: what is kept of its answer goes with it.
+        # The id of an account that the operation has made. Its stored answer is deleted with it.
         self.made_user_id: int | None = None
-        # What ends with the request, such as the files of an upload.
+        # Closed at the end of the request: it removes the files of an upload, for example.
         self.stack: AsyncExitStack
 
     @property
     def user(self) -> CallerAccount:
-        """As the database had it when the request began; operations of one statement have none."""
+        """The account as it was when the request began. Operations of one statement have none."""
         return cast("CallerWithAccount", self.caller).user
 
     @property
@@ -122,7 +122,7 @@ class Write(Generic[Content]):
         attempts: int = 1,
         before_refusal: Callable[[], Awaitable[object]] | None = None,
     ) -> None:
-        """Counts so many attempts of the caller; the answer says how many are left."""
+        """Counts attempts of the caller, and adds headers that say how many are left."""
         left = await _count(
             self.state, self.caller.user_id, limit,
             attempts=attempts, before_refusal=before_refusal,
@@ -145,7 +145,7 @@ class Write(Generic[Content]):
                 return result
 
 
-# The statuses of answers without a body.
+# The statuses of responses without a body.
 NO_BODY = (202, 204)
 
 
@@ -155,8 +155,8 @@ class Body(Generic[Content]):
     refusals: Refusals = ()
     # Whether the operation takes the parameter `validate`.
     validates = False
-    # Whether it is received before it can be read, as the files of a form are. A request that was
-    # answered before is then answered again without asking whether there would still be room.
+    # Whether it is received into files before it can be checked. A repeated request whose answer is
+    # stored gets that answer then, even if there is no more room for the files.
     is_upload = False
 
     async def read(self, write: Write[Content], found: object, *, again: bool) -> Content:
@@ -172,7 +172,7 @@ class Body(Generic[Content]):
 
 
 class Nothing(Body[None]):
-    """A body that means nothing, and is not read."""
+    """No body. If a client sends one, it is not read."""
 
     async def read(self, _: Write[None], _found: object, *, again: bool) -> None:  # noqa: ARG002 - as any body
         return None
@@ -185,12 +185,12 @@ JsonContent = TypeVar("JsonContent", bound=BaseModel)
 
 
 class Json(Body[JsonContent]):
-    """A JSON body as that record; the OpenAPI document takes its schema from here.
+    """A JSON body that is validated as `record`. The OpenAPI document takes its schema from here.
 
-    `adds_text` says whether the operation stores text: it is refused while the disk is nearly
-    full. `in_quota` says whether that text counts for the caller's quota. `faults` are the rules
-    that several members have to meet together: a function of the request and of those members that
-    are right by themselves.
+    `adds_text` says whether the operation stores text: it is refused while the disk is nearly full.
+    `in_quota` says whether that text counts towards the caller's quota. `faults` are rules on
+    several members together: a function of the request and of those members that are valid by
+    themselves.
     """
 
     def __init__(

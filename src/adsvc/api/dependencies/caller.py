@@ -1,4 +1,4 @@
-"""Who is calling: a bearer token (RFC 6750) or, where the operator allows it, HTTP Basic."""
+"""The caller: by a bearer token (RFC 6750) or, where the operator allows it, by HTTP Basic."""
 
 import base64
 import binascii
@@ -27,7 +27,7 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.settings import MailRequired
 
-# The header is read by `get_caller`; these describe in the contract what it may contain.
+# `get_caller` reads the header. These describe it in the OpenAPI document.
 bearer = HTTPBearer(
     scheme_name="bearer",
     bearerFormat="JWT",
@@ -66,7 +66,7 @@ AnyCaller = KnownCaller | CallerWithAccount
 
 
 def address_of(scope: Scope) -> str:
-    """The client's address, or that which a trusted proxy says it is."""
+    """The client's address. Behind a trusted proxy, the address that the proxy gives."""
     client = scope.get("client")
     return unmapped(client[0]) if client else "unknown"
 
@@ -88,9 +88,9 @@ async def get_caller(
 
 
 async def identified(state: AppState, scope: Scope, authorization: str) -> CallerWithAccount:
-    """The user and their role as the database has them now; `UnauthenticatedError` otherwise.
+    """The caller's account as the database has it now; `UnauthenticatedError` otherwise.
 
-    The connection goes back at once: what follows may be a long upload.
+    The connection to the database is given back at once: what follows may be a long upload.
     """
     scope["state"]["takes_basic"] = state.settings.http_basic
     scheme, _, value = authorization.partition(" ")
@@ -108,7 +108,7 @@ async def identified(state: AppState, scope: Scope, authorization: str) -> Calle
 
 
 def _keep(state: AppState, authorization: str, caller: CallerWithAccount, generation: int) -> None:
-    """As a token's, for as long as the pair counts as verified and the account does not change."""
+    """Caches the caller for as long as the pair is verified and the account unchanged."""
     cache, value = state.credential_cache, authorization.partition(" ")[2].strip()
     expires_at = time.time() + cache.seconds_left(*_decode(value))
     known = KnownCaller(caller.user_id, None, expires_at, caller.is_admin, caller.has_verified_mail)
@@ -116,7 +116,7 @@ def _keep(state: AppState, authorization: str, caller: CallerWithAccount, genera
 
 
 def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
-    """The caller, if no query is needed to know them."""
+    """The caller, if the cache has them."""
     known = state.token_cache.get(authorization)
     if known is None and state.settings.http_basic and authorization[:6].lower() == "basic ":
         known = state.token_cache.get(state.credential_cache.key_of(authorization))
@@ -126,7 +126,7 @@ def known_caller(state: AppState, authorization: str) -> KnownCaller | None:
 async def authenticate(
     state: AppState, scope: Scope, authorization: str, *, known: KnownCaller | None
 ) -> AnyCaller:
-    """Who it is that calls, for operations that do not ask for more; `known` is from the cache."""
+    """The caller, for operations that need only their id and role; `known` is from the cache."""
     if known is None:
         return await identified(state, scope, authorization)
     scope["state"]["user_id"] = known.user_id
@@ -151,7 +151,7 @@ async def _by_password(state: AppState, value: str, address: str) -> CallerWithA
     username, password = _decode(value)
     user = await _cached(state, username, password)
     if user is None:
-        # A page sends many requests at once: the first one verifies, the others wait for it.
+        # A page sends many requests at once: the first one verifies the pair, the others wait.
         async with state.credential_cache.lock(username, password):
             user = await _cached(state, username, password) or await _verified(
                 state, username, password, address
@@ -171,7 +171,7 @@ async def _cached(state: AppState, username: str, password: str) -> CallerAccoun
 
 
 async def _verified(state: AppState, username: str, password: str, address: str) -> CallerAccount:
-    """A pair that was wrong a moment ago, and still is, is refused without counting as a guess."""
+    """A pair that was wrong, and still is, is refused without counting as another guess."""
     settings, cache = state.settings, state.credential_cache
     stored = await _stored_hash(state, username)
     if cache.is_wrong(username, password, stored):
@@ -181,7 +181,7 @@ async def _verified(state: AppState, username: str, password: str, address: str)
         user = await state.credentials.authenticate_request(login, address=address)
     except WrongCredentialsError as error:
         if isinstance(error.__cause__, AccountSuspendedError):
-            # The pair is right, and may be of use again.
+            # The pair is right. The suspension may end while it is cached.
             raise
         seconds = settings.login_window_seconds
         cache.keep_wrong(username, password, password_hash=stored, seconds=seconds)
@@ -206,7 +206,7 @@ def _decode(value: str) -> tuple[str, str]:
     try:
         text = raw.decode()
     except UnicodeDecodeError:
-        # What pages make of them by `btoa`, which knows nothing else.
+        # Pages encode them by `btoa`, which accepts Latin-1 only.
         text = raw.decode("latin-1")
     username, _, password = text.partition(":")
     if "\0" in text:

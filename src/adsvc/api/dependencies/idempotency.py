@@ -1,4 +1,4 @@
-"""Idempotency keys: how a request names one, and answers that are given again."""
+"""Idempotency keys: how a request sends one, and how a stored answer is replayed."""
 
 import re
 from collections.abc import Mapping
@@ -26,7 +26,8 @@ and for 24 hours the same request with the same key gets the first answer again,
 quotes.
 """
 
-# For the document. FastAPI would check it only after everything else, so `key_of` does.
+# For the document only. FastAPI would check the header after everything else; `key_of` does it
+# first.
 IdempotencyKey = Annotated[
     str | SkipJsonSchema[None],
     Header(
@@ -37,14 +38,14 @@ IdempotencyKey = Annotated[
     ),
 ]
 
-# What belongs to the answer. Its id and the limits on requests are those of the request at hand.
+# The headers that belong to the answer. The request's id and its limits are made anew.
 KEPT_HEADERS = ("cache-control", "content-location", "content-type", "etag", "link", "location")
 
 REPLAYED = {"Idempotent-Replayed": "true"}
 
 
 def key_of(request: Request) -> str | None:
-    """Quoted or not, it is the same key."""
+    """The key without its quotes; None if there is none."""
     sent = request.headers.getlist(NAME)
     if not sent:
         return None
@@ -56,7 +57,7 @@ def key_of(request: Request) -> str | None:
 
 
 def parts_of(record: BaseModel | None) -> JsonValue:
-    """The members of a body, by which two requests are compared."""
+    """The members of a body. Two requests with one key are compared by them."""
     if record is None:
         return None
     sent: JsonValue = record.model_dump(mode="json", by_alias=True, exclude_unset=True)
@@ -69,5 +70,5 @@ def answer_of(response: Response) -> StoredAnswer:
 
 
 def replayed(answer: StoredAnswer, fresh: Mapping[str, str]) -> Response:
-    """`fresh` are headers of the request at hand."""
+    """The stored answer, with `fresh` headers of this request."""
     return Response(answer.body, answer.status, {**fresh, **answer.headers, **REPLAYED})

@@ -1,6 +1,7 @@
-"""What a request has that its operation does not know (`Prefer: handling=strict`, RFC 7240 §4.4).
+"""Unknown parameters and members, which a client can have refused.
 
-The members of bodies are looked at where bodies are read.
+It does so by `Prefer: handling=strict` (RFC 7240 §4.4). The members of bodies are checked where
+bodies are read.
 """
 
 from collections.abc import Iterator, Sequence
@@ -18,7 +19,7 @@ from adsvc.http.responses import prefers_strict
 
 APPLIED = "is_strict"
 
-# OAuth has its endpoints ignore what they do not know (RFC 6749 §3.2), and probes are no clients.
+# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Probes have no clients.
 NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
 
 
@@ -42,12 +43,12 @@ def may_be_strict(route: APIRoute) -> bool:
 
 
 def heed_strictness(routes: Sequence[BaseRoute]) -> None:
-    """Of operations, which are what the document has."""
+    """Wraps the routes that are in the OpenAPI document."""
     for context in iter_route_contexts(routes):
         route = context.original_route
         if not isinstance(route, APIRoute) or not may_be_strict(route):
             continue
-        # Routers are the same in every application of a process.
+        # Every application of a process shares the routers, so wrap each route once.
         if not isinstance(route.handle, Strict):
             parameters = frozenset(_parameters(route))
             strict = Strict(route.handle, frozenset(route.methods or ()), parameters)

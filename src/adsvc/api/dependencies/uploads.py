@@ -25,7 +25,7 @@ from adsvc.services.accounts.networks import party_of
 from adsvc.services.ads.writing import all_faults
 from adsvc.services.images import ReceivedImages
 
-# Of forms with pictures; the first one is counted before the body.
+# The limit on pictures. Their first one is counted before the body is read.
 LIMIT = rate_limits.uploads
 
 
@@ -33,7 +33,7 @@ LIMIT = rate_limits.uploads
 async def _received(
     write: Write[Any], *, most: int | None = None, with_properties: bool = False
 ) -> AsyncIterator[tuple[ReceivedImages, Form]]:
-    """The files, and the form. Nothing is read before there is room for what is announced."""
+    """Receives the form. Nothing is read before there is room for its announced size."""
     request, state = write.request, write.state
     settings, party = state.settings, party_of(write.user.id, write.address)
     async with state.uploads.room(party, announced_size(request, settings, most)) as room:
@@ -41,7 +41,7 @@ async def _received(
             async with read_form(
                 request, settings, images=most, with_properties=with_properties, room=room
             ) as form:
-                # Pictures that one request may send are never more than the limit.
+                # A request may never send more pictures than the limit has.
                 others = min(len(form.images), LIMIT(settings).limit) - 1
                 if others > 0:
                     await write.count(LIMIT, attempts=others)
@@ -65,7 +65,7 @@ class PictureForm(Body[ReceivedImages]):
 
 
 class PicturesForm(Body[ReceivedImages]):
-    """Pictures to be added to the ad that was found: as many as it may still have."""
+    """Pictures for the ad that the access function found: as many as it may still have."""
 
     refusals = (*UPLOAD_REFUSALS, TooManyImagesError)
     is_upload = True
@@ -98,7 +98,7 @@ class UploadedAd:
 class AdForm(Body[UploadedAd]):
     """A new ad with its pictures.
 
-    All that is wrong with query, form, properties and pictures is refused at once.
+    One refusal lists everything that is wrong with query, form, properties and pictures.
     """
 
     refusals = (*UPLOAD_REFUSALS, TooManyImagesError)
@@ -129,7 +129,7 @@ class AdForm(Body[UploadedAd]):
 
 @asynccontextmanager
 async def _faults_in_form(write: Write[UploadedAd]) -> AsyncIterator[None]:
-    """Makes faults of the ad faults of the part that has its properties."""
+    """Changes the place of an ad's faults: they are in the part that has its properties."""
     validation = validation_of(write.request.scope)
     try:
         yield

@@ -1,8 +1,8 @@
-"""The one way to write: what every operation that changes something does, in order.
+"""The one write path: what every operation that changes something does, in order.
 
 An operation is a declaration, `Operation`, and the function that it decorates. `Operation.perform`
 is the list of what happens around that function: authentication, access, limit, body, dry run,
-idempotency key, the change itself, and what follows its commit.
+idempotency key, the change itself, and its commit.
 """
 
 import inspect
@@ -59,12 +59,12 @@ from adsvc.services.accounts.networks import network
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
-# What refuses a caller, whatever they want to change.
+# Refusals that depend on the caller and the thing, not on the change.
 ACCESS_REFUSALS = (UnauthenticatedError, ForbiddenError, NotFoundError, AdGoneError)
 
 Responses = dict[int | str, dict[str, Any]]
 
-# Gets the `Write` and the ids of the path, or instead of these what the access function found.
+# Takes the `Write`, and what the access function found or else the ids of the path.
 Function = TypeVar("Function", bound=Callable[..., Awaitable[Result]])
 
 Hook = Callable[..., Awaitable[None]]
@@ -76,15 +76,16 @@ Convert = Callable[[str], Any]
 class Operation:
     """Decorates the function that makes a change, and adds its route.
 
-    FastAPI takes this for the endpoint, whose signature has the parameters for the document alone.
+    FastAPI sees the operation as the endpoint. Its signature has the parameters for the document
+    alone.
     """
 
     router: APIRouter
     method: str
     path: str
     _: KW_ONLY
-    # For the document, as in `APIRouter.add_api_route`. `responses` need neither refusals nor, of a
-    # function that returns `Written`, the `ETag`.
+    # For the document, as in `APIRouter.add_api_route`. `responses` must name neither refusals nor,
+    # if the function returns `Written`, the `ETag`.
     operation_id: str
     summary: str
     status: int = 200
@@ -93,32 +94,32 @@ class Operation:
     responses: Responses = field(default_factory=dict)
     openapi_extra: dict[str, Any] | None = None
     deprecation: Deprecation | None = None
-    # How the body is read; by default it is not.
+    # How the body is read; by default there is none.
     body: Body[Any] = field(default_factory=Nothing)
-    # Whether it needs no credentials. Nor is it counted then: its function does that, by address.
+    # Whether it needs no credentials. Its function then counts attempts itself, by address.
     anonymous: bool = False
-    # The role that it needs, or a higher one.
+    # The role that the caller needs; higher roles may too.
     role: Role | None = None
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
-    # Checks that the caller may make the change, and may return the thing that it is about: one of
-    # `access`.
+    # One of the functions in `access`. It checks that the caller may make the change, and may
+    # return the thing to be changed.
     access: Callable[..., Awaitable[Any]] | None = None
-    # What its attempts count for; None if they do not count.
+    # The rate limit that counts its attempts; None if they do not count.
     limit: LimitPolicy | None = rate_limits.writes
-    # Whether it heeds `If-Match`: then its function checks `Write.expected`.
+    # Whether it obeys `If-Match`: then its function checks `Write.expected`.
     version: bool = False
-    # Whether it heeds `Idempotency-Key`.
+    # Whether it obeys `Idempotency-Key`.
     takes_key: bool = False
     # Whether the change is one statement, by `Write.statement`, that checks the access itself.
     # Otherwise it is a transaction, `Write.transaction`.
     one_statement: bool = False
-    # What besides the body is checked with `validate=true`; called like the function.
+    # With `validate=true` it checks what the body alone does not show; called like the function.
     dry_run: Hook | None = None
-    # Raises what else is wrong with a body that is refused. It gets the `Write`, the members that
-    # are right by themselves, the faults that are known, and the ids.
+    # Called when the body is refused, to raise further faults. It gets the `Write`, the members
+    # that are valid by themselves, the faults that are known, and the ids.
     more_faults: Hook | None = None
-    # What its function alone may raise. All other refusals follow from the rest.
+    # Refusals that only its function raises. All others follow from the rest.
     refused_with: Refusals = ()
 
     def __call__(self, function: Function) -> Function:
@@ -166,7 +167,7 @@ class Operation:
 
     @property
     def refusals(self) -> Refusals:
-        """Why it may be refused, by what it depends on, in the order of the table of problems."""
+        """Its refusals, from what it depends on, in the order of the table of problems."""
         kinds = {*self.body.refusals, *self.refused_with, *refusals_of(self.access)}
         derived: list[tuple[bool, Refusals]] = [
             (not self.anonymous, (UnauthenticatedError,)),
@@ -180,7 +181,7 @@ class Operation:
         for applies, reasons in derived:
             kinds.update(reasons if applies else ())
         order = list(PROBLEM_TYPES.values())
-        # Several kinds may be one type of problem.
+        # Several errors may have one problem type.
         types = {
             problem_type_of(kind).slug: kind for kind in sorted(kinds, key=lambda k: k.__name__)
         }
@@ -189,8 +190,8 @@ class Operation:
     async def perform(self, request: Request) -> Response:
         """The list of what happens, in order.
 
-        An operation of one statement leaves it to that statement to check the access: then the
-        access function is called only where something else is about to be refused, to come first.
+        In an operation of one statement, that statement checks the access. The access function is
+        called only before another refusal, because a refusal of access comes first.
         """
         state: AppState = request.app.state.state
         write: Write[Any] = Write(request, state, self.status)
@@ -204,7 +205,7 @@ class Operation:
         if self.needs_mail is not None:
             require_mail(state, write.caller, self.needs_mail)
         validates_only = self.body.validates and validation_of(request.scope).only
-        # What does not happen needs no key to happen once.
+        # A dry run changes nothing, so its key is not used.
         keyed = None if key is None or validates_only else self._keyed(write, key)
         again = self.body.is_upload and keyed is not None and await keyed.is_answered()
         check = partial(self._check_access, write, ids)
@@ -225,7 +226,7 @@ class Operation:
                 return await self._happen_once(write, keyed, arguments, again=again)
         except ACCESS_REFUSALS:
             if self.one_statement and self.limit is not None:
-                # Counted before it was known; such attempts do not count.
+                # The attempt was counted before access was refused. Refused access does not count.
                 policy, who = self.limit(state.settings), str(write.caller.user_id)
                 await rate_limits.give_back(state.database, state.settings, policy, who)
             raise
@@ -255,7 +256,7 @@ class Operation:
         *,
         again: bool,
     ) -> None:
-        """The version that the client expects, and the body."""
+        """Reads the version that the client expects, and the body."""
         try:
             if self.version:
                 write.expected = expected_by(write.request.headers)
@@ -284,7 +285,7 @@ class Operation:
         *,
         again: bool,
     ) -> Response:
-        """What stands against the change comes after the question whether it has happened."""
+        """Commits the change, or replays the answer if this key was used before."""
         if keyed is None:
             return await self._commit(write, None, arguments)
         try:
@@ -300,7 +301,7 @@ class Operation:
     async def _commit(
         self, write: Write[Any], keyed: KeyedRequest | None, arguments: Sequence[Any]
     ) -> Response:
-        """The change, and the answer that is kept with it under its key, or neither."""
+        """Commits the change and the stored answer of its key together."""
         database = write.state.database
         if self.one_statement:
             writer = None if keyed is None else _keeping(write, keyed)
@@ -315,7 +316,7 @@ class Operation:
 
 
 def _keeping(write: Write[Any], keyed: KeyedRequest) -> RowWriter:
-    """Runs a statement whose row is one of `written_of`, and keeps the answer along with it."""
+    """A writer that stores the answer with the change: its row is as `written_of` reads it."""
 
     def answer(row: Row) -> StoredAnswer | None:
         written = written_of(row)
@@ -330,7 +331,7 @@ def _parameter(name: str, annotation: object, **options: Any) -> inspect.Paramet
 
 
 def _converter(parameter: inspect.Parameter) -> Convert | None:
-    """What makes an id of a part of the path; None for what is no such parameter."""
+    """Converts a part of the path to an id; None if the parameter is not in the path."""
     if get_origin(parameter.annotation) is not Annotated:
         return None
     marks = get_args(parameter.annotation)[1:]
@@ -338,7 +339,7 @@ def _converter(parameter: inspect.Parameter) -> Convert | None:
 
 
 def _merged(refused: Responses, described: Responses) -> Responses:
-    """With the headers of both, where both have a status."""
+    """Both, with the headers of both at a status that both have."""
     merged = refused | described
     for status in refused.keys() & described.keys():
         headers = refused[status].get("headers", {}) | described[status].get("headers", {})
@@ -349,8 +350,8 @@ def _merged(refused: Responses, described: Responses) -> Responses:
 class WriteRoute(APIRoute):
     """Performs an `Operation`.
 
-    For the framework to solve a signature would take as long as all the rest of a change that is
-    one statement.
+    It bypasses FastAPI's dependencies, which would take as long as all the rest of a change of one
+    statement.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:

@@ -1,1 +1,1 @@
-"""What answers a request before the web framework does."""
+"""The fast path: it answers some requests before the web framework."""

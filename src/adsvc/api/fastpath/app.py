@@ -1,8 +1,8 @@
 """The application in front of the web framework, which costs several times what some answers do.
 
-It answers from memory, rejects what exceeds the capacity of the process, and runs the operations
-that are called most. A rejection comes before all other work for a request, so that it costs a
-fraction of an answer: otherwise requests beyond capacity would take the time of those within it.
+It answers from memory, refuses requests beyond the capacity of the process, and runs the operations
+that are called most. A refusal comes before all other work, so that it costs a fraction of an
+answer. Otherwise requests beyond capacity would slow down the others.
 """
 
 import re
@@ -33,10 +33,10 @@ LIVENESS_PATH = "/livez"
 
 READINESS_PATH = "/readyz"
 
-# Probes are never rejected: a rejected one would make a supervisor end a process for being busy.
+# Probes are never refused: else a supervisor would end a process for being busy.
 PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 
-# Operations that need a pool, whatever else comes of them.
+# Operations that always need the pool for passwords.
 HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 
 IMAGE_OF_AD = "/ads/{id}/image"
@@ -54,33 +54,33 @@ UPLOADS = frozenset(
 
 IMAGE_OF_AD_PATH = re.compile(r"/ads/[^/]+/(images?)")
 
-# Reads that need one if they have a filter.
+# Reads that need the pool for searches if they have a filter.
 SEARCHES = frozenset({"/ads", "/ads.atom", "/ads/facets"})
 
 FILTERED = re.compile(rf"(?:^|&)(?:{'|'.join(FILTERS)})=".encode())
 
-# Pools that operations are refused for.
+# The pools whose load can refuse an operation.
 POOLS = ("passwords", "pictures", "searches")
 
-# Stands in the prepared refusal where each has its own.
+# The prepared refusal has this id in place of the request's own.
 REQUEST_ID = str(uuid.UUID(int=0))
 
 
 class LoadShedding:
-    """Lets in so many requests that the process is busy with, and refuses the next.
+    """Load shedding: refuses requests while the process is busy with too many.
 
-    A request is refused, too, if the pool that it needs is full (see `adsvc.bulkheads`).
+    A request is also refused if the pool that it needs is full (see `adsvc.bulkheads`).
 
-    One that waits for its client, to send or to take, does not count, so that slow clients cannot
-    use up the places of quick ones.
+    A request does not count while it waits for its client to send or to receive, so that slow
+    clients cannot use up the places of quick ones.
     """
 
     def __init__(
         self, *, capacity: int, per_client: int, state: State, responder: Responder, root_path: str
     ) -> None:
-        """One client, an address or the /64 of IPv6, has `per_client` of the capacity.
+        """One client (an address, or an IPv6 /64) may take `per_client` of the capacity.
 
-        Each network around it has three quarters: one person may have a whole /48.
+        A network around it may take three quarters: one person may have a whole /48.
         """
         self.capacity = capacity
         self.per_client = per_client
@@ -89,7 +89,7 @@ class LoadShedding:
         self.state = state
         self.responder = responder
         self.busy = 0
-        # Refusals, by what there was no room in.
+        # Refusals, by what was full.
         self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
         refusal = problem_response(OverloadedError(), REQUEST_ID, root_path)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
@@ -107,7 +107,7 @@ class LoadShedding:
         )
 
     def refusal(self, scope: Scope) -> RawResponse | None:
-        """None if the request may come in."""
+        """The refusal; None if the request is admitted."""
         route, pool = self._meant_for_a_full_pool(scope)
         if not self.is_full and route is None and not self.has_its_share(scope):
             return None
@@ -124,7 +124,7 @@ class LoadShedding:
         )
 
     def _meant_for_a_full_pool(self, scope: Scope) -> tuple[str | None, str]:
-        """The route of the operation, if that needs a pool which is full, and the pool's name."""
+        """The operation's route if it needs a pool that is full, and the pool's name."""
         method, path = scope["method"], scope["path"]
         state: AppState = self.state.state
         if method in {"GET", "HEAD"} and path in SEARCHES and state.searches.is_full:
@@ -150,7 +150,7 @@ class LoadShedding:
             with place.given_up():
                 message = await receive()
             if message["type"] == "http.disconnect":
-                # Many clients may go at once, and what is left to do for them is little.
+                # Many clients may disconnect at once, and ending their requests is little work.
                 place.give_up()
             return message
 
@@ -165,7 +165,7 @@ class LoadShedding:
 
 
 def _is_preflight(scope: Scope) -> bool:
-    """Costs little, and when it fails a browser does not tell its page why."""
+    """Never refused: it costs little, and a browser hides from its page why a preflight failed."""
     return bool(scope["method"] == "OPTIONS")
 
 
@@ -180,9 +180,9 @@ def _around(client: str) -> Sequence[str]:
 
 
 class _BusySlot:
-    """One request's part of the count: taken, unless it waits for its client in some way.
+    """One request's place in the count: taken, except while it waits for its client.
 
-    A response that is streamed waits twice at once: to send more, and for the client to disconnect.
+    A streamed response waits twice at once: to send more, and for the client to disconnect.
     """
 
     def __init__(self, shedding: LoadShedding, client: str) -> None:
@@ -234,8 +234,9 @@ class FastPathApp:
             return
         current_connection.set(scope.get("state", {}).get(CONNECTION))
         ready = None
-        # The protocol class has called `immediate_response` already, unless other requests on the
-        # connection came before. Requests that were admitted since count all the same.
+        # The protocol class has called `immediate_response` already, unless the connection had
+        # earlier requests. Others may have been admitted since then, so the capacity is checked
+        # again.
         shedding = self.shedding
         if shedding.is_full or shedding.has_its_share(scope) or not fast_request_of(scope).is_done:
             ready = self.immediate_response(scope)
@@ -266,7 +267,7 @@ class Proxies(Protocol):
 
 
 class Traced:
-    """`app` is the entry, with what stands before it. The addresses in `proxies` are trusted."""
+    """Adds spans. `app` is the whole application; addresses in `proxies` are trusted."""
 
     def __init__(
         self, app: ASGIApp, fast_path: FastPathApp, tracing: "Tracing", proxies: Proxies
@@ -277,7 +278,7 @@ class Traced:
         self._proxies = proxies
 
     def immediate_response(self, scope: Scope) -> RawResponse | None:
-        # The task that may be made for the request goes on with it.
+        # If the request gets a task, that continues this span.
         span = scope[SPAN_KEY] = self._begin(scope)
         if span is None:
             return self._fast_path.immediate_response(scope)

@@ -1,7 +1,7 @@
-"""Responses from the cache, and how responses go out that do not pass the web framework.
+"""Responses from the cache, and how responses are sent without the web framework.
 
-Routing, dependencies and validation cost several times as much as sending the bytes. The lookup
-stands before them. It makes no responses, and without it nothing changes but speed.
+Routing, dependencies and validation cost several times as much as sending the bytes, so the lookup
+comes before them. It makes no responses. Without it, answers are the same, but slower.
 """
 
 import time
@@ -45,13 +45,13 @@ FAST_REQUEST_KEY = "adsvc.lookup"
 
 @dataclass(slots=True)
 class FastRequest:
-    """What the fast path has read of a request. It is in the scope, so that it is read once."""
+    """What the fast path has read of a request. The scope has it, so that it is read once."""
 
     # Of headers sent twice the first one counts, as for `starlette.datastructures.Headers`.
     headers: Headers
     # Whether the caches were looked up, and the capacity was checked.
     is_done: bool = False
-    # Who asks for one ad, as far as that was found there.
+    # The caller who reads one ad, if the lookup has identified them.
     caller: KnownCaller | None = None
 
     @property
@@ -60,7 +60,7 @@ class FastRequest:
 
     @property
     def conditions(self) -> tuple[str | None, str]:
-        """What decides on the form of an answer: `If-None-Match`, `Accept-Encoding`."""
+        """What decides on the form of the response: `If-None-Match`, `Accept-Encoding`."""
         if_none_match = self.headers.get(b"if-none-match")
         return (
             if_none_match.decode("latin-1") if if_none_match else None,
@@ -76,7 +76,7 @@ def fast_request_of(scope: Scope) -> FastRequest:
 
 
 class Responder:
-    """Who is in `proxies` is believed about the scheme."""
+    """Makes responses ready to send. Proxies in `proxies` are trusted about the scheme."""
 
     def __init__(
         self,
@@ -102,7 +102,7 @@ class Responder:
         extra_headers: Sequence[Header] = (),
         began: float,
     ) -> RawResponse:
-        """The answer to that request, about to be sent: its line is in the log.
+        """The response, ready to be sent; its line is in the access log.
 
         `extra_headers` are for this caller alone.
         """
@@ -122,7 +122,7 @@ class Responder:
     def accept_request_id(self, scope: Scope, headers: Headers) -> None:
         """Keeps the id that a trusted proxy gave the request, if it is a UUID.
 
-        Whatever else a proxy passes on may be the client's words, which are not echoed or logged.
+        Any other text may come from the client, and is neither repeated nor logged.
         """
         given = headers.get(b"x-request-id")
         if given is not None and UUID.fullmatch(given):
@@ -131,7 +131,7 @@ class Responder:
                 scope[GIVEN_REQUEST_ID] = given.decode().lower()
 
     def _is_secure(self, scope: Scope, headers: Headers) -> bool:
-        """As a trusted proxy says, which at this place may not have been listened to yet."""
+        """Whether the client used HTTPS. Uvicorn reads a proxy's headers only later."""
         if scope["scheme"] == "https" or b"x-forwarded-proto" not in headers:
             return bool(scope["scheme"] == "https")
         client = scope.get("client")
@@ -140,11 +140,11 @@ class Responder:
 
 
 async def _nothing(*_: object) -> None:
-    """An application for `ProxyHeadersMiddleware`, of which only the list of proxies is used."""
+    """An application for `ProxyHeadersMiddleware`, which is used only for its list of proxies."""
 
 
 async def deliver(scope: Scope, send: Send, ready: RawResponse) -> None:
-    """In one piece where the server takes it so."""
+    """Sends head and body in one piece if the server can."""
     in_one_piece = scope.get("extensions", {}).get(RAW_RESPONSE)
     if in_one_piece is not None and in_one_piece(ready):
         return
@@ -175,7 +175,7 @@ def _headers(policy: Policy, remaining: Remaining) -> Sequence[Header]:
 def count_at_once(
     state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header] | None:
-    """The headers with what is left of the limit; None if only `count` can find that out."""
+    """The headers of the limit; None if only `count` can make them."""
     reads = state.ad_reads
     if _lacks_mail(state, viewer, answer):
         return None
@@ -188,7 +188,7 @@ def count_at_once(
 async def count(
     state: AppState, viewer: AnyCaller, ad_id: int, answer: CachedResponse
 ) -> Sequence[Header]:
-    """The same, or `RateLimitedError`, or `MailNotVerifiedError`."""
+    """As `count_at_once`, by the database. Raises `RateLimitedError` or `MailNotVerifiedError`."""
     reads = state.ad_reads
     if _lacks_mail(state, viewer, answer):
         raise MailNotVerifiedError
@@ -218,7 +218,7 @@ Found = tuple[str, CachedResponse, int | None, int | None, Sequence[Header]]
 class CacheLookup:
     state: State
     responder: Responder
-    # Answers that were found, by their routes.
+    # Responses that were found, by route.
     hits: Counter[str] = field(default_factory=Counter)
 
     def find(self, scope: Scope) -> RawResponse | None:
@@ -227,7 +227,7 @@ class CacheLookup:
         began = time.perf_counter()
         lookup = fast_request_of(scope)
         if scope["query_string"] and b"prefer" in lookup.headers:
-            # Parameters that are not known may have to be refused.
+            # The request may have to be refused for unknown parameters.
             return None
         found = self._find(scope, lookup)
         if found is None:

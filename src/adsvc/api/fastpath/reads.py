@@ -1,6 +1,6 @@
 """The operations that are called most: `GET /ads`, one ad, and its details.
 
-They are answered here, whatever comes of them, without the framework.
+All their responses, refusals too, are made here without the framework.
 """
 
 import math
@@ -69,7 +69,7 @@ from adsvc.services.ads import listing
 async def found_ads(
     state: AppState, scope: Scope, query: ListingQuery, pairs: Pairs
 ) -> CachedResponse:
-    """The page of the public listing that the query asks for."""
+    """The page of the public listing for the query."""
     settings, answers = state.settings, state.responses
     tree = await state.categories.tree() if query.needs_tree else None
     ads, sort, limit = query.asked(tree, settings)
@@ -77,14 +77,14 @@ async def found_ads(
     page = query.page(LISTING_PATH, filters_among(known), state, limit)
     usual = urlencode(known).encode()
     if len(known) == len(pairs):
-        # Only spellings without unknown parameters are remembered: there is no end to the others.
+        # Only spellings without unknown parameters are cached: there is no end to the others.
         answers.spelled(scope["query_string"], usual)
-    # Under the query as it was sent, the lookup before this has found nothing.
+    # The lookup before this has already tried the query as it was sent.
     if usual != scope["query_string"] and (kept := answers.listing(usual)):
         return kept
     if ads.is_everything:
         if page.limit > max(settings.page_size_default, settings.search_page_size_max):
-            # Each takes the event loop several milliseconds, and there are as many as cursors.
+            # A search takes several milliseconds, and each cursor makes another one.
             count_search(state, scope)
         return await answers.make_listing(usual, lambda: listed(state, page, ads, sort, PUBLIC))
     count_search(state, scope)
@@ -97,7 +97,7 @@ async def found_ads(
 
 
 async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> CachedResponse:
-    """How the ads that the query asks for spread over prices, months, categories, attributes."""
+    """Numbers of the ads that match, by price, month, category and attribute."""
     settings = state.settings
     tree = await state.categories.tree()
     ads = query.filter(tree, most_words=settings.search_words_max)
@@ -112,7 +112,7 @@ async def counted_ads(state: AppState, scope: Scope, query: FilterQuery) -> Cach
 
 
 def count_search(state: AppState, scope: Scope) -> None:
-    """`RateLimitedError` if the client has searched enough. What is in memory does not count."""
+    """Counts a search; cached responses do not count. Raises `RateLimitedError`."""
     if state.search_rate_limiter is not None:
         address = address_of(scope)
         state.search_rate_limiter.take(networks.network(address), networks.wider_networks(address))
@@ -128,7 +128,7 @@ async def listed(
 ) -> CachedResponse:
     name = listing_name(ads, sort)
     queried_at = state.responses.now()
-    # Callers see at once what they have written by way of another process.
+    # Callers see at once what they have written through another process.
     database = state.database
     found = await listing.page(
         database.list_reader if caching is PUBLIC else database.reader,
@@ -139,13 +139,13 @@ async def listed(
         bound=state.settings.count_bound,
     )
     cursor, link = page.next(name, found.next_key) if found.next_key else (None, None)
-    # As `schemas.ads.Ads` describes it; its parts are JSON already.
+    # The JSON of `schemas.ads.Ads`: its parts are JSON already.
     exact, following = "true" if found.count_exact else "false", f'"{cursor}"' if cursor else "null"
     body = (
         f'{{"count":{found.count},"countExact":{exact},'
         f'"results":[{",".join(found.records)}],"next":{following}}}'
     )
-    # The seconds are by the database's clock, and count from before the query.
+    # The seconds are by the database's clock, from before the query.
     valid_until = math.inf if found.valid_seconds is None else queried_at + found.valid_seconds
     return json_response(body.encode(), caching, link=link, valid_until=valid_until)
 
@@ -154,7 +154,7 @@ ONE_AD = re.compile(f"{AD_PATH}({AdIdConvertor.regex})({DETAILS})?")
 
 
 class ReadAnswer(NamedTuple):
-    """`extra_headers` are for this caller alone."""
+    """A response, and headers for this caller alone."""
 
     response: CachedResponse
     extra_headers: Sequence[Header] = ()
@@ -167,7 +167,7 @@ async def list_ads(state: AppState, scope: Scope) -> ReadAnswer:
 
 
 async def get_ad(state: AppState, scope: Scope) -> ReadAnswer:
-    """Different ads of other authors are counted, because each contains a contact."""
+    """An ad of another author is counted, because it contains a contact."""
     lookup = fast_request_of(scope)
     caller = await authenticate(state, scope, lookup.authorization, known=lookup.caller)
     ad_id = id_from(scope["path_params"]["id"], "id")
@@ -199,7 +199,7 @@ async def get_details(state: AppState, scope: Scope) -> ReadAnswer:
 
 
 def _response(ad: OneAd, caching: Caching, queried_at: float) -> CachedResponse:
-    """`ad.seconds` are by the database's clock, and count from `queried_at`."""
+    """`ad.seconds` are by the database's clock, from `queried_at`."""
     valid_seconds = math.inf if ad.seconds is None else ad.seconds
     return json_response(
         ad.record.encode(), caching, author_id=ad.author_id, valid_until=queried_at + valid_seconds
@@ -264,7 +264,7 @@ Endpoint = Callable[..., Coroutine[Any, Any, None]]
 class FastRoute(APIRoute):
     """A route whose endpoint only documents the operation. FastAPI does not call it.
 
-    A request that comes here by an odd spelling of the path is answered as any other.
+    A request that comes here, by an unusual spelling of its path, gets the same answer.
     """
 
     def get_route_handler(self) -> Callable[[Request], Coroutine[Any, Any, Response]]:
