@@ -29,7 +29,7 @@ from adsvc.versions import ANYTHING, Expected, Written
 
 @dataclass(frozen=True, slots=True)
 class MailboxLimits:
-    """`services.mail.delivery.MailboxLimits`, by the limits that requests count by."""
+    """`services.mail.delivery.Mailboxes`, by the limits that requests count by."""
 
     database: Database
     settings: Settings

@@ -73,7 +73,8 @@ export abstract class Operations {
    *
    * Ends the session that a refresh token or an access token belongs to (RFC 7009).
    *
-   * Whoever has the token may call it. An unknown token is not an error: the answer is 200 as well.
+   * Anyone who has the token may call it. An unknown token is not an error: the answer is 200 as
+   * well.
    *
    * `POST /revoke`
    */
@@ -228,7 +229,8 @@ export abstract class Operations {
    * Returns a page of the ads that everyone sees and that match all filters.
    *
    * Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
-   * address. A walk through the pages meets every ad that stays unchanged exactly once.
+   * address. A client that follows `next` to the end gets every ad that stays unchanged exactly
+   * once.
    *
    * `GET /ads`
    */
@@ -981,9 +983,10 @@ export abstract class Operations {
    * Decides a case, carries the decision out, and returns it. The person concerned receives the
    * reasons and may appeal.
    *
-   * Moderators and administrators may, but not about their own things; only administrators about an
-   * administrator; and about an appeal somebody other than before. With `If-Match` a case that has
-   * changed since it was read is refused with 412. Counts towards the account's limit on changes.
+   * Moderators and administrators may, but not about their own things. Only administrators may about
+   * an administrator. An appeal is decided by another person than before. With `If-Match` a case
+   * that has changed since it was read is refused with 412. Counts towards the account's limit on
+   * changes.
    *
    * `POST /moderation/cases/{id}/decisions`
    */
@@ -1058,8 +1061,8 @@ export abstract class Operations {
   /**
    * Appeal against a decision
    *
-   * Appeals against a decision about the caller, and returns the decision. Somebody other than
-   * before decides about the appeal.
+   * Appeals against a decision about the caller, and returns the decision. Another
+   * person than before decides about the appeal.
    *
    * One appeal is possible against a decision, within 180 days and while it is in force; otherwise
    * it is refused with 409. Counts towards the account's limit on changes.

@@ -1,1 +1,1 @@
-"""What requests bring: bodies, forms, parameters, filters, pages."""
+"""What clients send: bodies, forms, parameters, filters, pages."""

@@ -31,12 +31,12 @@ from adsvc.services.categories.filters import MOST_ATTRIBUTES
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings
 
-# Beyond this many decimals nothing on the ground is told apart: a tenth of a metre.
+# More decimals make no difference on the ground: the sixth is a tenth of a metre.
 DECIMALS = 6
 
 DEFAULT_RADIUS = 25_000
 
-# Degrees in decimals, as many as a program writes: no exponents, signs or zeros without a meaning.
+# Degrees in decimals: no exponents, no `+`, no leading zeros.
 FRACTION = r"(?:\.[0-9]{1,15})?"
 LATITUDE = rf"-?(?:90(?:\.0{{1,15}})?|[1-8]?[0-9]{FRACTION})"
 LONGITUDE = rf"-?(?:180(?:\.0{{1,15}})?|(?:1[0-7]|[1-9])?[0-9]{FRACTION})"
@@ -51,7 +51,7 @@ def circle(near: str | None, radius: int | None) -> Circle | None:
             raise InvalidRequestError(faults.inconsistent("needs near").of("radius"))
         return None
     latitude, longitude = _degrees(near, POINT, "near", "a latitude and a longitude in degrees")
-    # One meridian has two names.
+    # -180 and 180 are the same meridian.
     longitude = -180.0 if longitude == 180 else longitude  # noqa: PLR2004
     return Circle(latitude, longitude, DEFAULT_RADIUS if radius is None else radius)
 
@@ -70,12 +70,12 @@ def _degrees(value: str, pattern: str, name: str, meaning: str) -> list[float]:
     if not re.fullmatch(pattern, value):
         fault = faults.wrong_format(f"must be {meaning}, with commas", pattern=f"^{pattern}$")
         raise InvalidRequestError(fault.of(name))
-    # No negative zero, which is another text for the same place.
+    # Adding 0.0 makes -0.0 positive, so that a place has one text.
     return [round(float(part), DECIMALS) + 0.0 for part in value.split(",")]
 
 
 def usual_spelling(name: str, value: str) -> str | None:
-    """The one text of a valid parameter among all that mean the same; None to leave it out."""
+    """The usual spelling of a valid parameter; None to leave it out."""
     if name == "radius":
         return None if int(value) == DEFAULT_RADIUS else value
     if (near := circle(value, None) if name == "near" else None) is not None:
@@ -110,7 +110,7 @@ def _moment(milliseconds: int | None) -> datetime | None:
 
 
 def _require_order(lower: str, least: int | None, upper: str, most: int | None) -> None:
-    """`InvalidRequestError` for a range in which nothing can be."""
+    """`InvalidRequestError` for an empty range."""
     if least is not None and most is not None and least > most:
         raise InvalidRequestError(faults.inconsistent(f"must not be above {upper}").of(lower))
 
@@ -233,7 +233,7 @@ class FilterQuery(QueryModel):
         return self.category is not None or bool(self.attr)
 
     def filter(self, tree: CategoryTree | None, *, most_words: int) -> AdFilter:
-        """`tree` is needed for categories and attributes. Raises all that is wrong at once."""
+        """`tree` is needed for categories and attributes. Raises all faults at once."""
         gathering = Gathering(self.faults)
         attempt = gathering.attempt
         found = AdFilter(
@@ -266,7 +266,7 @@ class FilterQuery(QueryModel):
     def _attributes(self, tree: CategoryTree | None) -> tuple[AttributeFilter, ...] | None:
         if not self.attr or tree is None:
             return None
-        # Of a category that does not exist all attributes might be.
+        # If the category does not exist, its attributes are unknown: then accept those of all.
         slug = self.category if self.category in tree.nodes else None
         return categories.attribute_filters(tree, slug, self.attr)
 
@@ -313,39 +313,39 @@ class ListingQuery(FilterQuery, PageQuery):
         return self.sort or (Sort.NEWEST if self.q is None else Sort.RELEVANCE)
 
     def asked(self, tree: CategoryTree | None, settings: Settings) -> tuple[AdFilter, Sort, int]:
-        """Which ads, in which order, and how many of them. Raises all that is wrong at once."""
+        """The filter, the order and the number of ads. Raises all faults at once."""
         most = settings.page_size_max if self.q is None else settings.search_page_size_max
         words = settings.search_words_max
         try:
             return self.filter(tree, most_words=words), self.order(), self.size(settings, most)
         except InvalidRequestError as error:
             gathering = Gathering(error.faults)
-        # What was first refused is not all that is wrong.
+        # The first refusal may not have all faults.
         gathering.attempt(self.order)
         gathering.attempt(lambda: self.size(settings, most))
         raise InvalidRequestError(*gathering.faults)
 
 
-# In the order of a `Link`, whose last parameters are those of the page.
+# In the order in which `Link` has them; the parameters of the page follow.
 FILTERS = tuple(field.alias or name for name, field in FilterQuery.model_fields.items())
 
 KNOWN = (*FILTERS, "sort", "limit", "cursor")
 
-# All of these hold, in any order.
+# A parameter that may be sent several times; ads have to match all of them.
 REPEATABLE = "attr"
 
 
 def values_of(pairs: Pairs) -> dict[str, str | list[str]]:
-    """Of a parameter sent twice the last one counts, but for those of which there may be many."""
+    """The parameters by name. The last one counts, except for `REPEATABLE`."""
     values: dict[str, str | list[str]] = dict(pairs)
     several = [value for name, value in pairs if name == REPEATABLE]
     return values | {REPEATABLE: several} if several else values
 
 
 def known_pairs(pairs: Pairs) -> Pairs:
-    """The parameters that mean something, in one order; of one sent twice the last one counts.
+    """The known parameters in one order; of one sent twice the last one counts.
 
-    They are valid, and a place that can be written in several ways is written in one.
+    They have to be valid. A place that can be written in several ways is written in one.
     """
     given = dict(pairs)
     attributes = {categories.usual_spelling(value) for name, value in pairs if name == REPEATABLE}
@@ -360,16 +360,16 @@ def known_pairs(pairs: Pairs) -> Pairs:
 
 
 def filters_among(known: Pairs) -> Pairs:
-    """What a page shares with the next one."""
+    """The parameters that a page shares with the next one."""
     return [pair for pair in known if pair[0] not in PageQuery.model_fields]
 
 
 @lru_cache
 def listing_name(ads: AdFilter, sort: Sort) -> str:
-    """What a cursor belongs to: the filters that are set, the order, and the form of its key.
+    """The listing that a cursor belongs to: the filters that are set, the order, and its columns.
 
-    A filter that is not set has no part in it, so that a new one voids no cursor. An order whose
-    columns are other ones than before has its cursors refused, instead of misunderstood.
+    A filter that is not set is left out, so that a new filter invalidates no cursor. If the columns
+    of an order change, its old cursors are refused and not misread.
     """
     kind = "ads" if ads.terms is None else "search"
     return f"{kind} {ads.given} {sort} {order_of(ads, sort).by}"

@@ -1,8 +1,8 @@
-"""Strict JSON as the records of the interface.
+"""Strict JSON bodies, read into the records of the interface.
 
-Bodies are read by dependencies that come last in a handler's signature, not by FastAPI, which
-reads them before anything else: an anonymous upload is refused before it is read, and the order
-of checks is that of the interface (401, 404, 403, then the body).
+FastAPI would read a body before anything else. Here `Operation.perform` reads it after the other
+checks, so that an anonymous upload is refused before it is read, and the order of checks is that of
+the interface (401, 404, 403, then the body).
 """
 
 import json
@@ -32,7 +32,7 @@ from adsvc.schemas.base import NOTHING_TO_CHANGE
 async def limited(request: Request, what: str, limit: int) -> AsyncGenerator[bytes, None]:
     """The body in pieces; refused by its declared length if there is one, else as it grows.
 
-    None is decoded: a small one may become large.
+    No `Content-Encoding` is accepted: a small body may become large.
     """
     if request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
         raise EncodedBodyError
@@ -66,10 +66,10 @@ MAX_DEPTH = 32
 
 JSON_TYPES = frozenset({"application/json"})
 
-# What a change may be called besides (RFC 7396).
+# A change may also have this type (RFC 7396).
 PATCH_TYPES = JSON_TYPES | {"application/merge-patch+json"}
 
-# How the messages of Python's parser begin, and what is said instead.
+# How the messages of Python's parser begin, and what we say in their place.
 SYNTAX = {
     "Expecting value": "a value is expected",
     "Expecting property name": "a member's name in double quotes is expected",
@@ -84,7 +84,7 @@ SYNTAX = {
 
 
 class UnusableJsonError(ValueError):
-    """JSON that is well-formed and not taken; `pointer` is where, as far as that is known."""
+    """JSON that is well-formed and not accepted; `pointer` is the place, if it is known."""
 
     def __init__(self, why: str, pointer: str = "") -> None:
         super().__init__(why)
@@ -117,10 +117,10 @@ def parse_json(
     beside: Sequence[Fault] = (),
     strict: bool = False,
 ) -> Body:
-    """Strict JSON (RFC 8259, and RFC 7493's ban on duplicate names), then the record's rules.
+    """Strict JSON (RFC 8259, without duplicate names: RFC 7493), then the record's rules.
 
-    `beside` is what is known to be wrong with the rest of the request, to be told with it. With
-    `strict` a member that the record does not have is a fault too; else it is ignored.
+    `beside` are faults of the rest of the request, which the refusal lists too. With `strict` a
+    member that the record does not have is a fault; otherwise it is ignored.
     """
     try:
         record = _parsed(raw, model, limits, strict=strict)
@@ -133,7 +133,7 @@ def parse_json(
 
 
 def members_of(record: BaseModel) -> dict[str, Any]:
-    """What was sent, by the names of the interface."""
+    """The members that were sent, by their names in the interface."""
     return record.model_dump(by_alias=True, exclude_unset=True)
 
 
@@ -164,7 +164,7 @@ def _parsed(raw: bytes, model: type[Body], limits: Limits, *, strict: bool) -> B
 
 
 def _unreadable(error: ValueError | RecursionError) -> Fault:
-    """Where and why, and never what stands there."""
+    """The place and the reason, without the text that is there."""
     match error:
         case json.JSONDecodeError():
             reasons = (reason for begin, reason in SYNTAX.items() if error.msg.startswith(begin))
@@ -178,13 +178,13 @@ def _unreadable(error: ValueError | RecursionError) -> Fault:
         case RecursionError():
             why = "it is nested too deep"
         case _:
-            # Python's limit on the digits of an integer.
+            # Python limits the digits of an integer.
             why = "a number is too long"
     return faults.malformed(f"is not taken as JSON: {why}").at("")
 
 
 def _unknown_members(value: object, model: type[BaseModel], limits: Limits) -> list[Fault]:
-    """One for each member that the record does not have."""
+    """A fault for each member that the record does not have."""
     try:
         model.model_validate(value, context=limits, by_name=False, by_alias=True, extra="forbid")
     except ValidationError as error:
@@ -195,7 +195,7 @@ def _unknown_members(value: object, model: type[BaseModel], limits: Limits) -> l
 
 
 def _sound(value: object, found: Iterable[Mapping[str, Any]]) -> Mapping[str, Any]:
-    """The members that nothing is wrong with by themselves."""
+    """The members that are valid by themselves."""
     members = value if isinstance(value, dict) else {}
     at_fault = {error["loc"][0] for error in found if error["loc"]}
     return {name: member for name, member in members.items() if name not in at_fault}
@@ -220,7 +220,7 @@ def _finite(text: str) -> float:
 
 
 def _check_text(value: object, depth: int) -> None:
-    """Refuses lone surrogates and NUL in any string, names included, and nesting too deep."""
+    """Refuses lone surrogates and NUL in any string or name, and nesting that is too deep."""
     if depth == 0:
         raise UnusableJsonError("it is nested too deep")
     if isinstance(value, str):

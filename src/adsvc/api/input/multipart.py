@@ -32,7 +32,7 @@ MAX_PARAMETERS = 20
 
 
 async def read_parameters(request: Request, limits: Limits) -> dict[str, str]:
-    """The parameters of an OAuth 2.0 request: empty ones count as absent (RFC 6749 §3.2)."""
+    """The parameters of an OAuth 2.0 request. Empty ones count as absent (RFC 6749 §3.2)."""
     if media_type(request) != "application/x-www-form-urlencoded":
         raise UnsupportedMediaTypeError("a body of type application/x-www-form-urlencoded")
     pieces = [piece async for piece in limited(request, "body", limits.json_body_max_bytes)]
@@ -56,7 +56,7 @@ IMAGE, PROPERTIES = "image", "properties"
 
 
 class FormPart:
-    """One part. What is not collected waits in memory."""
+    """One part of a form. Its content is in memory until `collect` takes it."""
 
     def __init__(self, name: str, limit: int) -> None:
         self._name = name
@@ -73,25 +73,25 @@ class FormPart:
         self.gathered += len(piece)
 
     def collect(self) -> bytes:
-        """What has been gathered since the last time."""
+        """What has arrived since the last call."""
         pieces, self._pieces, self.gathered = self._pieces, [], 0
         return b"".join(pieces)
 
 
 class Parts(Protocol):
-    """Those of one name."""
+    """The parts with one name."""
 
     def begin(self) -> FormPart | None:
-        """None for one that is not wanted, and is not kept."""
+        """None for a part that is ignored."""
         ...
 
     def faults(self) -> Sequence[Fault]:
-        """At the end of the form."""
+        """Called at the end of the form."""
         ...
 
 
 class TextPart:
-    """The one part of its name."""
+    """The only part with its name."""
 
     def __init__(self, name: str, limit: int) -> None:
         self._name = name
@@ -115,7 +115,7 @@ class TextPart:
 
 
 class ImageParts:
-    """Pictures, each of which goes into a file of its own.
+    """Pictures, each written to its own file.
 
     `most` is how many there may be; without it there has to be exactly one.
     """
@@ -146,11 +146,11 @@ class ImageParts:
 
     @property
     def files(self) -> Sequence[Path]:
-        """Of all parts that have begun when `write_out` was called last."""
+        """The files of all parts that had begun at the last call of `write_out`."""
         return self._files
 
     def write_out(self) -> None:
-        """In one turn of a thread, and without a file that stays open between two of them."""
+        """Writes in one call of a thread. No file stays open between two calls."""
         for number, part in enumerate(self._parts):
             if number == len(self._files):
                 descriptor, path = tempfile.mkstemp(prefix=PREFIX)
@@ -177,7 +177,7 @@ def _write(descriptor: int, data: bytes) -> None:
 
 
 def _faults(name: str, begun: int) -> Sequence[Fault]:
-    """Of a part that has to be there exactly once."""
+    """Faults of a part that has to be there exactly once."""
     if begun == 0:
         return [faults.missing().of_part(name)]
     if begun == 1:
@@ -189,26 +189,26 @@ def _faults(name: str, begun: int) -> Sequence[Fault]:
 # RFC 2046 §5.1.1.
 BOUNDARY = re.compile(rb"[0-9A-Za-z'()+_,./:=? -]{0,69}[0-9A-Za-z'()+_,./:=?-]")
 
-# Boundaries, part headers and small parts nobody asked for.
+# Boundaries, part headers, and small parts that are ignored.
 FORM_OVERHEAD_BYTES = 64 * 1024
 
 MAX_TEXT_PARTS = 10
 
-# So much of the pictures waits in memory: to write it is a turn of a thread, however little it is.
+# Pictures are gathered in memory up to this size, because each call of a thread costs the same.
 GATHERED_BYTES = 1024 * 1024
 
-# Longer than any upload takes.
+# An older file is left over: no upload takes so long.
 LEFT_SECONDS = 3600
 
 
 @dataclass(frozen=True, slots=True)
 class Form:
-    """The parts of a multipart body that operations ask for."""
+    """The parts of a multipart body that operations use."""
 
-    # The files that the pictures were received into, in their order.
+    # The files of the pictures, in their order.
     images: Sequence[Path]
     properties: bytes
-    # Parts that are missing, or there too often.
+    # Faults: parts that are missing, or sent too often.
     faults: Sequence[Fault]
 
 
@@ -221,11 +221,11 @@ async def read_form(
     with_properties: bool = False,
     room: UploadReservation | None = None,
 ) -> AsyncIterator[Form]:
-    """The parts `image` and, if asked for, `properties`; others are ignored.
+    """The parts `image` and, if it is requested, `properties`; others are ignored.
 
-    `images` is how many there may be: the next raises `TooManyImagesError`. Without it there has to
-    be exactly one. Their files are there until the end of the block. What is missing, or there too
-    often, is told with the form, so that the rest of it is judged too.
+    `images` is how many pictures there may be: one more raises `TooManyImagesError`. Without it
+    there has to be exactly one. Their files are there until the end of the block. Faults of parts
+    are returned with the form, so that the rest of the form is validated too.
     """
     if media_type(request) != "multipart/form-data":
         raise UnsupportedMediaTypeError("a body of type multipart/form-data")
@@ -261,12 +261,12 @@ async def _receive(
         parser.end()
         await in_thread(pictures.write_out)
     except OSError as error:
-        # There is no room for the files.
+        # The disk has no room for the files.
         raise ImageStoreUnavailableError from error
 
 
 def announced_size(request: Request, limits: Limits, images: int | None = None) -> int | None:
-    """How many bytes the form has, if its head says so; too many are refused elsewhere."""
+    """The declared length of the form, if there is one; too many bytes are refused elsewhere."""
     declared = request.headers.get("content-length", "")
     if not declared.isdecimal():
         return None
@@ -278,9 +278,9 @@ def _largest_form(limits: Limits, images: int) -> int:
 
 
 def remove_left_files() -> None:
-    """What a process that was killed could not remove."""
+    """Removes the files of a process that was killed."""
     for file in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
-        # Another process may do the same at the same time, or the file be another user's.
+        # Another process may remove it first, or it may belong to another user.
         with suppress(OSError):
             if time.time() - file.stat().st_mtime > LEFT_SECONDS:
                 file.unlink()
@@ -295,7 +295,7 @@ def _boundary(request: Request) -> bytes:
 
 
 class _Parser:
-    """Finds the parts in what it is given, and gives them what is in them."""
+    """Finds the parts in the pieces of a body, and passes their content on."""
 
     def __init__(self, boundary: bytes, parts: Mapping[str, Parts], *, max_files: int) -> None:
         self._parts = parts
@@ -324,7 +324,7 @@ class _Parser:
             raise _not_accepted() from None
 
     def end(self) -> None:
-        """Refuses a form that was cut off, which the parser takes for one with fewer parts."""
+        """Refuses a form that was cut off; the parser would accept it with fewer parts."""
         try:
             self._parser.finalize()
         except ValueError:

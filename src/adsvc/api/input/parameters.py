@@ -1,4 +1,4 @@
-"""Numbers in paths and queries."""
+"""Parameters of paths and queries: ids, numbers, pages, `validate`, unknown ones."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -38,17 +38,17 @@ from adsvc.settings import Settings
 
 VALIDATE = "validate"
 
-# A request has room for thousands.
+# A request can have thousands of them; a refusal names this many.
 MOST_UNKNOWN_NAMED = 20
 
 LARGEST_ID = 2**63 - 1
 
-# What the document says instead: more than there will ever be, and JavaScript reads it exactly.
+# The OpenAPI document has this bound instead, which JavaScript reads exactly.
 LARGEST_SAFE_INTEGER = 2**53 - 1
 
 DECIMAL = re.compile(r"0|[1-9][0-9]{0,18}")
 
-# What is a number, if not one that is taken.
+# A whole number, even if it is out of range.
 WHOLE = re.compile(r"-?[0-9]+")
 
 
@@ -56,7 +56,7 @@ WHOLE = re.compile(r"-?[0-9]+")
 class WholeNumber:
     """Marks an `int` of a query, in decimals, from `minimum` to `maximum`.
 
-    Python's `int` takes more than the interface does: signs, spaces, underscores, zeros.
+    Python's `int` accepts more than the interface does: signs, spaces, underscores, leading zeros.
     """
 
     minimum: int
@@ -80,7 +80,7 @@ class WholeNumber:
 
 
 def number_from(text: str, name: str, minimum: int, maximum: int) -> int:
-    """The value of the parameter of that name."""
+    """The value of a parameter; `name` is for the fault."""
     found = _number(text, minimum, maximum)
     if isinstance(found, Fault):
         raise InvalidRequestError(found.of(name))
@@ -97,7 +97,7 @@ def _number(text: str, minimum: int, maximum: int) -> int | Fault:
 
 
 class Validation(NamedTuple):
-    """What `validate` says: whether the request is to be judged only, and what is wrong with it."""
+    """The parameter `validate`: whether the request is a dry run, and the parameter's faults."""
 
     only: bool = False
     faults: Sequence[Fault] = ()
@@ -115,7 +115,7 @@ def validation_of(scope: Scope) -> Validation:
 
 
 def refuse_unknown_parameters(scope: Scope, known: Collection[str]) -> None:
-    """If the client wants it so; otherwise they are ignored."""
+    """If the client prefers strictness; otherwise unknown parameters are ignored."""
     if not scope["query_string"] or not prefers_strict(scope["headers"]):
         return
     sent = parse_qsl(scope["query_string"].decode("latin-1"), keep_blank_values=True)
@@ -126,13 +126,13 @@ def refuse_unknown_parameters(scope: Scope, known: Collection[str]) -> None:
 
 
 class QueryModel(BaseModel):
-    """The parameters of a query. What is wrong with some of them is kept in `faults`.
+    """The parameters of a query. Their faults are collected in `faults`.
 
-    A parameter at fault counts as absent, so that the others are judged too; whoever asks what the
-    query means is refused for all faults together.
+    A parameter at fault counts as absent, so that the others are validated too. A method that uses
+    the query raises all faults together.
     """
 
-    # Of an instance that has some; a private attribute would be looked up by Pydantic each time.
+    # Set on an instance that has some. Pydantic would look up a private attribute each time.
     faults: ClassVar[Sequence[Fault]] = ()
 
     @model_validator(mode="wrap")
@@ -149,13 +149,13 @@ class QueryModel(BaseModel):
 
 
 class AdIdConvertor(StringConvertor):
-    """Any one segment but `me` and `facets`, whose paths have their own methods alone."""
+    """Any segment but `me` and `facets`, which are paths of their own."""
 
     regex = "(?!(?:me|facets)(?:/|$))[^/]+"
 
 
 class UserIdConvertor(StringConvertor):
-    """Any one segment but those whose paths have their own methods alone."""
+    """Any segment but those that are paths of their own."""
 
     regex = "(?!(?:me|set_password)(?:/|$))[^/]+"
 
@@ -169,12 +169,12 @@ def id_from(value: str, name: str) -> int:
 
 
 def id_named(name: str) -> BeforeValidator:
-    """Refuses at once what is no id: FastAPI itself would go on and read the body first."""
+    """Refuses at once what is no id. FastAPI would first read the body."""
     return BeforeValidator(partial(id_from, name=name))
 
 
 def ad_id_of(scope: Scope, route: str | None) -> int | None:
-    """The ad that the path of a request is about, if it is an id that an ad can have."""
+    """The ad in the path of a request, if it is an id that an ad can have."""
     if route is None or not route.startswith(("/ads/{id}", "/a/{id}")):
         return None
     text = str(scope.get("path_params", {}).get("id", ""))
@@ -253,7 +253,7 @@ def pairs_of(query: bytes) -> Pairs:
 
 class PageQuery(QueryModel):
     limit: Annotated[
-        # A number within limits that are settings: `size` reads it.
+        # Text here, because its limits are settings: `size` reads it.
         Annotated[str, WithJsonSchema({"type": "integer"})] | SkipJsonSchema[None],
         Field(
             description="The most records on the page.",
@@ -267,7 +267,7 @@ class PageQuery(QueryModel):
     ] = None
 
     def size(self, settings: Settings, most: int | None = None) -> int:
-        """`most` is how large the page may be. Raises all that is wrong with the query at once."""
+        """The number of records; `most` is the largest. Raises all faults of the query at once."""
         most = min(most or settings.page_size_max, settings.page_size_max)
         if not self.faults:
             return self._size(settings, most)
@@ -281,10 +281,10 @@ class PageQuery(QueryModel):
         return number_from(self.limit, "limit", 1, most)
 
     def page(self, path: str, filters: Pairs, state: AppState, limit: int) -> "PageRequest":
-        """`filters` are what the way to the next page has to keep; `limit` is its `size`.
+        """`filters` are the parameters that `Link` repeats; `limit` is the result of `size`.
 
-        Nothing else of a query string comes back: a header as long as a client likes is more than
-        a proxy's buffer holds.
+        `Link` repeats nothing else of the query, because a client could make the header longer than
+        a proxy's buffer.
         """
         return PageRequest(
             limit, self.cursor, state.cursors, state.settings.root_path + path, filters
@@ -306,7 +306,7 @@ class PageRequest:
     def next(self, listing: str, key: Key) -> tuple[str, str]:
         """The next page's cursor, and the value of `Link` (RFC 8288) that leads there."""
         cursor = self._cursors.encode(listing, key)
-        # Neither a number nor base64url has anything to quote.
+        # Neither a number nor base64url needs quoting.
         query = f"limit={self.limit}&cursor={cursor}"
         if self._filters:
             query = f"{urlencode(self._filters)}&{query}"

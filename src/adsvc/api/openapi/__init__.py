@@ -1,4 +1,4 @@
-"""The OpenAPI document: what routers say of themselves, and what is made of it."""
+"""The OpenAPI document, made from what the routers declare."""
 
 from adsvc.api.openapi.responses import (
     answer_responses,

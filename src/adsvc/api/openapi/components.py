@@ -1,4 +1,4 @@
-"""What several operations say alike stands in the document once, under `components`."""
+"""Components of the OpenAPI document: what operations share, and examples."""
 
 import json
 import re
@@ -11,7 +11,7 @@ EXAMPLE_REFERENCE = "#/components/examples/{name}"
 
 PROBLEM_JSON = "application/problem+json"
 
-# Where members have to fit each other, or few of many suffice.
+# Examples written by hand, where members depend on each other.
 BY_HAND: dict[str, Any] = {
     "AttributeCount": {"value": "wood", "count": 12},
     "CategoryAttribute": {
@@ -100,7 +100,7 @@ def example_of(schema: Json, schemas: Json) -> Any:  # noqa: ANN401 - any JSON v
 
 
 def _record(schema: Json, schemas: Json) -> Json:
-    """All members of a request, which tells what there is; of a response those always there."""
+    """All members of a request; those of a response that are always there."""
     wanted = schema.get("required") or schema.get("properties", {})
     return {
         member: example_of(rules, schemas)
@@ -110,7 +110,7 @@ def _record(schema: Json, schemas: Json) -> Json:
 
 
 def add_examples(document: Json) -> None:
-    """To every body; each record has one, to which the operations refer."""
+    """Adds an example to every body. Each record has one, and operations refer to it."""
     schemas = document["components"]["schemas"]
     examples: Json = document["components"].setdefault("examples", {})
     for *_, operation in operations(document):
@@ -137,7 +137,7 @@ def _share_problems(media: Json, examples: Json, schemas: Json) -> None:
 
 
 def _fault(schemas: Json, *, of_image: bool) -> Json:
-    """Where it is, and the members that every fault has."""
+    """The example of a fault: a place, and the members that every fault has."""
     record = schemas["FaultDetail"]
     members = {name: example_of(record["properties"][name], schemas) for name in record["required"]}
     if of_image:
@@ -169,7 +169,7 @@ WORDS = re.compile(r"[A-Za-z0-9]+")
 
 
 def share_responses(document: Json) -> None:
-    """Those that no operation has for itself alone: refusals, and 304."""
+    """Moves responses that operations share to `components`: refusals, and 304."""
     shared: dict[str, str] = {}
     responses: Json = {}
     for *_, operation in operations(document):
@@ -193,7 +193,7 @@ def _name_of(status: str, response: Json) -> str:
         return "NotModified"
     [(kind, media)] = response["content"].items()
     name = "Or".join(_pascal(example) for example in media["examples"])
-    # A record may have that name already.
+    # A record may have that name.
     return name if kind == PROBLEM_JSON else f"{name}Response"
 
 
@@ -202,11 +202,11 @@ def _pascal(text: str) -> str:
 
 
 def share_parameters(document: Json) -> None:
-    """Those that at least two operations have, each under its own name."""
+    """Moves parameters of at least two operations to `components`, each under its own name."""
     seen: dict[str, list[Json]] = {}
     for _, path, operation in operations(document):
         for parameter in operation.get("parameters", ()):
-            # The parameter says it; its schema need not say it again.
+            # The parameter has the description; its schema needs none.
             parameter["schema"].pop("description", None)
             seen.setdefault(_parameter_name(path, parameter), []).append(parameter)
     parameters: Json = {}
@@ -220,7 +220,7 @@ def share_parameters(document: Json) -> None:
 
 
 def _parameter_name(path: str, parameter: Json) -> str:
-    """`id` alone says nothing: it is of what the path names before it."""
+    """`id` is not unique: the path before it names the thing."""
     name = parameter["name"]
     if name == "id" and parameter["in"] == "path":
         name = path.partition("/{id}")[0].rpartition("/")[2].removesuffix("s") + "-id"

@@ -1,4 +1,4 @@
-"""The OpenAPI document: FastAPI's draft, and what it cannot know or writes otherwise."""
+"""The OpenAPI document: FastAPI's draft, completed and corrected."""
 
 import json
 from collections.abc import Sequence
@@ -30,13 +30,13 @@ from adsvc.settings import Settings
 
 OPENAPI_PATH = "/openapi.json"
 
-# The same for the page that tries operations out.
+# The document for the page that tries operations out.
 TRIED_PATH = "/docs/openapi.json"
 
 # Code samples by operation id: `make format` has `adsvc_ops.samples` write them.
 SAMPLES = Path(__file__).with_name("samples.json")
 
-# What is promised, and why, for people.
+# The page for people: what the interface promises, and why.
 INTERFACE_PATH = "/docs/interface"
 
 DESCRIPTION = """
@@ -128,7 +128,7 @@ CONTACT = {"name": "The operator of this installation"}
 
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
 
-# For Swagger UI alone: generators of clients would send its token beside that of `bearer`, and
+# For Swagger UI alone. Generated clients would send its token as well as that of `bearer`, and
 # without `Bearer` before it.
 PASSWORD_FLOW: Json = {
     "type": "oauth2",
@@ -138,7 +138,7 @@ PASSWORD_FLOW: Json = {
 
 SERVER = "The installation that this document comes from."
 
-# In the order in which a reader meets them.
+# In the order in which the reference shows them.
 TAGS: list[dict[str, Any]] = [
     {"name": "auth", "description": "Accounts and tokens: registration, login, refresh, logout."},
     {"name": "users", "description": "The caller's own account: profile, sessions, export."},
@@ -160,7 +160,7 @@ TAGS: list[dict[str, Any]] = [
 
 Records = set[type[BaseModel]]
 
-# In the order of the members of an operation.
+# Members of an operation that come after its body.
 BEHIND_A_BODY = ("responses", "security")
 
 VALIDATE_PARAMETER: Json = {
@@ -179,7 +179,7 @@ ACCEPTABLE = "With `validate=true`: the request would be accepted; no body"
 
 
 def _add_bodies(document: Json, routes: Sequence[BaseRoute]) -> Records:
-    """Where FastAPI would have put them; the records that they are."""
+    """Adds the bodies that FastAPI does not know. Returns their records."""
     records: Records = set()
     for operation, route in operations_with_routes(document, routes):
         body = route.endpoint.body if isinstance(route.endpoint, Operation) else None
@@ -232,10 +232,10 @@ def _schemas(records: Records) -> Json:
 
 def _tidy(document: Json, records: Records) -> None:
     for *_, operation in operations(document):
-        # FastAPI announces its own answer to bad parameters; ours is 400.
+        # FastAPI documents its own 422 for invalid parameters; ours is 400.
         if "application/json" in operation["responses"].get("422", {}).get("content", {}):
             del operation["responses"]["422"]
-        # What needs no credentials says so: a client that has some need not send them.
+        # An empty list says that no credentials are needed, so that clients need not send them.
         operation.setdefault("security", [])
         operation["responses"] |= protocol_refusals(with_body="requestBody" in operation)
     schemas = document["components"]["schemas"]
@@ -246,14 +246,14 @@ def _tidy(document: Json, records: Records) -> None:
 
 
 def _leave_basic_out(document: Json) -> None:
-    """A scheme that is listed is tried."""
+    """Removes Basic, because clients try each listed scheme."""
     document["components"]["securitySchemes"].pop("basic", None)
     for *_, operation in operations(document):
         if {"basic": []} in operation["security"]:
             operation["security"].remove({"basic": []})
 
 
-def _tell_of_cross_site_refusals(document: Json) -> None:
+def _add_cross_site_refusals(document: Json) -> None:
     for method, _, operation in operations(document):
         if method == "get":
             continue
@@ -269,12 +269,12 @@ def _tell_of_cross_site_refusals(document: Json) -> None:
 def _add_samples(document: Json) -> None:
     samples = json.loads(SAMPLES.read_text(encoding="utf-8"))
     for *_, operation in operations(document):
-        # A new operation has none until they are made.
+        # A new operation has none until `make format` makes them.
         operation["x-codeSamples"] = samples.get(operation["operationId"], [])
 
 
 def describe(app: FastAPI, settings: Settings) -> Json:
-    """The whole document, with the limits and the ways to log in that are in force."""
+    """The whole document, with the limits and schemes of this installation."""
     document = get_openapi(
         title=app.title,
         version=app.version,
@@ -288,7 +288,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     )
     document["externalDocs"] = {
         "description": "The interface: what it promises, and the reasons",
-        # Readers want a whole address.
+        # Clients expect an absolute address.
         "url": settings.link_base + settings.root_path + INTERFACE_PATH,
     }
     _tidy(document, _add_bodies(document, app.routes))
@@ -296,7 +296,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
     _tell_of_strictness(document, app.routes)
     _mark_deprecated(document, app.routes)
     if settings.http_basic:
-        _tell_of_cross_site_refusals(document)
+        _add_cross_site_refusals(document)
     else:
         _leave_basic_out(document)
     published: Json = publish_limits(document, settings)
@@ -310,7 +310,7 @@ def describe(app: FastAPI, settings: Settings) -> Json:
 
 
 def with_password_flow(document: Json, root_path: str) -> Json:
-    """For Swagger UI, which sends the token it got by a scheme only where that is listed."""
+    """For Swagger UI, which sends the token of a scheme only where that scheme is listed."""
     copy = deepcopy(document)
     scheme: Json = deepcopy(PASSWORD_FLOW)
     if root_path:

@@ -1,4 +1,4 @@
-"""Responses that FastAPI cannot know of."""
+"""Responses and headers that FastAPI cannot know."""
 
 from collections.abc import Iterator, Sequence
 from copy import deepcopy
@@ -116,19 +116,19 @@ IF_MATCH: Json = {
     "example": '"2f6b1a0c9d7e4f58a3b1c0d2e4f6a8"',
 }
 
-# By the status that comes of it.
+# Conditional headers, by the status of a failed condition.
 CONDITIONS = {"304": IF_NONE_MATCH, "412": IF_MATCH}
 
 
 def describe_headers(document: Json, routes: Sequence[BaseRoute]) -> None:
-    """Those that follow from what an operation is, and a reference wherever one stands."""
+    """Adds headers that follow from the kind of operation, and refers to their components."""
     for operation, route in operations_with_routes(document, routes):
         for status, response in operation["responses"].items():
             names = {"Adsvc-Version", "X-Request-Id"}
             if status.startswith("2"):
                 names |= _headers_of_success(operation, route)
             if status == "204":
-                # Nothing was made that could be given again.
+                # A dry run has no answer to replay.
                 names.discard("Idempotent-Replayed")
             described = response.setdefault("headers", {})
             described |= {name: {} for name in sorted(names - described.keys())}
@@ -171,11 +171,11 @@ def _refer(document: Json) -> None:
 
 Responses = dict[int | str, dict[str, Any]]
 
-# By their names; `headers.HEADERS` describes them.
+# Headers by name; `HEADERS` describes them.
 Headers = dict[str, dict[str, Any]]
 
 
-# Those that no class of ours stands for.
+# Schemas without a class of our own.
 RECORDS: dict[str, dict[str, Any]] = {
     "CategorySchema": {
         "type": "object",
@@ -186,8 +186,8 @@ RECORDS: dict[str, dict[str, Any]] = {
 
 
 LEFT: Headers = {
-    name: {"description": told, "schema": {"type": "string"}, "example": example}
-    for name, told, example in (
+    name: {"description": description, "schema": {"type": "string"}, "example": example}
+    for name, description, example in (
         (
             "RateLimit",
             "The attempts that are left (`r`), and the seconds until there is one more (`t`).",
@@ -203,7 +203,7 @@ LEFT: Headers = {
 
 
 def answer_responses(*, counted: bool = False) -> Responses:
-    """Of operations whose answers have a validator; `counted` if reading them is limited."""
+    """Responses of operations whose answers have a validator; `counted` if reads are limited."""
     etag: Headers = {"ETag": {}}
     limit: Headers = {"RateLimit": {}, "RateLimit-Policy": {}} if counted else {}
     return {
@@ -213,10 +213,10 @@ def answer_responses(*, counted: bool = False) -> Responses:
 
 
 def with_limit(responses: Responses, *statuses: int) -> Responses:
-    """The same, with what is left of a limit told at these statuses."""
+    """The responses, with the headers of a limit at these statuses."""
     for status in statuses:
         headers = responses.setdefault(status, {}).setdefault("headers", {})
-        # Those of refusals are not always there, as that of successes is: limits may be off.
+        # A refusal may lack them. A success has them unless limits are off.
         headers |= deepcopy(LEFT) if status in {400, 401} else {name: {} for name in LEFT}
     return responses
 
@@ -229,17 +229,17 @@ def category_schema_responses() -> Responses:
 
 
 def created_responses() -> Responses:
-    """Of operations that tell where what they made is, and its validator."""
+    """The response of an operation that creates something: its address and its validator."""
     return {201: {"headers": {"Location": {}, "ETag": {}}}}
 
 
 def written_responses(status: int = 200) -> Responses:
-    """Of changes that tell the validator of what they leave."""
+    """The response of a change, with the new validator."""
     return {status: {"headers": {"ETag": {}}}}
 
 
 def token_responses() -> Responses:
-    """One response for all, which may tell what is left of the limit on guesses."""
+    """The refusals of OAuth, which may have the headers of the limit on guesses."""
     content = {"application/json": {"schema": reference("TokenError")}}
     refused: Responses = {
         400: {
@@ -253,7 +253,7 @@ def token_responses() -> Responses:
 def image_responses(
     *, ranges: bool = False, stored: bool = False, elsewhere: bool = False
 ) -> Responses:
-    """`stored` is for an answer with the picture that the request brought.
+    """`stored` is for a response with the picture that the request sent.
 
     With `elsewhere` the picture may be at another address.
     """

@@ -1,10 +1,11 @@
-"""Schemas as generators of clients take them well.
+"""Changes schemas so that generators of clients make good types of them.
 
-What Pydantic writes is right, and hard on them: titles that repeat the name of a member, integers
-of no size, `anyOf` for what may be null, and the same enumeration anew at each member.
+Pydantic's schemas are right, but hard for generators: titles that repeat the name of a member,
+integers without a size, `anyOf` for what may be null, and the same enumeration again at each
+member.
 
 Enumerations in answers are open: a later version may add values. Most generators make a type of
-`enum` that refuses any other value, so answers have `x-extensible-enum` instead, which they read as
+`enum` that rejects any other value, so answers have `x-extensible-enum` instead, which they read as
 text. In requests, where an unknown value is refused anyway, enumerations stay closed.
 """
 
@@ -33,7 +34,7 @@ REFERENCE = "#/components/schemas/{model}"
 
 LARGEST_INT32 = 2**31 - 1
 
-# Those that stand at more than one member, each a schema of its own, with its description.
+# Enumerations of more than one member: each gets its own schema with this description.
 ENUMERATIONS: dict[type[StrEnum], str] = {
     AdStatus: "Where an ad is in its life. Everyone sees `active` and `reserved` ads. A `draft` is"
     " not published yet. The author marked it `sold` or `withdrawn`; it `expired`; or moderators"
@@ -52,7 +53,7 @@ ENUMERATIONS: dict[type[StrEnum], str] = {
 
 BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 
-# Values that are no names.
+# Names for values that are no identifiers.
 NAMES = {order.value: order.name for order in Sort}
 
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
@@ -71,7 +72,7 @@ def reference(name: str) -> dict[str, str]:
 
 
 def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
-    """Method, path and operation, each."""
+    """Each operation with its method and path."""
     for path, item in document["paths"].items():
         for method, operation in item.items():
             if method in OPERATIONS:
@@ -79,7 +80,7 @@ def operations(document: Json) -> Iterator[tuple[str, str, Json]]:
 
 
 def tidy_schemas(document: Json) -> None:
-    """All schemas of the document, in place."""
+    """Changes all schemas of the document in place."""
     schemas = document["components"]["schemas"]
     answered = _answered(document)
     for kind, description in ENUMERATIONS.items():
@@ -94,11 +95,11 @@ def tidy_schemas(document: Json) -> None:
     for schema in _every_schema(document):
         name = str(schema.get("$ref")).rpartition("/")[2]
         if name in opened and "enum" in schemas[name] and id(schema) not in answered:
-            # In requests it stays closed.
+            # In requests the enumeration stays closed.
             _become(schema, schemas[name], without=("$ref",))
     records = list(schemas.values())
     for schema in _all(records):
-        # A member that may be left out and has a default counts as one that has to be there.
+        # A default would make generators require an optional member.
         schema.pop("default", None)
     for schema in _every_schema(document):
         is_component = any(schema is record for record in records)
@@ -109,7 +110,7 @@ def tidy_schemas(document: Json) -> None:
 
 
 def _tell_apart(schemas: Json) -> None:
-    """Generators for Go name an enumeration by record and member, which may be another's name."""
+    """Renames enumerations. Generators for Go join record and member, which may clash."""
     for name, record in schemas.items():
         for member, rules in record.get("properties", {}).items():
             if "enum" in rules and (taken := f"{name}{member.title()}") in schemas:
@@ -117,7 +118,7 @@ def _tell_apart(schemas: Json) -> None:
 
 
 def _answered(document: Json) -> set[int]:
-    """The `id` of each schema that an answer has."""
+    """The Python `id` of each schema in an answer."""
     answered: set[int] = set()
     sent: set[int] = set()
     for *_, operation in operations(document):
@@ -194,7 +195,7 @@ def _tidy(schema: Json, opened: Collection[str], *, is_component: bool, is_answe
         else:
             schema["x-enum-varnames"] = [variable_name(value) for value in values]
     if schema.get("type") in ("integer", ["integer", "null"]):
-        # FastAPI writes the bounds of what may be null as fractions.
+        # FastAPI writes the bounds of nullable integers as fractions.
         schema.update({key: int(schema[key]) for key in ("minimum", "maximum") if key in schema})
         small = schema.get("maximum", LARGEST_INT32 + 1) <= LARGEST_INT32
         schema.setdefault("format", "int32" if small else "int64")
@@ -208,7 +209,7 @@ def _open(schema: Json) -> None:
 
 
 def _take_null(schema: Json, other: Json, *, is_answered: bool) -> None:
-    """One type or null, in one schema, where the other alternative is neither named nor closed."""
+    """Joins a type and null in one schema, if the other alternative has no name and is open."""
     values = tuple(sorted(other.get("enum", ())))
     if "type" in other and (not values or (is_answered and values not in BY_VALUES)):
         other.pop("title", None)
@@ -216,14 +217,14 @@ def _take_null(schema: Json, other: Json, *, is_answered: bool) -> None:
 
 
 def _become(schema: Json, other: Json, *, without: tuple[str, ...]) -> None:
-    """That one; what the schema says besides it, such as a description, stays."""
+    """Becomes a copy of `other`, and keeps its own other members, such as a description."""
     rest = {key: value for key, value in schema.items() if key not in without}
     schema.clear()
     schema.update({**other, **rest})
 
 
 def variable_name(value: str) -> str:
-    """How a program calls a value of an enumeration."""
+    """The name of an enumeration's value in a program."""
     name = NAMES.get(value) or HUMP.sub("_", value).replace("-", "_").upper()
     if not NAME.fullmatch(name):
         raise ValueError(f"no name for the value {value}")
@@ -258,7 +259,7 @@ def _form(description: str, required: list[str], **properties: Json) -> Json:
     }
 
 
-# By the names that the document has them under.
+# By their names in the document.
 FORMS: dict[str, Json] = {
     "CreateAdForm": _form(
         "A new ad with its pictures.",
@@ -323,7 +324,7 @@ def _request(name: str, media_type: str, encoding: Json | None = None) -> Json:
 
 
 def ad_form() -> Json:
-    # None for `image`: generators take a part with a type of its own for JSON.
+    # No encoding for `image`: generators take a part with its own type for JSON.
     return _request("CreateAdForm", MULTIPART, {"properties": {"contentType": "application/json"}})
 
 
@@ -336,7 +337,7 @@ def images_form() -> Json:
 
 
 def token_form() -> Json:
-    """As OAuth 2.0 has it."""
+    """The form of OAuth 2.0's token endpoint."""
     return _request("TokenForm", FORM_ENCODED)
 
 

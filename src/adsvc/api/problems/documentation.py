@@ -8,7 +8,7 @@ from adsvc.api.problems.handlers import PROBLEM_JSON
 from adsvc.api.problems.types import PROBLEMS_PATH, InternalError, ProblemType, problem_type_of
 from adsvc.http.responses import HEADERS_TOO_LARGE, TIMED_OUT, ProtocolProblem
 
-# Why an operation that takes a picture can be refused.
+# Refusals of operations that take pictures.
 UPLOAD_REFUSALS = (
     errors.InvalidRequestError,
     errors.InvalidImageError,
@@ -24,14 +24,14 @@ UPLOAD_REFUSALS = (
     errors.TooManyUploadsError,
 )
 
-# Why one with an `Idempotency-Key` can be.
+# Refusals of operations that take an `Idempotency-Key`.
 KEYED_REFUSALS = (errors.IdempotencyInProgressError, errors.IdempotencyKeyReusedError)
 
 
 def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any]]:
-    """The `responses` of an operation that can be refused for these reasons.
+    """The `responses` of an operation with these refusals.
 
-    Every operation can fail, and be refused while the database is away.
+    Every operation can also fail, or be refused while the database is away.
     """
     listed: dict[int | str, dict[str, Any]] = {}
     if errors.UnauthenticatedError in kinds:
@@ -46,15 +46,15 @@ def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any
 
 
 def add_refusal(responses: dict[str, Any], kind: type[errors.RefusalError]) -> None:
-    """One more reason beside those of its status."""
+    """Adds a refusal to those of its status."""
     meaning = problem_type_of(kind)
-    # Operations may share theirs.
+    # Operations may share a response, so change a copy.
     response = responses[str(meaning.status)] = deepcopy(responses[str(meaning.status)])
     _add(response, meaning)
 
 
 def protocol_refusals(*, with_body: bool) -> dict[str, dict[str, Any]]:
-    """What the protocol refuses of any operation, and of one to which a body is sent."""
+    """The protocol's refusals of any operation; with a body, also of those with a body."""
     listed: dict[str, dict[str, Any]] = {}
     for problem in (HEADERS_TOO_LARGE, TIMED_OUT) if with_body else (HEADERS_TOO_LARGE,):
         listed[str(problem.status)] = response = _response(problem.status)
@@ -81,7 +81,7 @@ def _response(status: int) -> dict[str, Any]:
         "content": {PROBLEM_JSON: {"schema": schema, "examples": {}}},
     }
     if status == 412:  # noqa: PLR2004 - a status
-        # Not always there, as that of successes is.
+        # Optional here, while that of successes is always there.
         response["headers"] = {
             "ETag": {
                 "description": "The validator of what is there now, if anything is.",

@@ -26,7 +26,7 @@ CHALLENGE = 'Bearer realm="adsvc"'
 
 
 def problem_response(error: errors.RefusalError, request_id: str, root_path: str) -> Response:
-    """`root_path` is that of the settings: the page of problem types is below it."""
+    """`root_path` is that of the settings; the page of problem types is below it."""
     meaning = problem_type_of(type(error))
     about = {
         "type": root_path + meaning.type,
@@ -48,11 +48,11 @@ def problem_response(error: errors.RefusalError, request_id: str, root_path: str
 def _faults(error: errors.RefusalError) -> list[FaultDetail] | None:
     if not isinstance(error, errors.InvalidRequestError):
         return None
-    return [_told(fault) for fault in error.faults]
+    return [_detail_of(fault) for fault in error.faults]
 
 
-def _told(fault: errors.Fault) -> FaultDetail:
-    # The whole body is at fault where nothing else is named.
+def _detail_of(fault: errors.Fault) -> FaultDetail:
+    # The whole body is at fault if no place is given.
     pointer = fault.pointer or "" if fault.parameter is None else None
     place = {"pointer": pointer, "parameter": fault.parameter, "part": fault.part}
     said = {"code": fault.code, "detail": fault.detail}
@@ -63,7 +63,7 @@ def _headers(error: errors.RefusalError) -> dict[str, str]:  # noqa: C901 - a ta
     headers = {"Cache-Control": "no-store", **rate_limit_headers(error.rate_limit)}
     match error:
         case errors.InvalidCredentialsError(of_token=True):
-            # RFC 6750 §3.1; who sent no token, or another scheme, is told no more than the scheme.
+            # RFC 6750 §3.1: without a token, or with another scheme, the challenge has no error.
             headers["WWW-Authenticate"] = f'{CHALLENGE}, error="invalid_token"'
         case errors.UnauthenticatedError():
             headers["WWW-Authenticate"] = CHALLENGE
@@ -99,7 +99,7 @@ def _at_once_headers(policy: str, limit: int, retry_after: int) -> dict[str, str
 
 Found = Mapping[str, Any]
 
-# How errors begin for values of another type, and what the type is called in JSON.
+# How Pydantic's types of errors begin for a value of the wrong type, and that type in JSON.
 TYPES = {
     "string": "string",
     "int": "integer",
@@ -117,7 +117,7 @@ OPTION = re.compile(r"'([^']*)'")
 
 NOT_TAKEN = "is not what may stand here"
 
-# By the type of an error; each is given the error's context.
+# Faults by Pydantic's type of error. Each function gets the error's context.
 FAULTS: Mapping[str, Callable[[Found], Fault]] = {
     UNKNOWN_MEMBER: lambda _: faults.unknown("is not a member that is known here"),
     "missing": lambda _: faults.missing(),
@@ -134,7 +134,7 @@ FAULTS: Mapping[str, Callable[[Found], Fault]] = {
 
 
 def fault_of(found: Found) -> Fault:
-    """One of `ValidationError.errors()`, without its place. No words of Pydantic are taken over."""
+    """The fault for one of `ValidationError.errors()`, without its place or Pydantic's words."""
     kind, context = found["type"], found.get("ctx", {})
     fault = context.get("fault")
     if isinstance(fault, Fault):
@@ -154,7 +154,7 @@ def _kind(bound: float) -> str:
 
 
 def json_faults(found: Iterable[Found]) -> list[Fault]:
-    """With pointers into the JSON."""
+    """Faults with pointers into the JSON."""
     return [fault_of(error).at(pointer_to(error["loc"])) for error in found]
 
 
@@ -164,10 +164,9 @@ def pointer_to(location: Iterable[str | int]) -> str:
 
 
 def parameter_faults(found: Iterable[Found], *, at: int = 0) -> list[Fault]:
-    """With names of parameters; `at` is where in a location the name is.
+    """Faults with names of parameters; `at` is the index of the name in an error's location.
 
-    Behind the name stands which of the types that a value may have it is not, and "or None" is one
-    of them.
+    The location goes on with the alternatives of a type, one of which may be "or None".
     """
     listed: list[Fault] = []
     for error in found:
@@ -185,7 +184,7 @@ METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 
 
 def as_refusal(error: Exception, request_id: str) -> errors.RefusalError:
-    """The refusal that an unforeseen error amounts to."""
+    """The refusal for any error; one that is not expected is logged."""
     if is_database_fault(error):
         cause = error.__cause__ or error
         database_faults.note(type(cause).__name__, request_id=request_id)
@@ -213,7 +212,7 @@ def _allowed_methods(routes: list[BaseRoute], request: Request) -> list[str]:
 
     allowed = [method for method in METHODS if matches(method)]
     if not allowed:
-        # Files of the documentation, which are mounted and not routed.
+        # Files of the documentation are mounted and have no route.
         allowed = ["GET"]
     return ["GET", "HEAD", *allowed[1:]] if "GET" in allowed[:1] else allowed
 
@@ -223,7 +222,7 @@ async def _refuse(request: Request, error: Exception) -> Response:
 
 
 def problem_of(error: Exception, scope: Scope, root_path: str) -> Response:
-    """What a request is told of an error; its id is in the state of the scope."""
+    """The response to an error. The request's id is in the state of the scope."""
     request_id, headers = scope["state"]["request_id"], Headers(scope=scope)
     refusal = as_refusal(error, request_id)
     if type(refusal) is errors.UnauthenticatedError and (sent := headers.get("authorization")):
@@ -237,15 +236,12 @@ def problem_of(error: Exception, scope: Scope, root_path: str) -> Response:
 
 
 def _by_person(headers: Headers) -> bool:
-    """Not by a script: browsers open a dialogue of their own for the challenge to Basic."""
+    """Whether a person opened a page: for a script a browser would show a dialogue for Basic."""
     return headers.get("sec-fetch-mode") != "cors" and headers.get("sec-fetch-dest") != "empty"
 
 
 async def _refuse_parameters(request: Request, error: Exception) -> Response:
-    """FastAPI validates parameters of path and query; bodies are read by `api.input`.
-
-    A dependency that failed is tried for everybody who asks for it.
-    """
+    """FastAPI validates parameters of path and query; bodies are read by `api.input`."""
     found = error.errors() if isinstance(error, RequestValidationError) else ()
     faults = parameter_faults(found, at=1)
     refusal = errors.InvalidRequestError(*faults)
@@ -253,7 +249,7 @@ async def _refuse_parameters(request: Request, error: Exception) -> Response:
 
 
 async def _refuse_route(request: Request, error: Exception) -> Response:
-    """What Starlette's router raises: no such path, or no such method on it."""
+    """Starlette's router raises these: no such path, or no such method on it."""
     status = error.status_code if isinstance(error, HTTPException) else 500
     refusal: errors.RefusalError
     if status == 405:  # noqa: PLR2004 - a status

@@ -1,4 +1,4 @@
-"""What each error means in HTTP: the table, which is also its documentation."""
+"""The problem type of each error: the table, which is also its documentation."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ class ProblemType:
     status: int
     slug: str
     title: str
-    # For the client's developer; shown at `/problems`.
+    # For client developers; shown at `/problems`.
     explanation: str
 
     @property

@@ -1,1 +1,1 @@
-"""One router a resource; they never import each other."""
+"""One router for each resource. Routers never import each other."""

@@ -81,7 +81,7 @@ async def is_alive(request: Request, response: Response) -> Health:
 
     It is meant for supervisors: restart a process that does not answer.
     """
-    # Proxies give the address of a client, and no port.
+    # Port 0: a proxy's headers have given the client's address.
     if request.client is not None and request.client.port == 0:
         response.headers[PROXY_HEADER] = "trusted"
     return Health()
@@ -112,7 +112,7 @@ async def is_ready(
     condition = await state.readiness.condition()
     refusal = condition.refusal(require)
     if refusal is not None:
-        # Many raise the same one.
+        # Several requests raise the same error object, whose traceback would grow.
         raise refusal.with_traceback(None)
     return Ready(degraded=[part.value for part in condition.degraded])
 
@@ -145,7 +145,7 @@ async def get_site(request: Request, state: AppStateDep) -> Response:
 
 problems_router = APIRouter()
 
-# As the descriptions in the document have them, which is Markdown.
+# Code in the descriptions, which are Markdown.
 CODE = re.compile(r"`(.+?)`")
 
 PROBLEMS_PAGE = """<!doctype html>
@@ -209,13 +209,13 @@ async def show(request: Request, state: AppStateDep) -> Response:
 
 CATALOG_PATH = "/.well-known/api-catalog"
 
-# RFC 9727 §4.2: what kind of linkset (RFC 9264) it is.
+# The profile of linksets (RFC 9264) that are API catalogues (RFC 9727 §4.2).
 CATALOG_TYPE = 'application/linkset+json; profile="https://www.rfc-editor.org/info/rfc9727"'
 
 
 @cache
 def _catalog(root_path: str) -> CachedResponse:
-    """References are resolved against the address that the catalogue comes from."""
+    """References in it are relative to its own address."""
     address, root = root_path + CATALOG_PATH, f"{root_path}/"
     catalog = {
         "linkset": [
@@ -241,8 +241,8 @@ GUIDE = """# {name}
 > A classified-ads service over HTTP: people post ads with pictures, browse, search and comment.
 
 - `GET /ads`, `GET /ads/{{id}}/details`, `GET /categories` and `GET /site` need no credentials.
-- Whatever does need them takes `Authorization: Bearer` with a token from `POST /login`.
-- A refusal is `application/problem+json`; with 429 and 503, `Retry-After` tells how long to wait.
+- All other operations take `Authorization: Bearer` with a token from `POST /login`.
+- A refusal is `application/problem+json`; with 429 and 503, `Retry-After` has the seconds to wait.
 
 ## Interface
 
@@ -257,7 +257,7 @@ SECURITY_TXT_DAYS = 180
 
 discovery_router = APIRouter(include_in_schema=False)
 
-# Written once for each application, by a thread: the event loop would stand still meanwhile.
+# Made once for each application, in a thread: it would block the event loop.
 _documents: WeakKeyDictionary[FastAPI, dict[str, CachedResponse]] = WeakKeyDictionary()
 _one_at_a_time = threading.Lock()
 
@@ -333,8 +333,8 @@ FILES = Path(fastapi_offline.__file__).parent / "static"
 
 assets = StaticFiles(directory=FILES)
 
-# The script shows a logo of its makers, which it would fetch from their site. In its place stands
-# a picture that cannot be shown, which the script then leaves out.
+# The script would fetch its makers' logo from their site. With an address that is no picture it
+# shows none.
 REDOC = "redoc.standalone.js"
 
 LOGO, NO_PICTURE = b"https://cdn.redoc.ly/redoc/logo-mini.svg", b"data:,"
@@ -349,14 +349,14 @@ REDOC_ANSWER = CachedResponse(
 )
 
 
-# Before the directory it comes from.
+# Declared before the mounted directory, which has the original file.
 @docs_router.get(f"{ASSETS_PATH}/{REDOC}")
 async def get_redoc_script(request: Request) -> Response:
     return REDOC_ANSWER.to(request)
 
 
 def _policy(html: bytes) -> str:
-    """Only our own files, and exactly the inline scripts of this page."""
+    """Allows only our own files, and exactly the inline scripts of this page."""
     hashes = " ".join(
         f"'sha256-{base64.b64encode(hashlib.sha256(script).digest()).decode()}'"
         for script in INLINE_SCRIPT.findall(html)
@@ -369,7 +369,7 @@ def _policy(html: bytes) -> str:
 
 
 def _add_page(path: str, make: Callable[[str], HTMLResponse]) -> None:
-    """`make` has the value of `ADSVC_ROOT_PATH`, which the page puts before its links."""
+    """`make` gets the value of `ADSVC_ROOT_PATH`, which the page puts before its links."""
 
     @cache
     def made(root_path: str) -> HTMLResponse:
@@ -416,7 +416,7 @@ INTERFACE = Path(__file__).parents[4] / "docs" / "interface.md"
 
 NO_WORD = re.compile(r"[^\w\- ]")
 
-# Other pages of the project are not served.
+# Links to other pages of the project are left out, because these are not served.
 SERVED_LINKS = ("#", "https://", "../openapi.json")
 
 INTERFACE_PAGE = """<!doctype html>
@@ -428,7 +428,7 @@ INTERFACE_PAGE = """<!doctype html>
 
 
 def interface_page(markdown: str) -> str:
-    """As HTML, whose headings have the ids that links within the page go by."""
+    """As HTML. Headings have the ids that links within the page use."""
     parser = MarkdownIt("commonmark").enable("table")
     tokens = parser.parse(markdown)
     for token, inline in pairwise(tokens):

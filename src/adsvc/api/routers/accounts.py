@@ -33,7 +33,7 @@ from adsvc.services.moderation.cases import suspension_of
 
 router = APIRouter(prefix="/users", tags=["moderation"])
 
-# A user name has no more in any installation.
+# No installation allows longer user names.
 LONGEST_BEGINNING = 254
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, ForbiddenError)
@@ -56,7 +56,7 @@ class AccountsQuery(PageQuery):
     ] = None
 
     def refuse_faults(self) -> None:
-        """Raises all that is wrong with the query."""
+        """Raises all faults of the query."""
         gathering = Gathering(self.faults)
         if self.q is not None and not 1 <= len(self.q) <= LONGEST_BEGINNING:
             gathering.add([faults.wrong_length(1, LONGEST_BEGINNING).of("q")])

@@ -47,7 +47,7 @@ async def replace_ad_image(write: Write[ReceivedImages], ad: Ad) -> Response:
     """
     pictures = _pictures(write, ad)
     name, picture, version = await pictures.replace_first(write.state.settings, write.content)
-    # The body is what is to be found there (RFC 9110 §8.7); the tag is that of the ad.
+    # `Content-Location` names the picture in the body (RFC 9110 §8.7). The tag is the ad's.
     headers = {"Content-Location": IMAGE_PATH + name, "ETag": as_etag(version)}
     return Response(picture.data, media_type=picture.content_type, headers=headers)
 

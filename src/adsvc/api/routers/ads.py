@@ -48,7 +48,8 @@ async def list_ads(query: Annotated[ListingQuery, Query()]) -> None:
     """Returns a page of the ads that everyone sees and that match all filters.
 
     Anyone may call it. Searches, filtered lists and pages of more than 100 ads are limited by
-    address. A walk through the pages meets every ad that stays unchanged exactly once.
+    address. A client that follows `next` to the end gets every ad that stays unchanged exactly
+    once.
     """
 
 
@@ -106,7 +107,7 @@ async def create_ad(write: Write[UploadedAd]) -> Written:
         write.transaction, state.settings, state.store, write.user, sent.properties, sent.images,
         categories=state.categories,
     )  # fmt: skip
-    # For the log.
+    # For the access log.
     write.request.state.ad_id = ad.id
     write.headers["Location"] = f"/ads/{ad.id}"
     return ad.written

@@ -46,12 +46,12 @@ router = APIRouter(tags=["auth"])
 BODY_REFUSALS = (ContentTooLargeError, UnsupportedMediaTypeError)
 ATTEMPT_REFUSALS = (*BODY_REFUSALS, RateLimitedError)
 GRANTS = frozenset({"password", "refresh_token"})
-# RFC 6749 §5.1: tokens are not for caches.
+# RFC 6749 §5.1: caches must not store tokens.
 NO_STORE = {"Cache-Control": "no-store", "Pragma": "no-cache"}
 
 
 async def _caller_of_login(write: Write[Login]) -> CallerWithAccount | None:
-    """Whose token a login carries, if it carries a good one; it needs none."""
+    """The caller, if a login has a valid token; it needs none."""
     scheme, _, value = write.request.headers.get("authorization", "").partition(" ")
     if scheme.lower() != "bearer":
         return None
@@ -113,7 +113,7 @@ async def login(write: Write[Login]) -> TokenPair:
 
 
 class Registration(Json[Register]):
-    """Counted by the client's address, once the body is right."""
+    """A registration, counted by the client's address once its body is valid."""
 
     async def read(self, write: Write[Register], _: object, *, again: bool) -> Register:
         registration = await super().read(write, _, again=again)
@@ -227,7 +227,8 @@ async def issue_token(
 async def revoke_token(request: Request, state: AppStateDep) -> Response:
     """Ends the session that a refresh token or an access token belongs to (RFC 7009).
 
-    Whoever has the token may call it. An unknown token is not an error: the answer is 200 as well.
+    Anyone who has the token may call it. An unknown token is not an error: the answer is 200 as
+    well.
     """
     try:
         parameters = await read_parameters(request, state.settings)

@@ -98,8 +98,8 @@ async def get_category_schema(request: Request, state: AppStateDep, slug: SlugPa
 
 async def known(state: AppStateDep, slug: str) -> CategoryTree:
     """The tree, if it has that category."""
-    # This process learns of one that another added in a moment. To look for it each time would read
-    # the whole tree for each invented slug.
+    # This process learns in a moment of a category that another process added. Reading it each time
+    # would read the whole tree for each invented slug.
     tree = await state.categories.tree()
     if slug not in tree.nodes:
         raise CategoryNotFoundError
@@ -121,7 +121,8 @@ async def known(state: AppStateDep, slug: str) -> CategoryTree:
             "headers": {"Location": {}, "ETag": {}},
         },
     },
-    # Hundreds of options with their labels in some languages; only administrators send it.
+    # A category may have hundreds of options with labels in some languages. Only administrators
+    # send it.
     body=Json(CategoryDefinition, max_bytes=MEBIBYTE),
     role=Role.ADMIN,
     version=True,

@@ -54,10 +54,10 @@ async def list_comments(
     if found.last_id is not None:
         cursor, link = page.next(listing, [found.last_id])
         following = f'"{cursor}"'
-    # As `schemas.comments.Comments` describes it; its parts are JSON already.
+    # The JSON of `schemas.comments.Comments`; its parts are JSON already.
     results = ",".join(found.records)
     body = f'{{"count":{found.total},"results":[{results}],"next":{following}}}'
-    # To compress a thousand long ones would hold up everybody.
+    # To compress a thousand long comments would block the event loop.
     answer = json_response(body.encode(), PRIVATE, link=link, compressible=False)
     return answer.to(request)
 

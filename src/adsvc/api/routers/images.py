@@ -19,14 +19,14 @@ from adsvc.storage import OpenImage
 router = APIRouter(tags=["images"])
 
 NAME = re.compile(rf"[0-9a-f]{{32}}(?:\.(jpg|png|webp)|-(?:{'|'.join(VARIANTS)})\.({EXTENSION}))")
-# The address is the operator's to change, unlike the picture.
+# The operator may change the address, while a picture never changes.
 REDIRECT_CACHING = "public, max-age=3600"
-# Should a browser ever take a picture for a document, it may do nothing in it.
+# If a browser ever shows a picture as a document, the document may do nothing.
 SANDBOX = b"default-src 'none'; sandbox"
 
 
 class PictureResponse(StreamingResponse):
-    """Closes the picture also when the client goes away before the first piece is read."""
+    """Closes the picture, also if the client disconnects before the first piece is read."""
 
     def __init__(
         self,
@@ -81,7 +81,7 @@ async def get_image(
     headers = _headers(match[1] or match[2])
     described = {"ETag": etag, **{key.decode(): value.decode() for key, value in headers}}
     if matches_etag(request.headers.get("if-none-match"), etag):
-        # What a name names never changes, but it may have been deleted.
+        # The picture of a name never changes, but it may have been deleted.
         await state.store.require(name)
         return Response(status_code=304, headers=described)
     generation = state.responses.picture_generation()
@@ -95,7 +95,7 @@ async def get_image(
 
 
 def _redirect(address: str) -> Response:
-    """Whether there is such a picture is for that address to say."""
+    """Redirects without a check: the other address answers whether the picture exists."""
     headers = {"Location": address, "Cache-Control": REDIRECT_CACHING}
     return Response(status_code=307, headers=headers)
 
@@ -103,7 +103,7 @@ def _redirect(address: str) -> Response:
 async def _streamed(
     request: Request, image: OpenImage, etag: str, described: Mapping[str, str]
 ) -> Response:
-    """The requested part, or all of it."""
+    """The requested range, or the whole picture."""
     try:
         wanted = satisfiable_range(request.headers, etag, image.size)
     except RangeNotSatisfiableError:

@@ -1,4 +1,4 @@
-"""The steps of an ad's life."""
+"""Operations for the steps of an ad's status."""
 
 from functools import partial
 
@@ -15,10 +15,10 @@ from adsvc.versions import Written
 
 router = APIRouter(prefix="/ads/{id:ad_id}", tags=["ads"])
 
-# Those that show everyone what they have not seen so far.
+# Steps that make an ad public: the site may require a confirmed mail address.
 SHOWS = ("publish", "renew")
 
-# Of every step.
+# The end of every step's description.
 WHO = (
     "The author and administrators may{mail}. If the ad's status does not allow the step, it is "
     "refused with 409. Counts towards the account's limit on changes."

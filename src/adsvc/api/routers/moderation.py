@@ -209,9 +209,10 @@ async def decide_case(write: Write[MakeDecision], case: CaseRow) -> MadeDecision
     """Decides a case, carries the decision out, and returns it. The person concerned receives the
     reasons and may appeal.
 
-    Moderators and administrators may, but not about their own things; only administrators about an
-    administrator; and about an appeal somebody other than before. With `If-Match` a case that has
-    changed since it was read is refused with 412. Counts towards the account's limit on changes.
+    Moderators and administrators may, but not about their own things. Only administrators may about
+    an administrator. An appeal is decided by another person than before. With `If-Match` a case
+    that has changed since it was read is refused with 412. Counts towards the account's limit on
+    changes.
     """
     deciding = Deciding(write.transaction, write.user)
     return await deciding.decide(case, reasons_of(write.content), write.expected)
@@ -278,8 +279,8 @@ async def list_my_decisions(
     refused_with=(AppealNotPossibleError,),
 )
 async def appeal_decision(write: Write[CreateAppeal], decision: Row) -> Decision:
-    """Appeals against a decision about the caller, and returns the decision. Somebody other than
-    before decides about the appeal.
+    """Appeals against a decision about the caller, and returns the decision. Another
+    person than before decides about the appeal.
 
     One appeal is possible against a decision, within 180 days and while it is in force; otherwise
     it is refused with 409. Counts towards the account's limit on changes.

@@ -20,7 +20,7 @@ password_router = APIRouter(prefix="/password", tags=["auth"])
     operation_id="requestMailVerification",
     summary="Send the confirmation link again",
     status=202,
-    # Counted by the service, by account and by address.
+    # The service counts these itself, by account and by address.
     limit=None,
     refused_with=(RateLimitedError,),
 )

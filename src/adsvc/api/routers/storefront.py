@@ -1,4 +1,4 @@
-"""The addresses of the storefront, apart from those of the interface."""
+"""The routes of the storefront."""
 
 from collections.abc import Awaitable, Callable, Coroutine
 from http import HTTPStatus
@@ -13,7 +13,7 @@ from adsvc.api.storefront.files import HASHED
 from adsvc.api.storefront.pages import Front, Page
 from adsvc.errors import NotFoundError
 
-# By what the app shows there, which decides on the status and on what search engines may do.
+# By the page that the app shows there. It decides on the status and on what search engines may do.
 PAGES: tuple[tuple[str, Page], ...] = (
     ("/", pages.home),
     ("/a/{id}", pages.of_ad),
@@ -31,7 +31,7 @@ PAGES: tuple[tuple[str, Page], ...] = (
 
 Answer = Callable[[Front, AppState, Request], Awaitable[Response]]
 
-# What refuses as the interface does.
+# Addresses whose refusals are problem documents.
 OTHERS: tuple[tuple[str, Answer], ...] = (
     ("/ads.atom", crawlers.feed),
     ("/robots.txt", crawlers.robots),
@@ -56,8 +56,8 @@ def storefront_router(front: Front) -> APIRouter:
 
 
 def add_page_of_nothing(app: FastAPI, front: Front) -> None:
-    """Who follows a wrong link in a browser gets a page; programs get the problem."""
-    # Its type leaves open whether it can be awaited.
+    """For a wrong address browsers get a page, and programs the problem."""
+    # Any, because its type does not say that it is async.
     refuse: Any = app.exception_handlers[HTTPException]
 
     async def answer(request: Request, error: Exception) -> Response:

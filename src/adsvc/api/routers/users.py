@@ -42,7 +42,7 @@ logger = logging.getLogger("adsvc.export")
 
 router = APIRouter(prefix="/users", tags=["users"])
 
-# Of operations that verify the caller's password.
+# Refusals of operations that verify the caller's password.
 PASSWORD_REFUSALS = (WrongPasswordError, RateLimitedError, OverloadedError)
 
 
@@ -148,13 +148,13 @@ async def replace_my_image(write: Write[ReceivedImages]) -> Written:
 async def export_place(
     user: CurrentUser, state: AppStateDep, address: ClientAddress
 ) -> AsyncIterator[None]:
-    """For as long as the answer is under way."""
+    """Taken until the response has been sent."""
     with state.exports.place(user.id, address):
         yield
 
 
 class ExportResponse(StreamingResponse):
-    """One that breaks off, when the database has been away for long, without a traceback."""
+    """Ends without a traceback if the database has been away for long."""
 
     async def stream_response(self, send: Send) -> None:
         try:
@@ -162,7 +162,8 @@ class ExportResponse(StreamingResponse):
         except Exception as error:
             if not is_database_fault(error):
                 raise
-            # The server cuts the connection, so that the client does not take it for the whole.
+            # The server cuts the connection, so that the client does not take the part for the
+            # whole.
             logger.warning("An export broke off: the database was away for too long.")
 
 
@@ -235,7 +236,7 @@ async def set_password(write: Write[NewPassword]) -> TokenPair:
     )  # fmt: skip
 
 
-# Clients of this interface are known to use either method.
+# Known clients use either method.
 OLD_METHOD = Deprecation(date(2026, 11, 22), date(2027, 11, 22), successor="changePassword")
 
 for method, operation_id, deprecation in (

@@ -1,1 +1,1 @@
-"""The pages for browsers, search engines and feed readers."""
+"""The storefront's pages for browsers, search engines and feed readers."""

@@ -1,4 +1,4 @@
-"""What crawlers and feed readers ask for: robots.txt, sitemaps, Atom."""
+"""For crawlers and feed readers: robots.txt, sitemaps, Atom."""
 
 import json
 import re
@@ -37,16 +37,16 @@ from adsvc.errors import NotFoundError
 from adsvc.http.responses import PUBLIC, Caching
 from adsvc.repositories import ListingRepository
 
-# A part has at most so many addresses (sitemaps.org), so it is made of as many ids.
+# The most addresses in a part (sitemaps.org), and so the most ids of one.
 PART = 50_000
 
 # Ids that one statement reads.
 BATCH = 5000
 
-# Addresses that are made into text before other requests have their turn.
+# Addresses that are formatted before the event loop serves other requests.
 LINES = 1000
 
-# The part with what is no ad.
+# The part with pages that are not ads.
 PAGES = "pages"
 
 PART_NAME = re.compile(r"ads-(0|[1-9][0-9]{0,12})")
@@ -59,7 +59,7 @@ BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
 
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
-# Pages of results have no end, and the others are private.
+# There is no end to pages of results, and the others are private.
 ROBOTS = """User-agent: *
 Disallow: /account
 Disallow: /admin
@@ -80,7 +80,7 @@ async def robots(_: Front, state: AppState, request: Request) -> Response:
 
 
 async def index(_: Front, state: AppState, request: Request) -> Response:
-    """Names the parts that have an ad in them."""
+    """Lists the parts with at least one ad."""
     site = site_of(state.settings, request)
     count_search(state, request.scope)
     async with state.searches.slot(searching(request.scope)):
@@ -107,7 +107,7 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
     ids, days = await _shown(state, searching(request.scope), int(found[1]) * PART)
     if not ids:
         raise NotFoundError
-    # Caches revalidate it, so an ad that is hidden is in no sitemap from then on.
+    # Caches revalidate it, so a hidden ad disappears from sitemaps.
     etag = etag_of(b"".join((site.address.encode(), ids.tobytes(), days.tobytes())))
     headers = [(b"etag", etag.encode()), *PUBLIC]
     if matches_etag(request.headers.get("if-none-match", ""), etag):
@@ -120,9 +120,9 @@ async def part(_: Front, state: AppState, request: Request) -> Response:
 
 
 async def _shown(state: AppState, party: Client, after: int) -> tuple["array[int]", "array[int]"]:
-    """All of a part, before the answer begins: a refusal in its middle would be half a document.
+    """Reads a whole part before the response begins: a refusal in its middle is not possible.
 
-    They are stored as numbers, so that slow clients cost little memory.
+    Ids and days are stored as numbers, so that slow clients cost little memory.
     """
     ids, days, last = array("q"), array("i"), after + PART
     while True:
@@ -160,26 +160,26 @@ def _document(element: str, entries: Iterable[str], caching: Caching) -> CachedR
 
 USUAL_ENTRIES = 50
 
-# Each is made into text by the event loop.
+# The event loop formats each entry.
 MOST_ENTRIES = 100
 
 CONTENT_TYPE = (b"content-type", b"application/atom+xml")
 
-# XML 1.0 has no way to write these, not even escaped.
+# XML 1.0 cannot contain these characters, not even escaped.
 NOT_IN_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
-# Of an installation that does not know its own id.
+# For an installation whose id is not known.
 NAMELESS = UUID(int=0)
 
 
 @dataclass(frozen=True, slots=True)
 class _Feed:
     site: SiteIdentity
-    # Those of the search, in one order.
+    # The parameters of the search, in one order.
     pairs: tuple[tuple[str, str], ...]
-    # The next page, if there is one.
+    # The cursor of the next page, if there is one.
     cursor: str | None
-    # Ids are made of the installation's, so that they stay when the site moves.
+    # Ids of entries contain the installation's id, so that they stay when the site moves.
     installation: UUID
 
     def lines(self, ads: Sequence[Record]) -> Iterator[str]:
@@ -221,7 +221,7 @@ class _Feed:
 
 
 async def feed(front: Front, state: AppState, request: Request) -> Response:
-    """The answer to `GET /ads` with the same query, at the same cost, written as Atom."""
+    """The response to `GET /ads` with the same query, at the same cost, as Atom."""
     pairs = pairs_of(request.scope["query_string"])
     limit = _limit(dict(pairs))
     query = [*(pair for pair in pairs if pair[0] != "limit"), ("limit", str(limit))]

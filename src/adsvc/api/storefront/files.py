@@ -1,4 +1,4 @@
-"""The files of the built storefront, in each coding that the build has left beside them."""
+"""The files of the built storefront, in each coding that the build has made."""
 
 import json
 import re
@@ -16,12 +16,12 @@ from adsvc.errors import ConfigurationError
 from adsvc.http.responses import IMMUTABLE, PUBLIC, Caching, Header
 from adsvc.limits import MEBIBYTE
 
-# Where `make web` puts them, and packages carry them.
+# `make web` writes them here, and packages contain them.
 DIRECTORY = Path(adsvc.__file__).parent / "web"
 
 INDEX = "index.html"
 
-# The names of what is in there contain a hash of their content.
+# File names in this directory contain a hash of the content.
 HASHED = "assets/"
 
 CONTENT_TYPES: Mapping[str, str] = {
@@ -40,10 +40,10 @@ CONTENT_TYPES: Mapping[str, str] = {
     ".woff2": "font/woff2",
 }
 
-# The better one first.
+# The smaller one first.
 CODINGS = ((".br", BROTLI, b"br"), (".gz", GZIP, b"gzip"))
 
-# They are in memory. A directory with more than this is no built storefront.
+# All files are in memory. A larger directory is no built storefront.
 MOST_BYTES = 64 * MEBIBYTE
 
 FOR_EVER: Caching = ((b"cache-control", IMMUTABLE), (b"vary", b"Accept-Encoding"))
@@ -52,7 +52,7 @@ FOR_EVER: Caching = ((b"cache-control", IMMUTABLE), (b"vary", b"Accept-Encoding"
 @dataclass(frozen=True, slots=True)
 class BuiltFile:
     plain: CachedResponse
-    # By their suffix, the better one first.
+    # By suffix, the smaller one first.
     coded: Mapping[str, CachedResponse]
 
     def to(self, request: Request) -> Response:
@@ -64,7 +64,7 @@ class BuiltFile:
 
 
 def read_files(directory: Path) -> Mapping[str, BuiltFile]:
-    """By their paths below the directory. What begins with a dot is the build's own business."""
+    """By path below the directory, without files whose names begin with a dot."""
     contents = dict(_contents(directory))
     names = [name for name in contents if not name.endswith((".br", ".gz"))]
     return {name: _built(name, contents) for name in names}
@@ -89,7 +89,7 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
     kind = CONTENT_TYPES.get(Path(name).suffix, "application/octet-stream")
     content = contents[name]
     if name.startswith(HASHED):
-        # As a proxy can write it too, which sends the same files.
+        # A proxy that serves the same files can make the same tag.
         caching, etag = FOR_EVER, f'"{name.removeprefix(HASHED)}"'
     else:
         caching, etag = PUBLIC, etag_of(content)
@@ -108,8 +108,8 @@ def _built(name: str, contents: Mapping[str, bytes]) -> BuiltFile:
 
 TITLE = re.compile(r"<title>.*?</title>", re.DOTALL)
 
-# Nothing but our own files, no inline script, no text that a script makes into markup. Pictures are
-# previewed as blobs before they are sent.
+# Allows our own files alone, no inline script, and no markup made from text by a script. Pictures
+# are previewed as blobs before they are sent.
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src {pictures} data: blob:; "
     "font-src 'self'; connect-src 'self'; manifest-src 'self'; base-uri 'none'; "
@@ -119,7 +119,7 @@ POLICY = (
 
 
 def headers(pictures: str | None) -> tuple[Header, ...]:
-    """Of every page. `pictures` is another origin from which pictures come, if there is one."""
+    """The headers of every page. `pictures` is another origin of pictures, if there is one."""
     sources = " ".join(filter(None, ("'self'", pictures)))
     return (
         (b"content-type", b"text/html; charset=utf-8"),
@@ -128,7 +128,7 @@ def headers(pictures: str | None) -> tuple[Header, ...]:
     )
 
 
-# What would end the element, or the line in a parser that takes JSON for a script.
+# Characters that would end the element, or a line in a parser that reads JSON as a script.
 IN_SCRIPT = {ord(sign): f"\\u{ord(sign):04x}" for sign in "<>&\u2028\u2029"}
 
 JSON_LD = '<script type="application/ld+json">{}</script>'
@@ -136,9 +136,9 @@ JSON_LD = '<script type="application/ld+json">{}</script>'
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What the head of a page says. Texts are as people wrote them, and are escaped here.
+    """The head of a page. Texts are as people wrote them, and are escaped here.
 
-    `url` and `image` are whole addresses; without `url` search engines leave the page out.
+    `url` and `image` are absolute addresses. Without `url` search engines leave the page out.
     """
 
     title: str
@@ -147,7 +147,7 @@ class Head:
     url: str = ""
     image: str = ""
     kind: str = "website"
-    # Where the Atom feed of what the page shows is.
+    # The address of the Atom feed with the page's ads.
     feed: str = ""
     data: Sequence[Mapping[str, object]] = ()
 
@@ -195,7 +195,7 @@ def _link(relation: str, address: str, more: str = "") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Shell:
-    """`index.html` around its title, in whose place the head of each page goes."""
+    """`index.html` in two parts: a page's head takes the place of the title between them."""
 
     before: str
     after: str
@@ -203,7 +203,7 @@ class Shell:
 
     @classmethod
     def of(cls, html: str, pictures: str | None = None) -> "Shell":
-        """`pictures` is as of `headers`."""
+        """`pictures` as in `headers`."""
         parts = TITLE.split(html)
         if len(parts) != 2:  # noqa: PLR2004 - before and after
             raise ConfigurationError("ADSVC_STOREFRONT_DIR: index.html must have one <title>")

@@ -1,4 +1,4 @@
-"""The pages: the shell with a head of its own for each, and the status that search engines need."""
+"""Pages: the shell with a head for each page, and the status that search engines need."""
 
 import json
 import re
@@ -25,7 +25,7 @@ from adsvc.schemas.categories import SLUG
 from adsvc.services.categories.reading import CategoryTree
 from adsvc.settings import Settings, Storefront
 
-# Characters of a description that are shown under a link, and those in structured data.
+# How many characters of a description a search engine shows under a link.
 EXCERPT = 160
 
 LONGEST_TEXT = 5000
@@ -35,7 +35,7 @@ AVAILABILITY = {
     AdStatus.RESERVED: "https://schema.org/Reserved",
 }
 
-# Slug and name of a category and of those above it, from the root on.
+# Slugs and names of a category and of those above it, from the root.
 Crumbs = tuple[tuple[str, str], ...]
 
 Record = Mapping[str, Any]
@@ -71,7 +71,7 @@ def home_head(site: SiteIdentity) -> Head:
 
 
 def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
-    """Of the record `schemas.ads.AdDetails`."""
+    """The head for an ad, from the record `schemas.ads.AdDetails`."""
     url = ad_address(site, ad["pk"])
     pictures = [f"{site.address}{picture['image']}" for picture in ad["images"]]
     product = {
@@ -94,7 +94,7 @@ def ad_head(site: SiteIdentity, ad: Record, crumbs: Crumbs) -> Head:
 
 
 def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> Head:
-    """`ads` are the newest ones, of the record `schemas.ads.Ad`."""
+    """`ads` are the newest ones, as the record `schemas.ads.Ad`."""
     slug, name = crumbs[-1]
     url = category_address(site, slug)
     items = [
@@ -120,13 +120,13 @@ def category_head(site: SiteIdentity, crumbs: Crumbs, ads: Sequence[Record]) -> 
 
 
 def summary(site: SiteIdentity, ad: Record) -> str:
-    """Price and place in one line that needs no language."""
+    """Price and place in one line without words of a language."""
     price = [] if ad["priceType"] == PriceType.ON_REQUEST else [f"{ad['price']} {site.currency}"]
     return " · ".join([*price, *filter(None, [ad["place"]])])
 
 
 def excerpt(text: str, before: str = "") -> str:
-    """The beginning of a text on one line, not in the middle of a word."""
+    """The beginning of a text on one line, cut between words."""
     words = text[: 4 * EXCERPT].split()
     line = " · ".join(filter(None, [before, " ".join(words)]))
     if len(line) <= EXCERPT:
@@ -174,15 +174,15 @@ def _breadcrumbs(site: SiteIdentity, crumbs: Crumbs) -> tuple[dict[str, object],
     return ({"@type": "BreadcrumbList", "itemListElement": items},)
 
 
-# The number of a category's ads on its page for search engines.
+# How many ads of a category its page lists for search engines.
 ADS_OF_A_CATEGORY = 24
 
-# Pages may take this part of the memory for responses, beside all other caches.
+# The cache of pages gets this part of the memory for responses, besides the other caches.
 PAGES_PART = 12
 
 HOST = re.compile(r"(?:[A-Za-z0-9._-]{1,253}|\[[0-9A-Fa-f:.]{2,45}\])(?::[0-9]{1,5})?")
 
-# Filters and the order are what a feed has in common with the page of results.
+# The parameters that a feed shares with its page of results.
 SHARED = frozenset({*FILTERS, "sort"})
 
 LONGEST_QUERY = 2048
@@ -190,11 +190,11 @@ LONGEST_QUERY = 2048
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """The storefront of one process."""
+    """The storefront of a process."""
 
     shell: Shell
     files: Mapping[str, BuiltFile]
-    # By what they were made of, so that nothing has to be forgotten.
+    # By what they were made from, so that nothing has to be invalidated.
     pages: LruCache[Hashable, CachedResponse]
 
     def page(self, key: Hashable, make: Callable[[], Head]) -> CachedResponse:
@@ -206,7 +206,7 @@ class Front:
 
 
 def front_of(settings: Settings) -> Front | None:
-    """None if it is switched off, was not built, or would be below a prefix."""
+    """None if the storefront is switched off, was not built, or would be below a prefix."""
     directory = settings.storefront_dir or DIRECTORY
     is_off = settings.storefront is Storefront.OFF or settings.root_path
     if is_off or not (directory / INDEX).is_file():
@@ -219,7 +219,7 @@ def front_of(settings: Settings) -> Front | None:
 
 
 def site_of(settings: Settings, request: Request) -> SiteIdentity:
-    """Its address is the operator's; without that setting the client's, if it looks like one."""
+    """The address is the operator's setting, or else the request's host if that is a valid name."""
     address = settings.site_url
     if address is None:
         host = request.headers.get("host", "")
@@ -233,12 +233,12 @@ async def home(front: Front, state: AppState, request: Request) -> CachedRespons
 
 
 async def of_ad(front: Front, state: AppState, request: Request) -> CachedResponse:
-    """Made from the details of the ad, which are cached."""
+    """The page of an ad, from its details, which are cached."""
     site = site_of(state.settings, request)
     try:
         details = (await get_details(state, request.scope)).response
     except InvalidRequestError:
-        # To a visitor an address that no ad can have is one that none has.
+        # An id that no ad can have is answered like one that no ad has.
         raise AdNotFoundError from None
     ad = json.loads(details.body)
     tree = await state.categories.tree() if ad["category"] else None
@@ -247,7 +247,7 @@ async def of_ad(front: Front, state: AppState, request: Request) -> CachedRespon
 
 
 async def of_category(front: Front, state: AppState, request: Request) -> CachedResponse:
-    """With the newest ads, which are a listing as any other, and counted as one."""
+    """The page of a category, with its newest ads. That is a listing, and counts as one."""
     site, slug = site_of(state.settings, request), request.path_params["slug"]
     if not re.fullmatch(SLUG, slug):
         raise CategoryNotFoundError
@@ -261,7 +261,7 @@ async def of_category(front: Front, state: AppState, request: Request) -> Cached
 
 
 async def results(front: Front, state: AppState, request: Request) -> CachedResponse:
-    """Any query makes another page of results, so no search engine should keep them."""
+    """Not for search engines: there is no end to queries."""
     site = site_of(state.settings, request)
     query = request.scope["query_string"]
     pairs = pairs_of(query) if len(query) <= LONGEST_QUERY else []
@@ -271,7 +271,7 @@ async def results(front: Front, state: AppState, request: Request) -> CachedResp
 
 
 async def private(front: Front, state: AppState, _: Request) -> CachedResponse:
-    """What differs by who looks at it."""
+    """Pages that depend on the visitor's account."""
     name = state.settings.site_name
     return front.page(name, lambda: Head(name))
 
@@ -280,7 +280,7 @@ Page = Callable[[Front, AppState, Request], Awaitable[CachedResponse]]
 
 
 async def shown(page: Page, front: Front, state: AppState, request: Request) -> Response:
-    """The page, or the shell with the status of the refusal: its scripts then say what is wrong."""
+    """The page, or the shell with the refusal's status: its scripts then show what is wrong."""
     try:
         answer = await page(front, state, request)
     except Exception as error:  # noqa: BLE001 - as `ErrorBoundary` does
@@ -298,7 +298,7 @@ def refused(front: Front, state: AppState, request: Request, error: Exception) -
 
 
 async def listing(state: AppState, request: Request, query: bytes) -> CachedResponse:
-    """The answer to `GET /ads` with that query."""
+    """The response to `GET /ads` with that query."""
     kept = state.responses.listing(query)
     if kept is not None:
         return kept
@@ -306,7 +306,7 @@ async def listing(state: AppState, request: Request, query: bytes) -> CachedResp
 
 
 def _crumbs(state: AppState, tree: CategoryTree | None, slug: str | None) -> Crumbs:
-    """In the language of the site. Empty if there is no such category."""
+    """Names are in the language of the site. Empty if there is no such category."""
     if tree is None or slug is None or slug not in tree.nodes:
         return ()
     language = state.settings.languages[0]
