@@ -21,7 +21,7 @@ from adsvc.invalidation import Invalidation, InvalidationKind
 from adsvc.main import create_app
 from adsvc.models import Base
 from adsvc.observability import logging
-from adsvc.process.processes import Call, ChildPool
+from adsvc.process.offload import Call, ChildPool
 from adsvc.settings import RateLimits, Settings, Storefront
 from adsvc.storage.local import NAME as MARKER
 from adsvc.storage.local import SHARDS

@@ -7,8 +7,7 @@ from typing import Any
 
 from pydantic import SecretStr
 
-from adsvc.api.caching import credentials
-from adsvc.api.caching.responses import COMPRESS_FROM_BYTES
+from adsvc.api.caching import COMPRESS_FROM_BYTES
 from adsvc.api.input.filters import LONGEST_SEARCH
 from adsvc.api.input.parameters import MOST_UNKNOWN_NAMED
 from adsvc.http.connection import LINGER_BYTES
@@ -16,6 +15,7 @@ from adsvc.models import TokenPurpose
 from adsvc.repositories.accounts.idempotency_keys import ANSWER_HOURS
 from adsvc.repositories.moderation.cases import PROBATION
 from adsvc.repositories.moderation.decisions import APPEAL_DAYS
+from adsvc.security import credentials
 from adsvc.services.accounts.idempotency import CLAIM_SECONDS
 from adsvc.services.accounts.sessions import CLIENT_MAX_LENGTH
 from adsvc.services.mail.delivery import HOURS

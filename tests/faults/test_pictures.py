@@ -12,7 +12,7 @@ from PIL import Image
 
 from adsvc.bulkheads.pools import ProcessPool, WorkFailedError
 from adsvc.pictures.picture import files_of
-from adsvc.process.processes import CHILD
+from adsvc.process.offload import CHILD
 from faults import kernel
 from faults.conftest import NewService, Town
 from faults.scale import measured

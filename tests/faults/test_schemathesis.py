@@ -16,7 +16,7 @@ from schemathesis.python.asgi import shutdown_lifespans
 from adsvc.bulkheads import pools
 from adsvc.main import create_app
 from adsvc.models import Role
-from adsvc.process.processes import ChildPool
+from adsvc.process.offload import ChildPool
 from faults.scale import times
 from support.pictures import samples as pictures
 from support.scene.api import Api

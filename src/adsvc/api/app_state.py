@@ -9,8 +9,7 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
-from adsvc.api.caching.credentials import CredentialCache, TokenCache
-from adsvc.api.caching.responses import ResponseCache
+from adsvc.api.caching import ResponseCache
 from adsvc.api.cursors import Cursors
 from adsvc.bulkheads.admission import Bulkhead, LocalRateLimiter, Shares
 from adsvc.bulkheads.pools import ProcessPool, ThreadPool
@@ -19,12 +18,12 @@ from adsvc.db.database import Database
 from adsvc.db.pools import SLOT_SECONDS
 from adsvc.measures import WorkCounts
 from adsvc.pictures.sandbox import confine
-from adsvc.security.tokens import AccessTokens
+from adsvc.security.credentials import AccessTokens, CredentialCache, TokenCache
 from adsvc.services import installation
-from adsvc.services.accounts.ad_reads import AdReads
 from adsvc.services.accounts.credentials import Credentials
 from adsvc.services.accounts.export import Exports
 from adsvc.services.accounts.passwords import common_passwords
+from adsvc.services.accounts.rate_limits import AdReads
 from adsvc.services.accounts.texts import TextQuota
 from adsvc.services.categories.reading import CategoryMemory
 from adsvc.services.readiness import Readiness, disk_reserves

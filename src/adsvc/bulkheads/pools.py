@@ -23,7 +23,7 @@ from adsvc.bulkheads.admission import (
 )
 from adsvc.errors import AdsvcError, OverloadedError
 from adsvc.measures import WORK_SECONDS, Histogram
-from adsvc.process.processes import Call, ChildPool, ChildProcess, ProcessFailedError
+from adsvc.process.offload import Call, ChildPool, ChildProcess, ProcessFailedError
 
 logger = logging.getLogger("adsvc.work")
 

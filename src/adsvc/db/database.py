@@ -15,7 +15,7 @@ from adsvc.db.pools import PoolUsage, Reader, Row, RowWriter, Writer, server_set
 from adsvc.db.replica import Positions, ReplicaReader
 from adsvc.db.servers import ConnectionDefaults, Servers, location
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind
-from adsvc.process.cancellation import shielded
+from adsvc.process.offload import shielded
 from adsvc.settings import DatabasePooling, Settings
 
 logger = logging.getLogger("adsvc.db")

@@ -26,7 +26,7 @@ from adsvc.db.faults import READ_ONLY, driver_error, is_database_fault, session_
 from adsvc.db.pools import SLOT_SECONDS, PoolUsage, Row
 from adsvc.db.servers import ConnectionDefaults, DatabaseServer, Observer, ServerConnection, Servers
 from adsvc.errors import DatabaseUnavailableError
-from adsvc.process.cancellation import shielded
+from adsvc.process.offload import shielded
 
 
 def new_engine(

@@ -1,4 +1,4 @@
-"""The program of a child process, which `process.processes` starts and calls.
+"""The program of a child process, which `process.offload` starts and calls.
 
 It is run as a script without its parent's environment, so it imports nothing of this package before
 it has received `sys.path`. Calls are pickled by the parent, which is trusted. Results are bytes and

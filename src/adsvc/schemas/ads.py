@@ -9,12 +9,19 @@ from adsvc import enums
 from adsvc.errors import faults
 from adsvc.schemas.base import (
     CreatedAt,
+    Description,
     ImagePath,
     MergePatch,
     Milliseconds,
     NextCursor,
     OneOf,
+    Place,
+    Price,
     Record,
+    StoredDescription,
+    StoredPrice,
+    StoredTitle,
+    Title,
     UpdatedAt,
     absent,
     may_be_absent,
@@ -22,15 +29,6 @@ from adsvc.schemas.base import (
     refused,
 )
 from adsvc.schemas.categories import Bound, Slug
-from adsvc.schemas.fields import (
-    Description,
-    Place,
-    Price,
-    StoredDescription,
-    StoredPrice,
-    StoredTitle,
-    Title,
-)
 
 
 def _degrees(most: int) -> Any:  # noqa: ANN401 - as pydantic's own Field

@@ -4,9 +4,17 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, Field
 
-from adsvc.schemas import fields
-from adsvc.schemas.base import ANSWERED, Record
-from adsvc.schemas.fields import Credential, FirstName, LastName, Password, Phone, Username
+from adsvc.schemas import base
+from adsvc.schemas.base import (
+    ANSWERED,
+    Credential,
+    FirstName,
+    LastName,
+    Password,
+    Phone,
+    Record,
+    Username,
+)
 
 
 class Login(Record):
@@ -131,4 +139,4 @@ class ResetPassword(Record):
     """A new password in the place of a forgotten one."""
 
     token: LinkToken
-    new_password: fields.NewPassword
+    new_password: base.NewPassword

@@ -1,13 +1,34 @@
+"""What records are made of: their base classes, and the types of their members.
+
+A bound that is a setting is not written into the type but looked up in the `Limits` that the caller
+passes as the validation context. In the JSON Schema it stands as a placeholder, `{"x-limit":
+"title"}`, which `schemas.site.publish_limits` replaces by the numbers in force.
+"""
+
+import re
+from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
 from typing import Annotated, Any, Self
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    GetCoreSchemaHandler,
+    GetJsonSchemaHandler,
+    ValidationInfo,
+    model_validator,
+)
 from pydantic.alias_generators import to_camel
 from pydantic.json_schema import JsonSchemaValue
 from pydantic_core import CoreSchema, PydanticCustomError, core_schema
 
 from adsvc.errors import Fault, faults
+from adsvc.limits import Limits
+from adsvc.schemas.names import fault_of, normalised
 
 # Of a record that is answered: what has a default is always there.
 ANSWERED = ConfigDict(json_schema_serialization_defaults_required=True)
@@ -118,5 +139,343 @@ NextCursor = Annotated[
     Field(
         description="Send this as `cursor` to get the next page. Null on the last page.",
         examples=[None],
+    ),
+]
+
+
+PLACEHOLDER = "x-limit"
+
+CREDENTIAL = "credential "
+
+PHONE_CHARACTERS = frozenset("0123456789 +-()")
+
+# What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.
+NO_BREAK_SPACES = dict.fromkeys((0xA0, 0x2007, 0x202F), " ")
+
+
+@dataclass(frozen=True)
+class Bounds:
+    """Between `{name}_min_length` (zero if there is no such limit) and `{name}_max_length`."""
+
+    name: str
+
+    def of(self, limits: Limits) -> tuple[int, int]:
+        return (
+            getattr(limits, f"{self.name}_min_length", 0),
+            getattr(limits, f"{self.name}_max_length"),
+        )
+
+    def check(self, text: str, info: ValidationInfo) -> str:
+        lower, upper = self.of(_limits(info))
+        if not lower <= len(text) <= upper:
+            raise refused(faults.wrong_length(lower, upper))
+        return text
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.with_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), PLACEHOLDER: self.name}
+
+
+class Credential(Bounds):
+    """Only the upper bound, and not empty: enough to keep a comparison cheap."""
+
+    def of(self, limits: Limits) -> tuple[int, int]:
+        return 1, super().of(limits)[1]
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), PLACEHOLDER: CREDENTIAL + self.name}
+
+
+@dataclass(frozen=True)
+class Without:
+    """None of these characters, as a class of a regular expression has them (ECMA-262)."""
+
+    characters: str
+    detail: str
+
+    @property
+    def pattern(self) -> str:
+        return f"^[^{self.characters}]*$"
+
+    def check(self, text: str) -> str:
+        if re.search(f"[{self.characters}]", text):
+            raise refused(faults.wrong_format(self.detail))
+        return text
+
+    def __get_pydantic_core_schema__(
+        self, source: object, handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self.check, handler(source))
+
+    def __get_pydantic_json_schema__(
+        self, schema: CoreSchema, handler: GetJsonSchemaHandler
+    ) -> JsonSchemaValue:
+        return {**handler(schema), "pattern": self.pattern}
+
+
+# What is shown in one line, among what others wrote: besides controls nothing that begins a line,
+# and nothing that embeds, overrides or isolates a direction of writing (UAX #9), as its effect goes
+# beyond the text.
+LINE = Without(
+    r"\x00-\x1f\x7f-\x9f\u2028-\u202e\u2066-\u2069",
+    "must have no control characters, line breaks or marks that turn the direction of writing",
+)
+
+# What is shown by itself, in paragraphs. Embeddings and isolates stay: telephones put them around
+# numbers and names that are copied.
+TEXT = Without(
+    r"\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u202d\u202e",
+    "must have no control characters but tabs and line breaks, and no marks that override the"
+    " direction of writing",
+)
+
+
+def _limits(info: ValidationInfo) -> Limits:
+    return info.context if isinstance(info.context, Limits) else Limits()
+
+
+def _with_plain_spaces(value: object) -> object:
+    return value.translate(NO_BREAK_SPACES) if isinstance(value, str) else value
+
+
+def _is_username(text: str) -> str:
+    fault = fault_of(text)
+    if fault is not None:
+        raise refused(faults.wrong_format(fault))
+    return text
+
+
+def _as_mail_address(text: str) -> str:
+    address = normalised(text)
+    if address is None:
+        detail = "must be a mail address, in ASCII before the @"
+        raise refused(faults.wrong_format(detail))
+    return address
+
+
+def _is_phone(text: str, info: ValidationInfo) -> str:
+    """Empty, or a number as people write it: digits among spaces, plus, hyphens and brackets."""
+    limits = _limits(info)
+    lower, upper = Bounds("phone").of(limits)
+    digits = sum(character.isdigit() for character in text)
+    if text and not (
+        PHONE_CHARACTERS.issuperset(text)
+        and lower <= len(text) <= upper
+        and limits.phone_min_digits <= digits <= limits.phone_max_digits
+    ):
+        fewest, most = limits.phone_min_digits, limits.phone_max_digits
+        detail = (
+            f"must be empty, or {lower} to {upper} digits, spaces, +, -, ( and ) with {fewest} to"
+            f" {most} digits"
+        )
+        raise refused(faults.wrong_format(detail, minLength=lower, maxLength=upper))
+    return text
+
+
+def _whole_number(value: object) -> object:
+    """A string of digits counts as the number, as HTML forms send it."""
+    if isinstance(value, str) and value.isascii() and value.isdigit():
+        # More digits than any limit has need not be converted to be too many.
+        return int(value.lstrip("0")[:20] or "0")
+    return value
+
+
+def _is_price(value: int, info: ValidationInfo) -> int:
+    upper = _limits(info).price_max
+    if not 0 <= value <= upper:
+        raise refused(faults.out_of_range(0, upper))
+    return value
+
+
+def _placeholder(name: str) -> Any:  # noqa: ANN401 - as pydantic's own Field
+    def replace(schema: JsonSchemaValue) -> None:
+        schema.pop("type", None)
+        schema[PLACEHOLDER] = name
+
+    return Field(json_schema_extra=replace)
+
+
+Username = Annotated[
+    str,
+    Bounds("username"),
+    AfterValidator(_is_username),
+    Field(
+        description="The name to log in with; a mail address, for example. Letters and digits of"
+        " any script, ASCII punctuation and single spaces (RFC 8265, UsernameCasePreserved). Upper"
+        " and lower case are the same name.",
+        examples=["anna@example.com"],
+    ),
+]
+
+Password = Annotated[
+    str,
+    Bounds("password"),
+    Field(
+        description="The password for the new account. Frequent passwords, sequences and "
+        "passwords made of the account's names are refused (`weak-password`).",
+        examples=["correct horse battery"],
+    ),
+]
+
+NewPassword = Annotated[
+    str,
+    Bounds("password"),
+    Field(
+        description="The new password. Frequent passwords, sequences and passwords made of the "
+        "account's names are refused (`weak-password`).",
+        examples=["another horse, another staple"],
+    ),
+]
+
+CurrentPassword = Annotated[
+    str,
+    Credential("password"),
+    Field(
+        description="The account's password, which confirms the change.",
+        examples=["correct horse battery"],
+    ),
+]
+
+FirstName = Annotated[
+    str, LINE, Bounds("name"), Field(description="First name; may be empty.", examples=["Anna"])
+]
+
+LastName = Annotated[
+    str, LINE, Bounds("name"), Field(description="Last name; may be empty.", examples=["Berg"])
+]
+
+Phone = Annotated[
+    str,
+    BeforeValidator(_with_plain_spaces),
+    AfterValidator(_is_phone),
+    _placeholder("phone"),
+    Field(examples=["+49 30 1234567"]),
+]
+
+MailAddress = Annotated[
+    str,
+    AfterValidator(_as_mail_address),
+    Field(
+        description="The new mail address of the account. It receives a link and counts once the "
+        "link was followed.",
+        examples=["anna.berg@example.com"],
+    ),
+]
+
+Title = Annotated[
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    Bounds("title"),
+    Field(description="Headline of the ad.", examples=["Oak table, seats six"]),
+]
+
+StoredTitle = Annotated[
+    str, Field(description="Headline of the ad.", examples=["Oak table, seats six"])
+]
+
+Description = Annotated[
+    str,
+    TEXT,
+    Bounds("description"),
+    Field(
+        description="Text of the ad. Line breaks are kept.",
+        examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+    ),
+]
+
+StoredDescription = Annotated[
+    str,
+    Field(
+        description="Text of the ad, with its line breaks.",
+        examples=["Solid oak, oiled, 180 by 90 cm, one scratch."],
+    ),
+]
+
+Place = Annotated[
+    str,
+    AfterValidator(str.strip),
+    LINE,
+    Bounds("place"),
+    Field(description="Where the thing is, in words.", examples=["Berlin-Kreuzberg"]),
+]
+
+CommentText = Annotated[
+    str,
+    TEXT,
+    Bounds("comment"),
+    Field(
+        description="Text of the comment. Line breaks are kept.", examples=["Is it still there?"]
+    ),
+]
+
+ReportText = Annotated[
+    str,
+    TEXT,
+    Bounds("report"),
+    Field(
+        description="What is wrong, in the reporter's words. Moderators read it; the person "
+        "reported does not.",
+        examples=["Asks for money in advance."],
+    ),
+]
+
+Explanation = Annotated[
+    str,
+    AfterValidator(str.strip),
+    TEXT,
+    Bounds("statement"),
+    Field(
+        description="The reasons. The person concerned receives them.",
+        examples=["Offers of things that do not exist."],
+    ),
+]
+
+AppealText = Annotated[
+    str,
+    AfterValidator(str.strip),
+    TEXT,
+    Bounds("statement"),
+    Field(description="Why the decision is wrong.", examples=["The photos are my own."]),
+]
+
+Reference = Annotated[
+    str,
+    LINE,
+    Bounds("reference"),
+    Field(
+        description="The paragraph of the law or of the terms that was broken.",
+        examples=["Terms, § 4"],
+    ),
+]
+
+# Without bounds: the limit may have been another one when the price was stored.
+StoredPrice = Annotated[
+    int,
+    Field(
+        description="Price in whole units of the site's currency (`GET /site`).",
+        examples=[1500],
+        json_schema_extra={"format": "int32"},
+    ),
+]
+
+Price = Annotated[
+    int,
+    Field(strict=True),
+    BeforeValidator(_whole_number),
+    AfterValidator(_is_price),
+    _placeholder("price"),
+    Field(
+        description="Price in whole units of the site's currency (`GET /site`). A string of"
+        " digits is accepted too, as forms send it.",
+        examples=[1500],
     ),
 ]

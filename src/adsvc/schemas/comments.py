@@ -2,8 +2,7 @@ from typing import Annotated
 
 from pydantic import AliasPath, Field
 
-from adsvc.schemas.base import CreatedAt, ImagePath, NextCursor, Record
-from adsvc.schemas.fields import CommentText
+from adsvc.schemas.base import CommentText, CreatedAt, ImagePath, NextCursor, Record
 
 
 class CreateOrUpdateComment(Record):

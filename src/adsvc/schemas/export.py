@@ -16,9 +16,18 @@ from adsvc.schemas.ads import (
     SoldAt,
     Status,
 )
-from adsvc.schemas.base import CreatedAt, ImagePath, Milliseconds, Record, UpdatedAt, moment
+from adsvc.schemas.base import (
+    CreatedAt,
+    ImagePath,
+    Milliseconds,
+    Record,
+    StoredDescription,
+    StoredPrice,
+    StoredTitle,
+    UpdatedAt,
+    moment,
+)
 from adsvc.schemas.comments import StoredComment
-from adsvc.schemas.fields import StoredDescription, StoredPrice, StoredTitle
 from adsvc.schemas.moderation import Decision, Kind, Report, Target
 from adsvc.schemas.users import OwnProfile, SessionRecord
 

@@ -8,15 +8,19 @@ from adsvc import enums
 from adsvc.schemas.ads import Status
 from adsvc.schemas.base import (
     ANSWERED,
+    AppealText,
+    Explanation,
     Milliseconds,
     NextCursor,
     OneOf,
     Record,
+    Reference,
+    ReportText,
+    StoredPrice,
     absent,
     may_be_absent,
     moment,
 )
-from adsvc.schemas.fields import AppealText, Explanation, Reference, ReportText, StoredPrice
 from adsvc.schemas.users import Profile, Role
 
 # Not chosen, but made by undoing a decision.

@@ -9,8 +9,7 @@ from pydantic.json_schema import JsonSchemaValue
 
 from adsvc import API_VERSION
 from adsvc.limits import Limits
-from adsvc.schemas.base import Record
-from adsvc.schemas.fields import CREDENTIAL, LINE, PLACEHOLDER, Bounds, Credential
+from adsvc.schemas.base import CREDENTIAL, LINE, PLACEHOLDER, Bounds, Credential, Record
 
 # What may stand between the digits of a phone number; the last three are spaces that do not break.
 SIGNS = "[ \u00a0\u2007\u202f+()-]"

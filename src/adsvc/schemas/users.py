@@ -4,21 +4,25 @@ from pydantic import Field, model_validator
 
 from adsvc import enums
 from adsvc.errors import faults
-from adsvc.schemas import fields
+from adsvc.schemas import base
 from adsvc.schemas.base import (
     ANSWERED,
     NOTHING_TO_CHANGE,
+    CurrentPassword,
+    FirstName,
     ImagePath,
+    LastName,
+    MailAddress,
     MergePatch,
     Milliseconds,
     OneOf,
+    Phone,
     Record,
     absent,
     may_be_absent,
     moment,
     refused,
 )
-from adsvc.schemas.fields import CurrentPassword, FirstName, LastName, MailAddress, Phone
 
 Role = Annotated[
     str,
@@ -114,7 +118,7 @@ class NewPassword(Record):
     """A new password, confirmed by the current one."""
 
     current_password: CurrentPassword
-    new_password: fields.NewPassword
+    new_password: base.NewPassword
 
 
 class DeleteUser(Record):

@@ -17,7 +17,7 @@ from adsvc.repositories.outbox import NewEntry
 from adsvc.schemas.auth import ResetPassword
 from adsvc.schemas.names import mailbox
 from adsvc.schemas.users import UpdateUser
-from adsvc.security.tokens import LinkToken
+from adsvc.security.credentials import LinkToken
 from adsvc.services import audit
 from adsvc.services.accounts import passwords, rate_limits, users
 from adsvc.services.accounts.credentials import Credentials

@@ -14,7 +14,7 @@ import aiofiles.os
 from aiofiles.threadpool.binary import AsyncBufferedReader
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError
-from adsvc.process.cancellation import in_thread
+from adsvc.process.offload import in_thread
 from adsvc.storage.protocol import STORE_TIMES, new_image_name
 
 

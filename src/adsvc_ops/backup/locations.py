@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, OperatorError
-from adsvc.process.cancellation import in_thread
+from adsvc.process.offload import in_thread
 from adsvc.settings import S3_SCHEME, Settings
 from adsvc.storage.local import sync_directories, write_all
 from adsvc.storage.opening import open_backup_bucket

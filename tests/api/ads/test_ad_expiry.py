@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 from sqlalchemy import text
 
-from adsvc.api.caching.responses import ResponseCache
+from adsvc.api.caching import ResponseCache
 from adsvc.enums import AdvisoryLock
 from adsvc.services.ads import lifecycle
 from conftest import ApiFactory

@@ -2,8 +2,8 @@
 
 import pytest
 
-from adsvc.api.caching.credentials import KnownCaller
 from adsvc.errors import AdNotFoundError, UnauthenticatedError
+from adsvc.security.credentials import KnownCaller
 from adsvc.services import comments
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from adsvc.services.accounts import ad_reads
+from adsvc.services.accounts import rate_limits
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api, Person
 from support.scene.logins import basic
@@ -162,7 +162,7 @@ async def test_all_processes_count_together(start_api: ApiFactory) -> None:
 async def test_what_an_account_has_read_is_forgotten_with_its_window(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    clock = Clock.of(ad_reads, monkeypatch)
+    clock = Clock.of(rate_limits, monkeypatch)
     async with start_api(rate_limits="on", ad_reads_per_user=2) as api:
         await author_of(api, 5)
         person = await api.person()
@@ -176,7 +176,7 @@ async def test_what_an_account_has_read_is_forgotten_with_its_window(
 async def test_what_is_remembered_is_bounded(
     start_api: ApiFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ad_reads, "REMEMBERED", 8)
+    monkeypatch.setattr(rate_limits, "REMEMBERED", 8)
     async with start_api(rate_limits="on") as api:
         await author_of(api, 5)
         for _ in range(5):

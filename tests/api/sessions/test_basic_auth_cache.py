@@ -9,9 +9,9 @@ from types import FunctionType, ModuleType
 
 import pytest
 
-from adsvc.api.caching import credentials
 from adsvc.api.dependencies import caller
 from adsvc.db.database import Database
+from adsvc.security import credentials
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
 from support.scene.logins import basic, status_with

@@ -4,7 +4,7 @@ from datetime import timedelta
 
 import pytest
 
-from adsvc.security.tokens import RefreshToken
+from adsvc.security.credentials import RefreshToken
 from support.scene.api import Api
 from support.scene.logins import log_in, opens, refresh, revoke
 from support.scene.snapshots import snapshot

@@ -12,7 +12,7 @@ import asyncpg
 import httpx
 
 from adsvc.models import TokenPurpose
-from adsvc.security.tokens import LinkToken
+from adsvc.security.credentials import LinkToken
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.scene.api import ad_form

@@ -17,7 +17,7 @@ from adsvc.api.app_state import AppState
 from adsvc.models import Role
 from adsvc.pictures.picture import pictures_of
 from adsvc.repositories import SessionRepository, UserRepository
-from adsvc.security.tokens import RefreshToken
+from adsvc.security.credentials import RefreshToken
 from adsvc.services.accounts.networks import network_digest
 from adsvc.storage.local import NAME as MARKER
 from support.pictures import samples as pictures

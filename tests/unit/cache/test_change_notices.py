@@ -7,7 +7,6 @@ from sqlalchemy import text
 from sqlalchemy.engine import URL
 
 from adsvc import invalidation as changes_module
-from adsvc.api.caching.credentials import TokenCache
 from adsvc.db.database import Database
 from adsvc.db.servers import Servers
 from adsvc.invalidation import (
@@ -17,7 +16,7 @@ from adsvc.invalidation import (
     InvalidationBus,
     InvalidationKind,
 )
-from adsvc.security.tokens import Claims
+from adsvc.security.credentials import Claims, TokenCache
 from adsvc_ops.seeding.bulk import BulkRepository
 from conftest import DatabaseFactory
 from support.scene.warmth import PATIENCE_SECONDS

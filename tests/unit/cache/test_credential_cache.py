@@ -1,4 +1,4 @@
-from adsvc.api.caching.credentials import CREDENTIALS_CAPACITY, CredentialCache
+from adsvc.security.credentials import CREDENTIALS_CAPACITY, CredentialCache
 from support.trouble.clocks import Clock
 
 PASSWORD = "correct horse battery"

@@ -5,7 +5,7 @@ import math
 
 import pytest
 
-from adsvc.api.caching.responses import CachedResponse, ResponseCache, json_response
+from adsvc.api.caching import CachedResponse, ResponseCache, json_response
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import PUBLIC
 from adsvc.invalidation import Invalidation, InvalidationBus, InvalidationKind

@@ -19,9 +19,9 @@ from adsvc.errors import InvalidImageError, UnsupportedImageError
 from adsvc.pictures.normalise import normalise
 from adsvc.pictures.picture import Durations, Picture
 from adsvc.pictures.sandbox import confine, normalise_confined, parse_normalised
-from adsvc.process import processes
+from adsvc.process import offload
 from adsvc.process.child import serve
-from adsvc.process.processes import ChildPool, ChildProcess, ProcessFailedError
+from adsvc.process.offload import ChildPool, ChildProcess, ProcessFailedError
 from adsvc.settings import Settings
 from support.pictures import samples as pictures
 from support.pictures.harmless import HARMLESS
@@ -151,7 +151,7 @@ async def test_processes_are_kept_until_they_have_been_idle_for_long(
     # One that has ended is passed over.
     assert await workers.take() is first
     workers.give_back(first)
-    monkeypatch.setattr(processes, "IDLE_SECONDS", -1)
+    monkeypatch.setattr(offload, "IDLE_SECONDS", -1)
     workers._prune()
     for task in list(workers._pruning):
         await task

@@ -13,7 +13,6 @@ from starlette.types import Scope
 
 from adsvc.addresses import unmapped
 from adsvc.api.app_state import AppState, AppStateDep
-from adsvc.api.caching.credentials import KnownCaller
 from adsvc.errors import (
     AccountSuspendedError,
     ForbiddenError,
@@ -24,6 +23,7 @@ from adsvc.errors import (
 from adsvc.models import Role
 from adsvc.repositories import CallerRepository, UserRepository
 from adsvc.repositories.accounts.callers import CallerAccount
+from adsvc.security.credentials import KnownCaller
 from adsvc.services.accounts.credentials import checked_login
 from adsvc.settings import MailRequired
 

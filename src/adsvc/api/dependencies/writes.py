@@ -18,7 +18,7 @@ from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.responses import expected_by
+from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
 from adsvc.api.dependencies.bodies import Body, LimitPolicy, Nothing, Refusals, Result, Write
 from adsvc.api.dependencies.caller import (

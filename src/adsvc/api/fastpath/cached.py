@@ -15,8 +15,7 @@ from starlette.types import Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.credentials import KnownCaller
-from adsvc.api.caching.responses import CachedResponse
+from adsvc.api.caching import CachedResponse
 from adsvc.api.dependencies.caller import AnyCaller, known_caller, lacks_mail
 from adsvc.errors import MailNotVerifiedError, RateLimitState
 from adsvc.http.responses import (
@@ -34,8 +33,8 @@ from adsvc.http.responses import (
 )
 from adsvc.observability.logging import AccessLog
 from adsvc.schemas.base import IMAGE_PATH
-from adsvc.services.accounts.ad_reads import AdReads, Remaining
-from adsvc.services.accounts.rate_limits import Policy
+from adsvc.security.credentials import KnownCaller
+from adsvc.services.accounts.rate_limits import AdReads, Policy, Remaining
 from adsvc.settings import MailRequired
 
 Headers = dict[bytes, bytes]

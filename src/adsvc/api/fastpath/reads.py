@@ -17,7 +17,7 @@ from starlette.datastructures import State
 from starlette.types import Scope
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.responses import CachedResponse, json_response
+from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
 from adsvc.api.fastpath.cached import (
     AD_PATH,

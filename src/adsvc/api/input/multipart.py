@@ -26,7 +26,7 @@ from adsvc.errors import (
     faults,
 )
 from adsvc.limits import Limits
-from adsvc.process.cancellation import in_thread
+from adsvc.process.offload import in_thread
 
 MAX_PARAMETERS = 20
 

@@ -31,9 +31,8 @@ from adsvc.api.problems.handlers import parameter_faults, pattern_fault
 from adsvc.errors import Fault, Gathering, InvalidRequestError, faults
 from adsvc.http.responses import prefers_strict
 from adsvc.repositories.ads.criteria import Key
-from adsvc.schemas.base import refused
+from adsvc.schemas.base import PLACEHOLDER, refused
 from adsvc.schemas.categories import SLUG
-from adsvc.schemas.fields import PLACEHOLDER
 from adsvc.settings import Settings
 
 VALIDATE = "validate"

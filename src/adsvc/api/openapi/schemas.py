@@ -26,7 +26,7 @@ from adsvc.models import (
     Role,
 )
 from adsvc.repositories import Sort
-from adsvc.schemas.fields import PLACEHOLDER
+from adsvc.schemas.base import PLACEHOLDER
 
 Json = dict[str, Any]
 

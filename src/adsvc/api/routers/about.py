@@ -31,7 +31,7 @@ from pydantic import BaseModel, Field
 from adsvc import API_VERSION
 from adsvc.addresses import PROXY_HEADER
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import CachedResponse, etag_of, json_response
+from adsvc.api.caching import CachedResponse, etag_of, json_response
 from adsvc.api.fastpath.app import LIVENESS_PATH, READINESS_PATH
 from adsvc.api.openapi import answer_responses
 from adsvc.api.openapi.document import INTERFACE_PATH, OPENAPI_PATH, TRIED_PATH, with_password_flow

@@ -8,7 +8,7 @@ from pydantic import Field
 from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import json_response
+from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ExistingAccount, ReadSession, other_account
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import Administrator

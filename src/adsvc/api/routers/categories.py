@@ -1,7 +1,7 @@
 from fastapi import APIRouter, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import CachedResponse, json_response
+from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.input.parameters import SlugPath

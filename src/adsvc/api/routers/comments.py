@@ -1,7 +1,7 @@
 from fastapi import APIRouter, Request, Response
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import json_response
+from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ShownAd, may_change_comment, may_comment
 from adsvc.api.dependencies.bodies import Json, Write
 from adsvc.api.dependencies.caller import Authenticated

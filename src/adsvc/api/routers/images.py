@@ -7,7 +7,7 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Receive, Scope, Send
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import CachedResponse, matches_etag, satisfiable_range
+from adsvc.api.caching import CachedResponse, matches_etag, satisfiable_range
 from adsvc.api.openapi import image_responses
 from adsvc.api.problems.documentation import refusals
 from adsvc.errors import ImageNotFoundError, ImageStoreUnavailableError, RangeNotSatisfiableError

@@ -1,6 +1,6 @@
 from fastapi import APIRouter, Request, Response
 
-from adsvc.api.caching.responses import json_response
+from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import Write
 from adsvc.api.dependencies.caller import CallerDep

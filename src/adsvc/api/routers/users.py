@@ -8,7 +8,7 @@ from fastapi.responses import StreamingResponse
 from starlette.types import Send
 
 from adsvc.api.app_state import AppStateDep
-from adsvc.api.caching.responses import json_response
+from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import CountedRead, Json, Write
 from adsvc.api.dependencies.caller import (

@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 import adsvc
-from adsvc.api.caching.responses import BROTLI, GZIP, CachedResponse, accepts, etag_of
+from adsvc.api.caching import BROTLI, GZIP, CachedResponse, accepts, etag_of
 from adsvc.errors import ConfigurationError
 from adsvc.http.responses import IMMUTABLE, PUBLIC, Caching, Header
 from adsvc.limits import MEBIBYTE

@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from adsvc.api.app_state import AppState
-from adsvc.api.caching.responses import CachedResponse
+from adsvc.api.caching import CachedResponse
 from adsvc.api.fastpath.reads import get_details, list_ads
 from adsvc.api.input.filters import FILTERS
 from adsvc.api.input.parameters import pairs_of

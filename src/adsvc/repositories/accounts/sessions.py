@@ -8,7 +8,7 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.pools import Writer
 from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
-from adsvc.security.tokens import RefreshToken
+from adsvc.security.credentials import RefreshToken
 
 # No index has the expiry: it would be written at every refresh. If one statement deleted more
 # sessions than this, all processes would forget the tokens of everybody.

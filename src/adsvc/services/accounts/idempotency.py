@@ -26,7 +26,7 @@ from adsvc.errors import (
     IdempotencyInProgressError,
     IdempotencyKeyReusedError,
 )
-from adsvc.process.cancellation import in_thread
+from adsvc.process.offload import in_thread
 from adsvc.repositories import IdempotencyKeyRepository
 from adsvc.repositories.accounts.idempotency_keys import (
     DELETED_AT_ONCE,

@@ -16,7 +16,7 @@ from adsvc.repositories import SessionRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.schemas.auth import TokenPair
-from adsvc.security.tokens import AccessTokens, RefreshToken
+from adsvc.security.credentials import AccessTokens, RefreshToken
 from adsvc.services import audit
 from adsvc.services.accounts.networks import network_digest
 from adsvc.settings import Settings

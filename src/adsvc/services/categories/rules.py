@@ -13,8 +13,8 @@ from jsonschema_rs import Draft202012Validator, ValidationErrorKind
 
 from adsvc.enums import AttributeType
 from adsvc.errors import Fault, FaultCode, faults
+from adsvc.schemas.base import LINE
 from adsvc.schemas.categories import LARGEST_NUMBER, USUAL_TEXT, Attribute
-from adsvc.schemas.fields import LINE
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
 # Years of four digits, so that dates in order are strings in order.

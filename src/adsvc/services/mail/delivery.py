@@ -15,7 +15,7 @@ from adsvc.repositories import UserRepository
 from adsvc.repositories.accounts.mail_tokens import add_token, addressee
 from adsvc.repositories.outbox import ClaimedEntry
 from adsvc.schemas.names import in_ascii
-from adsvc.security.tokens import LinkToken
+from adsvc.security.credentials import LinkToken
 from adsvc.services.mail.rendering import (
     LANGUAGES,
     LETTER,

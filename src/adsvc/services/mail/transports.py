@@ -21,7 +21,7 @@ from aiosmtplib.errors import SMTPDataError
 
 from adsvc.errors import AdsvcError, NotDeliveredError, ReceiverUnavailableError, UndeliverableError
 from adsvc.observability.tracing import span
-from adsvc.process.cancellation import in_thread
+from adsvc.process.offload import in_thread
 from adsvc.services.mail.rendering import Mail
 from adsvc.settings.mail import SmtpServer
 

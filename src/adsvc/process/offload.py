@@ -1,4 +1,4 @@
-"""Child processes without the parent's secrets.
+"""Work outside the event loop: in threads, and in child processes without the parent's secrets.
 
 The pools of anyio and of the standard library pass on the environment, with the secrets in it, and
 unpickle whatever comes back.
@@ -9,14 +9,35 @@ import os
 import pickle
 import sys
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from pathlib import Path
 from subprocess import DEVNULL, PIPE
-from typing import Self
+from typing import Any, Self, TypeVar
 
 from adsvc.errors import AdsvcError
 from adsvc.process.child import DONE, LENGTH
+
+Result = TypeVar("Result")
+
+
+async def shielded(work: Coroutine[Any, Any, Result]) -> Result:
+    """If the caller is cancelled, the `CancelledError` is raised when the work has ended."""
+    task = asyncio.create_task(work)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        await asyncio.wait([task])
+        raise
+
+
+async def in_thread(function: Callable[..., Result], *args: object) -> Result:
+    """As `asyncio.to_thread`, but a caller that is cancelled still waits for the thread.
+
+    A thread cannot be interrupted: it could write a file after its caller has cleaned up.
+    """
+    return await shielded(asyncio.to_thread(function, *args))
+
 
 CHILD = Path(__file__).with_name("child.py")
 

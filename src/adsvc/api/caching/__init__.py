@@ -1,1 +1,0 @@
-"""Caches of a process: responses, tokens and credentials, and what invalidates them."""
