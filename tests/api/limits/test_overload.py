@@ -9,6 +9,8 @@ import pytest
 
 from adsvc.api.fastpath import app
 from adsvc.bulkheads import pools
+from adsvc.bulkheads.admission import Client
+from adsvc.errors import TooManyAtOnceError
 from adsvc.settings import LogFormat
 from conftest import ApiFactory
 from support.scene.api import Api, ad_form, image_form
@@ -48,12 +50,16 @@ async def test_one_client_has_half_of_the_places(start_api: ApiFactory) -> None:
         assert (await api.client.get("/users/me")).status_code == 401
 
 
-async def test_networks_around_a_client_leave_a_place_to_others(start_api: ApiFactory) -> None:
+@pytest.mark.parametrize("address", ["203.0.113.{}", "2001:db8:1:{}00::1"], ids=["/24", "/48"])
+async def test_networks_around_a_client_leave_a_place_to_others(
+    start_api: ApiFactory, address: str
+) -> None:
+    """Any of them, also where none within it has its share."""
     async with (
         start_api(rate_limits="on", busy_requests=4, database_timeout_seconds=60) as api,
         AsyncExitStack() as stack,
     ):
-        near = [await stack.enter_async_context(api.at(f"203.0.113.{n}")) for n in (1, 1, 2, 3)]
+        near = [await stack.enter_async_context(api.at(address.format(n))) for n in (1, 1, 2, 3)]
         far = await stack.enter_async_context(api.at("198.51.100.7"))
         async with while_changing(api, "LOCK TABLE ads"):
             waiting = []
@@ -64,6 +70,31 @@ async def test_networks_around_a_client_leave_a_place_to_others(start_api: ApiFa
             assert (await far.get("/users/me")).status_code == 401
         assert [(await task).status_code for task in waiting] == [200, 200, 200]
         assert (await near[3].get("/users/me")).status_code == 401
+
+
+async def test_a_network_has_only_a_part_of_each_pool(start_api: ApiFactory) -> None:
+    """Four fifths of the places for pictures and half of the others, says docs/operations.md."""
+    sizes = {
+        f"{pool}_{part}": places
+        for pool in ("image", "search", "password")
+        for part, places in (("workers", 2), ("queue", 18))
+    }
+    async with start_api(rate_limits="on", passwords_per_network=20, **sizes) as api:
+        state = api.state
+        for places, share in (
+            (state.image_pool.admission, 16),
+            (state.searches.admission, 10),
+            (state.password_pool.admission, 10),
+        ):
+            people = [
+                Client(number, (f"203.0.113.{number}", "203.0.113.0/24")) for number in range(17)
+            ]
+            for person in people[:share]:
+                places.enter(person)
+            with pytest.raises(TooManyAtOnceError) as caught:
+                places.enter(people[share])
+            assert caught.value.limit == share
+            places.enter(Client(99, ("198.51.100.7", "198.51.100.0/24")))
 
 
 @pytest.mark.heavy

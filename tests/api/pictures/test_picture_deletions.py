@@ -12,6 +12,7 @@ from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
+from support.trouble.notifications import unnotified
 
 SECONDS = 10
 
@@ -149,6 +150,16 @@ async def test_a_picture_that_a_row_names_again_is_spared(api: Api) -> None:
     await worked_off(api)
     assert await queued(api) == []
     assert name in api.files()
+
+
+async def test_a_picture_that_was_cached_is_gone_with_its_file(api: Api) -> None:
+    """Whether or not a notification comes."""
+    name = put(api)
+    async with unnotified(api):
+        await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
+        assert (await api.client.get(f"/images/{name}")).status_code == 200
+        await worked_off(api)
+        assert (await api.client.get(f"/images/{name}")).status_code == 404
 
 
 async def test_a_picture_read_on_its_last_moment_is_not_kept_in_memory(
