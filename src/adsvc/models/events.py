@@ -4,11 +4,11 @@ from datetime import date, datetime
 from typing import Any
 from uuid import UUID
 
-from sqlalchemy import BigInteger, CheckConstraint, Index, Text, func, text, true
+from sqlalchemy import BigInteger, CheckConstraint, Identity, Index, Text, func, text, true
 from sqlalchemy.dialects.postgresql import JSONB
 from sqlalchemy.orm import Mapped, mapped_column
 
-from adsvc.models.base import MOMENT, Base, BigId
+from adsvc.models.base import MOMENT, Base
 
 
 class ChangeEntry(Base):
@@ -29,7 +29,7 @@ class ChangeEntry(Base):
         },
     )
 
-    id: Mapped[BigId]
+    id: Mapped[int] = mapped_column(BigInteger, Identity(always=True), primary_key=True)
     # Of the transaction. Snapshots say which have ended (PostgreSQL's manual, "Transaction ID and
     # Snapshot Information").
     xid: Mapped[int] = mapped_column(
