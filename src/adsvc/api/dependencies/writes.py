@@ -103,7 +103,8 @@ class Operation:
     # Whether the caller needs a verified mail address, where the operator wants that.
     needs_mail: MailRequired | None = None
     # One of the functions in `access`. It checks that the caller may make the change, and may
-    # return the thing to be changed.
+    # return the thing to be changed. A body on a path with ids needs one, so that a thing that the
+    # caller may not see is 404 whatever the body; PUT creates what is not there.
     access: Callable[..., Awaitable[Any]] | None = None
     # The rate limit that counts its attempts; None if they do not count.
     limit: LimitPolicy | None = rate_limits.writes
@@ -133,6 +134,9 @@ class Operation:
             for parameter in inspect.signature(declared).parameters.values()
             if _converter(parameter) is not None
         }
+        if path and self.access is None and self.method != "PUT" and self.body.refusals:
+            # What is wrong with a body, and a dry run, would answer before anything looks for it.
+            raise TypeError(f"{self.operation_id} has a body and names a thing: it needs `access`")
         self._converters = [cast("Convert", _converter(each)) for each in path.values()]
         self.__signature__ = inspect.Signature([*self._documented(), *path.values()])
         returned = inspect.signature(function).return_annotation
