@@ -25,7 +25,7 @@ NODE := command -v npm >/dev/null && node -e '$(NODE_VERSION)' 2>/dev/null
 NO_NODE := the storefront needs Node 20.19, 22.12 or newer with npm (https://nodejs.org) to be built
 
 .DEFAULT_GOAL := help
-.PHONY: help run demo web test-web test test-heavy slow drill bench mutants check gates audit format lock clean clients test-clients proof release-document
+.PHONY: help run demo web test-web test test-heavy slow drill bench mutants check gates audit format migration lock clean clients test-clients proof release-document
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-16s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -116,6 +116,9 @@ format: $(VENV)/.dev ## Format the code, rewrite openapi.json, alembic/schema.sq
 	$(BIN)/adsvc settings > docs/settings.md
 	$(BIN)/adsvc metrics > docs/metrics.md
 	$(BIN)/python tools/schema.py > alembic/schema.sql
+
+migration: $(VENV)/.dev ## Write the next migration, from what the models have and the schema has not (M=notes)
+	$(BIN)/python tools/schema.py "$(or $(M),$(error Say what it is about: make migration M=notes))"
 
 release-document: $(VENV)/.dev ## Keep openapi.json as the document of the version at hand
 	! grep -q '^__version__ = .*dev' src/adsvc/__init__.py

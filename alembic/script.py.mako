@@ -14,8 +14,8 @@ branch_labels = None
 depends_on = None
 
 # The head of the oldest version that works on the schema from here on, if this migration takes away
-# what older ones use. None: it only adds, or changes what no version before it minds; where something
-# is dropped or renamed, the reason stands in a comment beside the None.
+# what older ones use. None: it only adds, or changes what no version before it uses; where
+# something is dropped or renamed, the reason stands in a comment beside the None.
 oldest_head = None
 
 

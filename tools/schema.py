@@ -1,18 +1,28 @@
-"""Prints the database's schema as it is after the last migration: `alembic/schema.sql`.
+"""The database's schema as it is after the last migration, in a PostgreSQL of its own.
 
-Tables, indexes, functions and triggers stand in many migrations, which partly replace each other;
-this is the one place where they can be read as PostgreSQL runs them. `make format` writes the
-file, `make gates` compares it.
+`python tools/schema.py` prints it: `alembic/schema.sql`. Tables, indexes, functions and triggers
+stand in many migrations, which partly replace each other; this is the one place where they can be
+read as PostgreSQL runs them. `make format` writes the file, `make gates` compares it.
+
+`python tools/schema.py notes` writes the next migration, from the difference to the models. It is
+`make migration M=notes`.
 """
 
 import asyncio
+import os
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
-from sqlalchemy import make_url
+from alembic import command
+from alembic.config import Config
+from alembic.script import Script
+from sqlalchemy import URL, make_url
 
 from adsvc.db import migrations
 from adsvc_ops.embedded import EmbeddedPostgres, packaged_programs
@@ -25,17 +35,20 @@ HEADING = "-- The schema after the last migration. Made by `make format`; not ru
 NOISE = re.compile(r"^(?:--.*|SET .*|SELECT pg_catalog\.set_config.*|\\\w+ .*)\n", re.MULTILINE)
 
 
-def main() -> None:
-    programs = packaged_programs()
-    if programs is None:
-        sys.exit("The schema is dumped by the embedded PostgreSQL, which is not installed.")
+@contextmanager
+def current_schema() -> Iterator[URL]:
     with (
         TemporaryDirectory(prefix="adsvc-") as directory,
         EmbeddedPostgres(Path(directory) / "postgres", options=FAST) as postgres,
     ):
         url = make_url(postgres.url)
         asyncio.run(migrations.upgrade(url, language="english"))
-        dumped = subprocess.run(
+        yield url
+
+
+def dumped(programs: Path) -> str:
+    with current_schema() as url:
+        done = subprocess.run(
             (
                 *(programs / "pg_dump", "--schema-only", "--no-owner", "--no-privileges"),
                 *("--no-comments", "--exclude-table=alembic_version"),
@@ -45,8 +58,30 @@ def main() -> None:
             capture_output=True,
             text=True,
         )
-    schema = re.sub(r"\n{3,}", "\n\n", NOISE.sub("", dumped.stdout))
-    sys.stdout.write(HEADING + schema.strip() + "\n")
+    schema = re.sub(r"\n{3,}", "\n\n", NOISE.sub("", done.stdout))
+    return HEADING + schema.strip() + "\n"
+
+
+def write_migration(title: str) -> None:
+    # Alembic's own ids are random; the service reads which of two is newer from their numbers.
+    number = f"{int(migrations.head()) + 1:04}"
+    with current_schema() as url:
+        os.environ["ADSVC_DATABASE_URL"] = url.render_as_string(hide_password=False)
+        written = command.revision(Config("alembic.ini"), title, autogenerate=True, rev_id=number)
+    path = cast("Script", written).path
+    ruff = Path(sys.executable).with_name("ruff")
+    subprocess.run((ruff, "check", "--fix-only", "--quiet", path), check=True)
+    subprocess.run((ruff, "format", "--quiet", path), check=True)
+
+
+def main() -> None:
+    programs = packaged_programs()
+    if programs is None:
+        sys.exit("This needs the embedded PostgreSQL, which is not installed.")
+    if len(sys.argv) > 1:
+        write_migration(" ".join(sys.argv[1:]))
+    else:
+        sys.stdout.write(dumped(programs))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from sqlalchemy import String, Table
 
 from adsvc import enums, models
 from adsvc.enums import AdStatus, AdStep
@@ -32,17 +33,24 @@ NOT_IN_SNAPSHOT = {
     "pk", "author", "status", "image", "thumbnail", "imageCount", "location", "expiresAt",
     "soldAt", "createdAt", "updatedAt", "authorFirstName", "authorLastName", "email", "phone",
 }  # fmt: skip
-# Tables with rows of an account that its export has, by the member that has them.
-EXPORTED = {
-    "ad_events": "ads", "ads": "ads", "comments": "comments", "decisions": "decisions",
-    "images": "ads", "removed_comments": "comments", "reports": "reports", "sessions": "sessions",
-}  # fmt: skip
+# Tables with rows of an account that its export has in another member than that of their name.
+EXPORTED = {"ad_events": "ads", "images": "ads", "removed_comments": "comments"}
 NOT_EXPORTED = {
     "author_ad_totals": "a count of ads that are exported",
     "cases": "what others reported; the decisions are exported",
     "idempotency_keys": "answers to the account's own requests, for a day",
     "image_totals": "a sum of sizes, shown in the profile",
     "mail_tokens": "hashes of secrets, for a day",
+}
+# Tables with text and an account, whose text does not count for the account's quota.
+NOT_COUNTED = {
+    "ad_events": "written by the service",
+    "cases": "written by the service",
+    "decisions": "written by moderators; one appeal against each",
+    "idempotency_keys": "answers of the service, for a day",
+    "images": "names, made by the service",
+    "mail_tokens": "one address at a time",
+    "sessions": "a few words each, and few sessions",
 }
 # Filters that an index of their own serves; all others make a listing a search.
 INDEXED = {"min_price", "max_price", "author", "created_after", "created_before", "statuses"}
@@ -132,14 +140,36 @@ def test_every_filter_has_an_index_or_is_a_search() -> None:
         assert made.is_search is (field.name not in INDEXED), field.name
 
 
+def tables_of_accounts() -> dict[str, Table]:
+    return {
+        table.name: table
+        for table in models.Base.metadata.sorted_tables
+        if any(key.column.table.name == "users" for key in table.foreign_keys)
+    }
+
+
 def test_the_export_has_every_table_with_rows_of_an_account() -> None:
     """A new one is forgotten in no export: it is there, or there is a reason."""
-    tables = {
-        table.name
-        for table in models.Base.metadata.sorted_tables
-        for key in table.foreign_keys
-        if key.column.table.name == "users"
+    members = DOCUMENT["components"]["schemas"]["AccountExport"]["properties"].keys()
+    exported = members - {"user"} | EXPORTED.keys()
+    assert tables_of_accounts().keys() == exported | NOT_EXPORTED.keys()
+    assert set(EXPORTED.values()) <= members
+
+
+def test_text_that_accounts_store_counts_for_their_quota() -> None:
+    """A new table with text has the triggers of `count_text`, or there is a reason."""
+    with_text = {
+        name
+        for name, table in tables_of_accounts().items()
+        if any(isinstance(column.type, String) for column in table.columns)
     }
-    assert tables == EXPORTED.keys() | NOT_EXPORTED.keys()
-    members = DOCUMENT["components"]["schemas"]["AccountExport"]["properties"]
-    assert set(EXPORTED.values()) <= members.keys()
+    counted = {
+        event: set(
+            re.findall(
+                rf"TRIGGER count_text_on_{event.lower()} AFTER {event} ON public.(\w+)", SCHEMA
+            )
+        )
+        for event in ("INSERT", "DELETE")
+    }
+    assert counted["INSERT"] == counted["DELETE"] == with_text - NOT_COUNTED.keys()
+    assert NOT_COUNTED.keys() <= with_text

@@ -12,14 +12,15 @@ from alembic import command
 from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.migration import MigrationContext
+from alembic.operations import Operations
 from alembic.script import Script, ScriptDirectory
 from sqlalchemy import Connection, text
 from sqlalchemy.engine import URL
 from sqlalchemy.ext.asyncio import create_async_engine
 
 from adsvc.db import migrations
-from adsvc.db.migrations.revisions import known
-from adsvc.db.migrations.scripts import new_config
+from adsvc.db.migrations.revisions import REVISION, known
+from adsvc.db.migrations.scripts import count_text, new_config, stop_counting_text
 from adsvc.models import Base
 from conftest import DatabaseFactory
 
@@ -179,6 +180,50 @@ def test_there_is_one_line_of_migrations() -> None:
     assert len(SCRIPTS.get_bases()) == 1
     assert migrations.head() == SCRIPTS.get_current_head()
     assert known() == set(REVISIONS)
+
+
+@pytest.mark.heavy
+def test_a_new_migration_has_the_next_number_and_passes_the_gates(tmp_path: Path) -> None:
+    shutil.copy(ROOT / "alembic.ini", tmp_path)
+    shutil.copytree(ROOT / "alembic", tmp_path / "alembic")
+    before = set(tmp_path.rglob("*.py"))
+    command = (sys.executable, ROOT / "tools/schema.py", "What is new")
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    [made] = set(tmp_path.rglob("*.py")) - before
+    number = f"{int(REVISIONS[-1]) + 1:04}"
+    assert REVISION.findall(made.read_text()) == [number]
+    assert "op.create" not in made.read_text()
+    ruff = Path(sys.executable).with_name("ruff")
+    checked = (ruff, "check", "--config", ROOT / "pyproject.toml", "--select", "E,F,I", made)
+    subprocess.run(checked, check=True)
+
+
+async def test_a_new_table_s_text_is_counted_as_that_of_comments(
+    new_database: DatabaseFactory,
+) -> None:
+    def defined(connection: Connection, table: str) -> list[str]:
+        sql = f"""
+            SELECT pg_get_functiondef(oid) FROM pg_proc
+            WHERE proname ~ '^count_(changed_)?text_of_{table}$'
+            UNION SELECT pg_get_triggerdef(oid) FROM pg_trigger
+            WHERE tgrelid = '{table}'::regclass AND tgname ~ 'count_.*text' ORDER BY 1
+        """  # noqa: S608 - no input
+        return [row.replace(table, "TABLE") for row in connection.scalars(text(sql))]
+
+    def there_and_back(connection: Connection) -> None:
+        connection.execute(text("CREATE TABLE notes (author_id bigint, text text)"))
+        with Operations.context(MigrationContext.configure(connection)):
+            count_text("notes", "author_id", "text")
+            assert defined(connection, "notes") == defined(connection, "comments")
+            assert len(defined(connection, "notes")) == 5
+            stop_counting_text("notes")
+        assert defined(connection, "notes") == []
+
+    async with new_database() as url:
+        engine = create_async_engine(url)
+        async with engine.begin() as connection:
+            await connection.run_sync(there_and_back)
+        await engine.dispose()
 
 
 def built_wheel(directory: Path) -> Path:
