@@ -16,6 +16,7 @@ from adsvc.services.accounts.export import BATCH_BYTES, FIRST_RECORDS, MOST_RECO
 from adsvc.services.ads.lifecycle import mark_expired
 from adsvc.settings import RateLimits
 from conftest import ApiFactory
+from support.contract.expected import RECORDS
 from support.running.in_process import HERE
 from support.scene.api import Api, Person, image_form
 from support.scene.listings import insert_ads
@@ -34,7 +35,7 @@ async def export(person: Person) -> dict[str, Any]:
     return document
 
 
-LISTS = ("ads", "comments", "decisions", "reports")
+LISTS = set(RECORDS["AccountExport"]) - {"user", "sessions"}
 
 
 async def test_a_new_account_holds_little(api: Api) -> None:

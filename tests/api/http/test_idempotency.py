@@ -10,6 +10,7 @@ import pytest
 from adsvc.api.dependencies.idempotency import KEPT_HEADERS
 from conftest import ApiFactory
 from support.contract.documents import Json, document_with, resolved
+from support.contract.expected import KEYED
 from support.scene.api import PASSWORD, Api, Person, ad_form, image_form
 from support.scene.moderation import TERMS, moderator, only_case, reported
 from support.scene.snapshots import snapshot
@@ -315,10 +316,7 @@ def test_the_document_says_which_operations_take_a_key() -> None:
         known = [resolved(document, parameter) for parameter in operation.get("parameters", ())]
         if HEADER in (parameter["name"] for parameter in known):
             taking[operation["operationId"]] = operation["responses"]
-    steps = {f"{name}Ad" for name, _ in STEPS}
-    decisions = {"suspendUser", "restoreUser", "decideCase", "undoDecision"}
-    posts = {"createAd", "addAdImages", "createComment", "register"}
-    assert taking.keys() == {*posts, *steps, *decisions}
+    assert taking.keys() == KEYED
     for responses in taking.values():
         conflict, reused = (resolved(document, responses[status]) for status in ("409", "422"))
         assert "idempotency-in-progress" in str(conflict)

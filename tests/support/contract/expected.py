@@ -64,6 +64,12 @@ OPERATIONS = {
 # Those that answer page by page.
 LISTS = ("listAds", "listMyAds", "listComments", "listCases", "listMyDecisions", "listUsers")
 
+# Those that take an `Idempotency-Key`.
+KEYED = {
+    "register", "createAd", "addAdImages", "createComment", *(f"{step}Ad" for step in STEPS),
+    "suspendUser", "restoreUser", "decideCase", "undoDecision",
+}  # fmt: skip
+
 # What a page about one ad shows of it, to whomever.
 PAGE = ["pk", "title", "price", "priceType", "description", "image", "thumbnail", "imageCount",
         "images", "place", "location",
