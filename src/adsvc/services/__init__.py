@@ -1,1 +1,1 @@
-"""Decisions: a module for each resource, or a package where it takes several."""
+"""The rules of each resource: a module for each, or a package where it takes several."""

@@ -21,7 +21,7 @@ from adsvc.repositories.audit_events import DELETED_AT_ONCE, Trail
 
 logger = logging.getLogger("adsvc.audit")
 
-# Of events that anybody can cause, each process writes so many rows of each kind a minute.
+# Of events that anyone can cause, a process writes so many rows of each kind a minute.
 ROWS_A_MINUTE = 30
 MINUTE = 60.0
 
@@ -61,7 +61,7 @@ class AuditKind(StrEnum):
     FOREIGN_COMMENT_DELETED = "foreign_comment_deleted"
 
 
-# Anybody can cause these as often as they like.
+# Anyone can cause these as often as they like.
 FLOODS = frozenset({AuditKind.BASIC_LOGIN, AuditKind.LOGIN_FAILED, AuditKind.RATE_LIMITED})
 
 Id = int | str | None
@@ -111,7 +111,7 @@ def record(
     ad_id: int | None = None,
     owner_id: int | None = None,
 ) -> None:
-    """The row is committed with the change. A change that was rolled back is in no trail."""
+    """Records an event. Its row is committed with the change, or rolled back with it."""
     row = _new(event, actor, target, ad_id, owner_id)
     AuditEventRepository(transaction.session).add(row)
     _log_on_commit(transaction, row)
@@ -126,13 +126,13 @@ def record_foreign(
     owner_id: int,
     ad_id: int,
 ) -> None:
-    """Records only what an account did to the thing of another."""
+    """Records an event only if an account changed what belongs to another."""
     if actor != owner_id:
         record(transaction, event, actor=actor, target=target, ad_id=ad_id, owner_id=owner_id)
 
 
 def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
-    # The row is not to be read again, for which its session would ask the database.
+    # Read now: after the commit the session would query the row again.
     event, line = row.event, as_record(row)
 
     async def log() -> None:
@@ -142,7 +142,7 @@ def _log_on_commit(unit: Unit, row: AuditEvent) -> None:
 
 
 def trail(event: AuditKind) -> Trail:
-    """For a statement that writes the row itself, along with the change; then `log_foreign`."""
+    """The values for a statement that writes the row with its change; `log_foreign` follows."""
     here = origin.get()
     return Trail(event.value, here.request_id if here else None, here.address if here else None)
 
@@ -156,9 +156,9 @@ def log_foreign(
     owner_id: int,
     ad_id: int | None = None,
 ) -> None:
-    """The line in the log to a row that such a statement has written, as of the unit's commit.
+    """Logs the row that such a statement has written, when the unit commits.
 
-    There is such a row only of what an account did to the thing of another.
+    There is such a row only if an account changed what belongs to another.
     """
     if actor != owner_id:
         _log_on_commit(unit, _new(event, actor, target, ad_id, owner_id))
@@ -166,7 +166,7 @@ def log_foreign(
 
 @dataclass
 class _Share:
-    """What one process has written of one kind of event in this minute."""
+    """How many events of one kind a process has written in this minute."""
 
     began: float = float("-inf")
     written: int = 0
@@ -200,8 +200,8 @@ async def report(
 ) -> None:
     """Records an event that belongs to no transaction, mostly a refusal.
 
-    Of a flood most events are in the log alone. A row that cannot be written does not change the
-    answer.
+    Of a flood of events most are only in the log. A failure to write the row does not change the
+    response.
     """
     row = _new(event, actor, target)
     _log(row)
@@ -219,7 +219,7 @@ async def report(
 
 
 async def forget_older(database: Database, days: int) -> int:
-    """How many there were."""
+    """Returns how many there were."""
     total, deleted = 0, DELETED_AT_ONCE
     while deleted == DELETED_AT_ONCE:
         async with database.autocommit() as session:

@@ -1,4 +1,4 @@
-"""Deletes what has been kept for long enough."""
+"""Deletes rows whose retention has ended."""
 
 import logging
 from collections.abc import Awaitable, Callable
@@ -21,7 +21,7 @@ logger = logging.getLogger("adsvc.cleaning")
 
 
 async def clean(database: Database, settings: Settings) -> int:
-    """How much was deleted. What fails does not hold up the rest."""
+    """Returns how many rows were deleted. A failure does not stop the rest."""
     outbox = OutboxWorkRepository(database.reader, database.writer)
     deletions = {
         "events": lambda: audit.forget_older(database, settings.audit_days),

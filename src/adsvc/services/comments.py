@@ -1,4 +1,4 @@
-"""Comments on ads: reading one, and the changes, each of which is one statement."""
+"""Comments on ads: reading one, and changes. Each change is one statement."""
 
 from collections.abc import Awaitable
 
@@ -19,7 +19,7 @@ from adsvc.versions import Expected, Written, version_of
 
 
 async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
-    """Raises what `create` would refuse the caller with, whatever the comment."""
+    """Raises the refusals of access that `create` has."""
     changes = CommentChangeRepository(database.reader, database.writer)
     listing.require(await changes.check_access(caller, ad_id))
 
@@ -49,7 +49,7 @@ async def read(database: Database, caller: Caller, ad_id: int, comment_id: int) 
 
 
 async def is_own(database: Database, caller: Caller, ad_id: int, comment_id: int) -> bool:
-    """Whether the caller has written it; raises what `read` would refuse them with."""
+    """Whether the caller has written it. Raises the refusals of `read`."""
     return (await _found(database, caller, ad_id, comment_id)).is_own
 
 
@@ -61,14 +61,14 @@ async def _found(database: Database, caller: Caller, ad_id: int, comment_id: int
 
 
 async def require_owned(database: Database, caller: Caller, ad_id: int, comment_id: int) -> None:
-    """Raises what a change would refuse the caller with, whatever it is."""
+    """Raises the refusals of access that any change of the comment has."""
     _require_owned(await _found(database, caller, ad_id, comment_id))
 
 
 async def require_expected(
     database: Database, caller: Caller, ad_id: int, comment_id: int, expected: Expected
 ) -> None:
-    """Raises what `update` would refuse the client of another version with."""
+    """As `update`, only checks the version."""
     if expected.versions is not None:
         expected.require(_written(await read(database, caller, ad_id, comment_id)).version)
 
@@ -128,7 +128,7 @@ def _written(record: str) -> Written:
 
 
 def _require_found(outcome: CommentOutcome) -> None:
-    """Raises what hides the comment. Its author always finds it."""
+    """Raises the reason why the comment is hidden. Its author always finds it."""
     if not outcome.access.is_known:
         raise UnauthenticatedError
     if not outcome.access.finds_ad:

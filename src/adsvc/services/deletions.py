@@ -1,9 +1,9 @@
 """Deletes pictures that no row names any more.
 
-Triggers queue a picture's name in the transaction after which no row names it. The process that ran
-the transaction deletes the file right after the commit, before it answers. A regular job works off
-the rest of the queue: what a crash or a failing store left, and what was deleted while a backup
-copied pictures.
+Triggers queue a picture's name in the transaction that removes the last row with that name. The
+process of that transaction deletes the file right after the commit, before it answers. A regular
+job works off the rest of the queue: what a crash or a failing store left, and what was deleted
+while a backup copied pictures.
 """
 
 import logging
@@ -25,7 +25,7 @@ BATCH = 500
 
 
 def forget_pictures(unit: Unit, store: ImageStore, names: Sequence[str]) -> None:
-    """Deletes the pictures, with their variants, when, and only when, the unit commits.
+    """Deletes the pictures, with their variants, if and when the unit commits.
 
     Those that cannot be deleted then stay in the queue.
     """
@@ -37,7 +37,7 @@ def forget_pictures(unit: Unit, store: ImageStore, names: Sequence[str]) -> None
 
 
 async def _delete_queued(database: Database, store: ImageStore, files: Sequence[str]) -> None:
-    # Asked after the rows are gone: a backup that begins now no longer names their pictures.
+    # Checked after the rows are deleted: a backup that begins now does not name their pictures.
     if await are_deletions_held_by(database.writer):
         return
     for start in range(0, len(files), BATCH):
@@ -47,9 +47,9 @@ async def _delete_queued(database: Database, store: ImageStore, files: Sequence[
 
 
 async def work_off(database: Database, store: ImageStore) -> int:
-    """Goes through the queue once; how many it deleted.
+    """Works off the queue once. Returns how many pictures it deleted.
 
-    What cannot be deleted stays in it, and holds nothing up.
+    Those that cannot be deleted stay in the queue, and do not stop the rest.
     """
     last, total = "", 0
     while True:
@@ -59,7 +59,7 @@ async def work_off(database: Database, store: ImageStore) -> int:
             if not names or await DeletionHold(transaction.session).are_deletions_held():
                 return total
             last = names[-1]
-            # A name may have come back, by a restored row for instance.
+            # A name may be in use again, by a restored row for instance.
             used = await names_in_use(transaction.session, names)
             unused = [name for name in names if name not in used]
             gone = await _delete(database, store, unused)
@@ -68,7 +68,7 @@ async def work_off(database: Database, store: ImageStore) -> int:
 
 
 async def _delete(database: Database, store: ImageStore, names: Sequence[str]) -> Sequence[str]:
-    """Those of them that are gone for good."""
+    """Returns the names that are deleted."""
     gone = await store.delete_all(names)
     for name in gone:
         # A request may have read the file between the commit and its deletion.

@@ -29,7 +29,7 @@ KINDS = "must be a picture in JPEG, PNG or WebP format"
 
 
 class PictureFaults:
-    """What is wrong with the pictures of one upload."""
+    """Collects the faults of the pictures of one upload."""
 
     def __init__(self, *, several: bool) -> None:
         self._several = several
@@ -38,7 +38,7 @@ class PictureFaults:
 
     @contextmanager
     def noted(self, number: int) -> Iterator[None]:
-        """Around what decodes one of them; `number` counts them from 1."""
+        """Around the decoding of one picture; `number` counts from 1."""
         try:
             yield
         except UnsupportedImageError:
@@ -59,7 +59,7 @@ class PictureFaults:
             raise InvalidImageError(self.faults[0].detail, *self.faults)
 
 
-# A sweep that would remove more than both asks for confirmation.
+# A sweep that would remove more than both needs a confirmation.
 FEW = 20
 MOST_OF_ALL = 0.1
 
@@ -68,7 +68,7 @@ MOST_OF_ALL = 0.1
 class ReceivedImages:
     """Files as the client sent them, at least one, and a slot of the pool that decodes them.
 
-    The dependency that received the files removes them, and gives back a slot that was not used.
+    The dependency that received the files removes them, and releases a slot that was not used.
     """
 
     files: Sequence[Path]
@@ -76,17 +76,17 @@ class ReceivedImages:
 
 
 class StoredImage(NamedTuple):
-    """What is known of a picture in the store."""
+    """The properties of a picture in the store."""
 
     name: str
     width: int
     height: int
-    # None, like the thumbnail's name, of a picture without variants.
+    # None, like `thumbnail`, for a picture without variants.
     placeholder: str | None
     thumbnail: str | None
     # SHA-256 of the picture itself.
     digest: bytes
-    # With its variants.
+    # With those of its variants.
     bytes: int
 
     @classmethod
@@ -101,9 +101,9 @@ class StoredImage(NamedTuple):
 async def store_images(
     transaction: Transaction, settings: Settings, store: ImageStore, received: ReceivedImages
 ) -> Sequence[StoredImage]:
-    """Each is decoded, and stored with its variants, before the next: one is in memory.
+    """Stores pictures with their variants, one after the other, so that one is in memory.
 
-    If the transaction rolls back, or one of them is no picture, none is left.
+    If the transaction rolls back, or one of them is no picture, all are removed.
     """
     stored = []
     wrong = PictureFaults(several=len(received.files) > 1)
@@ -111,7 +111,7 @@ async def store_images(
         for number, file in enumerate(received.files, 1):
             with wrong.noted(number):
                 if wrong.faults:
-                    # The rest is only validated, so that all faults are reported at once.
+                    # The rest is only decoded, so that all faults are reported at once.
                     await decoded(received.slot, settings, file, variants=False)
                     continue
                 name, picture = await _store(transaction, settings, store, received.slot, file)
@@ -123,7 +123,7 @@ async def store_images(
 async def validate_images(
     settings: Settings, received: ReceivedImages
 ) -> tuple[PictureFaults, int]:
-    """What is wrong with them, and how many bytes they would take; nothing is stored."""
+    """Returns the pictures' faults, and the bytes that they would take. Stores nothing."""
     size = 0
     wrong = PictureFaults(several=len(received.files) > 1)
     with received.slot.held():
@@ -193,9 +193,9 @@ async def decoded(slot: Slot, settings: Settings, file: Path, *, variants: bool)
 async def require_room(
     database: Database, settings: Settings, owner_id: int, size: int = 1
 ) -> None:
-    """`QuotaExceededError` if pictures of so many bytes have no room.
+    """`QuotaExceededError` if there is no room for pictures of so many bytes.
 
-    Asked before anything is received, it refuses accounts that have no room at all.
+    Called before an upload is received, it refuses accounts that have no room at all.
     """
     if settings.image_quota_bytes:
         async with database.autocommit() as session:
@@ -212,9 +212,9 @@ async def account_for(
     owner_id: int,
     replaced: int = 0,
 ) -> None:
-    """Counts the stored pictures for their owner, whom a row names by now.
+    """Counts the stored pictures for their owner; their rows have been written.
 
-    `replaced` is the size of the picture that they replace, which counts no longer. Beyond the
+    `replaced` is the size of the picture that they replace, which no longer counts. Beyond the
     quota it raises `QuotaExceededError`, unless they are no larger than the one they replace.
     """
     images = ImageRepository(transaction.session)
@@ -227,7 +227,7 @@ async def account_for(
 
 
 async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
-    """Those of the names that any row names, as a picture or as a variant of one.
+    """The names that a row names, as a picture or as its variant.
 
     All columns that name pictures are listed here.
     """
@@ -239,19 +239,19 @@ async def names_in_use(session: AsyncSession, names: Sequence[str]) -> set[str]:
 
 @dataclass(frozen=True)
 class Orphans:
-    """Pictures that no row names, and how many there are in all."""
+    """Pictures that no row names, and the number of all pictures."""
 
     names: Sequence[str]
     total: int
 
     @property
     def suspicious(self) -> bool:
-        """Killed uploads leave a few; so many more speak of another database."""
+        """Killed uploads leave a few. Many more mean that the database is a wrong one."""
         return len(self.names) > FEW and len(self.names) > self.total * MOST_OF_ALL
 
 
 async def orphans(session: AsyncSession, store: ImageStore, *, grace_seconds: float) -> Orphans:
-    """What `sweep` would remove."""
+    """The pictures that `sweep` would remove."""
     found: list[str] = []
     async for names in store.older_than(grace_seconds):
         found += sorted(set(names) - await names_in_use(session, names))
@@ -264,9 +264,9 @@ async def orphans(session: AsyncSession, store: ImageStore, *, grace_seconds: fl
 async def sweep(
     session: AsyncSession, store: ImageStore, *, grace_seconds: float
 ) -> AsyncIterator[str]:
-    """Removes pictures that no row names and yields their names.
+    """Removes pictures that no row names, and yields their names.
 
-    Younger files are left alone: the row that will name them may not be committed yet.
+    Younger files stay: the row that will name them may not be committed yet.
     """
     async for names in store.older_than(grace_seconds):
         unnamed = set(names) - await names_in_use(session, names)

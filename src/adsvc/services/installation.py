@@ -1,7 +1,7 @@
 """Ties an image store to its database.
 
-A migration gives the database an id. The first start writes the same id into the store. So no
-command acts on the pictures of one installation by the rows of another.
+A migration gives the database an id, and the first start writes it into the store. So no command
+changes the pictures of one installation by the rows of another.
 """
 
 import logging
@@ -14,11 +14,11 @@ from adsvc.storage import ImageStore
 
 logger = logging.getLogger("adsvc.images")
 
-# So many of the pictures that rows name are looked for in a store that bears no id yet.
+# A store without an id is checked for so many pictures that rows name.
 SAMPLE = 100
 SETTINGS = "ADSVC_DATABASE_URL, ADSVC_DATA_DIR and ADSVC_IMAGE_STORE"
 ADOPT = "If the two do belong together: adsvc adopt"
-# What a store bears instead of an id, before that of the backup, until the backup is back.
+# While a restore is not finished, the store has this before the id of the backup.
 RESTORING = "restore of "
 
 
@@ -39,13 +39,15 @@ async def bind(database: Database, store: ImageStore) -> None:
 
 
 async def bind_if_reachable(database: Database, store: ImageStore) -> None:
-    """As `bind`, for processes that serve: they must start without the database or store too."""
+    """As `bind`, for servers: these must start even without the database or the store."""
     try:
         await bind(database, store)
     except Exception as error:
         if not is_database_fault(error) and not isinstance(error, ImageStoreUnavailableError):
             raise
-        logger.warning("Whose the image store is was not looked up: %s", type(error).__name__)
+        logger.warning(
+            "Could not check which installation owns the image store: %s", type(error).__name__
+        )
 
 
 async def require_match(database: Database, store: ImageStore) -> None:
@@ -69,12 +71,12 @@ async def mismatch(database: Database, store: ImageStore) -> str | None:
 async def require_no_restore(store: ImageStore) -> None:
     """Raises an `OperatorError` if a restore into the store has begun and not ended.
 
-    Its database may be empty still, and has nothing to compare.
+    Its database may still be empty, so there is nothing to compare.
     """
     try:
         owner = await store.owner()
     except ImageStoreUnavailableError:
-        # Those that need it are refused with that reason.
+        # The store cannot be read. Requests that need it are refused with that reason.
         return
     if owner is not None and owner.startswith(RESTORING):
         raise OperatorError(_unfinished(store, owner))
@@ -88,7 +90,10 @@ def _unfinished(store: ImageStore, owner: str) -> str:
 
 
 async def adopt(database: Database, store: ImageStore, *, renew: bool) -> tuple[str, str | None]:
-    """The ids of the owner now and before. With `renew` the database gets a new id first."""
+    """Makes the database the store's owner. Returns the owner's id now and before.
+
+    With `renew` the database gets a new id first.
+    """
     before = await store.owner()
     if renew:
         async with database.transaction() as transaction:
@@ -107,9 +112,9 @@ async def _id(database: Database) -> str | None:
 
 
 async def require_kinship(database: Database, store: ImageStore) -> None:
-    """Of a store without an id: raises an `OperatorError` if it cannot be the database's.
+    """Raises an `OperatorError` if a store without an id cannot be the database's.
 
-    So it is if only one of the two is empty, or their pictures differ.
+    It cannot if only one of the two is empty, or if their pictures differ.
     """
     async with database.autocommit() as session:
         named = await InstallationRepository(session).newest_pictures(SAMPLE)

@@ -1,4 +1,4 @@
-"""What this process can serve now, for load balancers and for metrics."""
+"""Readiness: what this process can serve now, for load balancers and metrics."""
 
 import asyncio
 import logging
@@ -21,16 +21,16 @@ from adsvc.settings import Settings
 from adsvc.settings.database_urls import embedded_socket_directory
 from adsvc.storage import ImageStore
 
-# Anybody may ask, and each look writes to the disk and syncs it.
+# Anyone may request it, and each check writes to the disk and syncs it.
 KNOWN_SECONDS = 2.0
-# A service that works again should soon get requests.
+# A service that works again should get requests soon.
 FAULT_KNOWN_SECONDS = 0.5
 # A store that hangs counts as unavailable.
 STORE_SECONDS = 3.0
-# How often a process looks by itself, where its metrics are exported: they show a fault within
-# half a minute, even if no request asks whether the process is ready.
+# How often a process checks without requests, where its metrics are exported. They show a fault
+# within half a minute.
 WATCH_SECONDS = 10.0
-# A connection may lead to a server that has just gone; the next one leads to another.
+# A connection may lead to a server that has just stopped; the next one leads to another.
 TRIES = 2
 
 
@@ -42,21 +42,21 @@ class ReadinessPart(StrEnum):
 
     # Pictures can be stored.
     PICTURES = "pictures"
-    # What adds text is taken: ads, comments, registrations.
+    # Ads, comments and registrations are accepted, which add text.
     TEXT = "text"
-    # The database takes changes.
+    # The database accepts changes.
     WRITES = "writes"
 
 
 @dataclass(frozen=True, slots=True)
 class Condition:
-    """`fault` says why reads cannot be served, `degraded` why other parts are out of service."""
+    """`fault` is why reads cannot be served, `degraded` why other parts are out of service."""
 
     fault: UnavailableError | None = None
     degraded: Mapping[ReadinessPart, UnavailableError] = field(default_factory=dict)
 
     def refusal(self, required: Iterable[ReadinessPart] = ()) -> UnavailableError | None:
-        """Why not even reads are served, or one of the parts is not."""
+        """The refusal if reads, or one of the required parts, cannot be served."""
         faults = (self.fault, *(self.degraded.get(part) for part in required))
         return next(filter(None, faults), None)
 
@@ -70,9 +70,9 @@ class _ReadOnlyError(UnavailableError):
 
 
 class Readiness:
-    """Reads are served while a database answers whose schema this version works on.
+    """Reads are served while a database answers and its schema fits this version.
 
-    `pictures` and `texts` are the reserves of the disks that hold them.
+    `pictures` and `texts` are the reserves of their disks.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Readiness:
         self._pictures = pictures
         self._texts = texts
         self._known = SharedValue(self._look, lambda condition: condition.known_seconds)
-        # What was found last; None before the first look.
+        # The last result; None before the first check.
         self.found: Condition | None = None
 
     @property
@@ -91,23 +91,23 @@ class Readiness:
         return self._known.looking
 
     async def condition(self) -> Condition:
-        """As it was found a moment ago, by one look for all who ask."""
+        """The condition of a moment ago. Requests at the same time share one check."""
         if drain.is_announced:
             return Condition(UnavailableError("This process is about to end."))
         return await self._known.get()
 
     @property
     def disks(self) -> Mapping[str, DiskSpace]:
-        """Free bytes and reserves by directory, as they were at the last look."""
+        """Free bytes and reserves by directory, as of the last check."""
         return {**self._texts.found, **self._pictures.found}
 
     async def watch(self) -> None:
-        """Looks again and again, until it is cancelled."""
+        """Repeats the check until it is cancelled."""
         while True:
             try:
                 await asyncio.gather(self.condition(), self._pictures.look(), self._texts.look())
             except Exception:
-                logger.exception("Whether the process is ready was not found out.")
+                logger.exception("Could not check whether the process is ready.")
             await asyncio.sleep(WATCH_SECONDS)
 
     async def _look(self) -> Condition:
@@ -139,7 +139,7 @@ class Readiness:
     async def _ask_database(self) -> None:
         writable = await takes_writes(self._probe)
         revision = await revision_by(self._probe)
-        # Another version may have brought the schema on.
+        # A newer version may have migrated the schema.
         oldest = None
         if revision not in {None, migrations.head()}:
             oldest = await oldest_head_by(self._probe)
@@ -159,10 +159,10 @@ class Readiness:
 
 
 def disk_reserves(settings: Settings, store: ImageStore) -> tuple[DiskReserve, DiskReserve]:
-    """For pictures and for text.
+    """The reserves for pictures and for text.
 
-    The data directory counts only where it holds the database: pictures in a bucket and a server
-    of one's own do not fill it.
+    The data directory counts only if the database is in it: pictures in a bucket and another
+    server's database do not fill it.
     """
     cluster = (settings.data_dir / "postgres").expanduser().resolve()
     host = settings.required_database_url().query.get("host")

@@ -1,8 +1,7 @@
-"""Variants for pictures that were stored before there were any.
+"""Makes variants for pictures that were stored without them.
 
-Beside a running service, in any number of attempts: what is done is done for good, one picture
-after the other, and what could not be done is tried again the next time. Only one at a time: who
-comes second to a picture would remove the files of the first.
+It runs beside a service, and can be repeated: each picture is done once, and a failed one is tried
+again the next time. Only one process runs it: a second one would remove the files of the first.
 """
 
 import asyncio
@@ -30,13 +29,13 @@ from adsvc.services.images import StoredImage, decoded
 from adsvc.settings import Settings
 from adsvc.storage import ImageStore
 
-# The name of its lock, beside those of regular jobs.
+# The name of its lock, as of a regular job.
 JOB = "images rebuild"
 
 
 class Outcome(NamedTuple):
     name: str
-    # Why the picture has no variants now, either.
+    # Why the picture still has no variants.
     fault: str | None = None
 
 
@@ -53,10 +52,10 @@ class Rebuilding:
             return await AdImageRepository(session).count_without_variants()
 
     async def run(self) -> AsyncGenerator[Outcome, None]:
-        """As many at once as there are processes for pictures.
+        """Rebuilds as many pictures at once as there are processes for pictures.
 
-        Raises what makes it useless to go on: no store, no database, no room on the disk, and
-        another one at work.
+        Raises what makes the rest useless: no store, no database, no room on the disk, or another
+        run.
         """
         async with self.database.transaction() as locking:
             # The lock is the transaction's, which is idle while pictures have others of their own.
@@ -89,12 +88,12 @@ class Rebuilding:
         files = {variant_name(image.name, key): data for key, data in picture.variants.items()}
         await self.store.put_all(files)
         if not await self._record(image, picture):
-            # Its ad was deleted, or it was replaced.
+            # The ad was deleted, or the picture was replaced.
             await self.store.delete_all(list(files))
         return Outcome(image.name)
 
     async def _read(self, name: str) -> Picture:
-        """Only the variants of it are of use: what a name names does not change."""
+        """Only its variants are used: the picture of a name never changes."""
         image = await self.store.open(name)
         with tempfile.NamedTemporaryFile(prefix="adsvc-rebuild-") as file:
             async for chunk in image.chunks(0, image.size):
@@ -105,7 +104,7 @@ class Rebuilding:
 
     @property
     def _as_stored(self) -> Settings:
-        """It is not made smaller, even if today it would be."""
+        """Settings that do not reduce the picture again, even if the limits are lower now."""
         largest = {"image_max_side": MAX_SIDE, "image_max_pixels": MAX_SIDE**2}
         return self.settings.model_copy(update=largest)
 

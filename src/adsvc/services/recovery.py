@@ -29,7 +29,7 @@ from adsvc.versions import ANYTHING, Expected, Written
 
 @dataclass(frozen=True, slots=True)
 class MailboxLimits:
-    """`services.mail.delivery.Mailboxes`, by the limits that requests count by."""
+    """`services.mail.delivery.Mailboxes`, counted by the rate limits of requests."""
 
     database: Database
     settings: Settings
@@ -45,18 +45,18 @@ class MailboxLimits:
 
 
 def to_mailbox(settings: Settings, mail: str) -> rate_limits.Count:
-    """One mail to that mailbox, from any account."""
+    """Counts one mail to that mailbox, of any account."""
     return rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail))
 
 
 async def mailbox_has_room(
     database: Database, settings: Settings, mail: str, *, user_id: int, address: str
 ) -> bool:
-    """Counts a mail to an address that the account says is its own; False if it is one too many.
+    """Counts a mail to an account's own address; False if it is over the limit.
 
-    What others have sent to the mailbox cannot keep its owner from proving it: where there is no
-    room left, each account still gets one mail in a window, and the network of `address` no more of
-    these than the mailbox has room for.
+    Mails that others caused cannot stop the owner from verifying it: when the mailbox has reached
+    its limit, each account still gets one mail in a window, and the network of `address` as many of
+    these as the mailbox's limit.
     """
     if await rate_limits.take_quietly(database, settings, to_mailbox(settings, mail)):
         return True
@@ -70,7 +70,7 @@ async def mailbox_has_room(
 
 
 def faults_of(_settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
-    """`sent` are members of `UpdateUser` that are right by themselves."""
+    """The faults of a new mail address. `sent` are valid members of `UpdateUser`."""
     if "mail" in sent and "currentPassword" not in sent:
         return [missing("must be given along with mail").at("/currentPassword")]
     return ()
@@ -88,21 +88,21 @@ async def update_profile(
     session_id: int | None,
     language: str | None,
 ) -> Written:
-    """The profile as it is now. Another mail address needs the password, `WrongPasswordError`."""
+    """Changes the profile, and returns it. Another mail address needs the password."""
     values = changes.changes()
     password, mail = values.pop("current_password", None), values.pop("mail", None)
     if mail is None:
         return await users.update(transaction, settings, user, values, expected)
     await _count(transaction, settings, user, address=address)
     await credentials.require_password(user, password, address=address, session_id=session_id)
-    # Before the account is locked: it takes another connection.
+    # Counted before the account is locked, because it takes another connection.
     is_proved = user.mail_verified and mail == user.mail
     has_room = is_proved or await mailbox_has_room(
         transaction.database, settings, mail, user_id=user.id, address=address
     )
     current = await users.lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
-        # The password was changed while the body was on its way.
+        # The password was changed while the body arrived.
         raise WrongPasswordError
     columns, entries = _changed(current, mail, language, has_room=has_room)
     await MailTokenRepository(transaction.session).void(user.id)
@@ -115,16 +115,16 @@ async def update_profile(
 def _changed(
     current: User, mail: str, language: str | None, *, has_room: bool
 ) -> tuple[dict[str, Any], list[NewEntry]]:
-    """The columns as they are to be, and who is written to."""
+    """The new columns, and the mails to be sent."""
     columns: dict[str, Any] = {"mail_pending": None}
     if language is not None:
         columns["language"] = language
     entries = [rendering.verification(current.id, mail, language)] if has_room else []
     if not current.mail_verified:
-        # The one before was never proved, so it needs no notice.
+        # The former address was never verified, so it gets no notice.
         columns |= {"mail": mail}
     elif mail == current.mail:
-        # It counts already, and no other is to take its place.
+        # The address is verified, and stays the one in use.
         entries = []
     elif current.mail is not None:
         columns |= {"mail_pending": mail}
@@ -132,11 +132,11 @@ def _changed(
     return columns, entries
 
 
-async def ask_for_proof(
+async def request_verification(
     transaction: Transaction, settings: Settings, user: CallerAccount, *, address: str,
     language: str | None,
 ) -> None:  # fmt: skip
-    """Sends a link once more, if there is an address to prove."""
+    """Sends the link again, if there is an address to verify."""
     wanted = user.mail_pending or (None if user.mail_verified else user.mail)
     await _count(transaction, settings, user, address=address)
     if wanted is not None and await mailbox_has_room(
@@ -163,7 +163,7 @@ async def _count(
 
 
 async def verify(transaction: Transaction, settings: Settings, text: str, *, address: str) -> None:
-    """`InvalidTokenError` unless it proves an address that the account still has, or wants."""
+    """`InvalidTokenError` unless it verifies an address that the account still has, or wants."""
     limit = rate_limits.mails_from_address(settings)
     counts = rate_limits.count_address(settings, limit, address)
     await rate_limits.take_all(transaction.database, settings, *counts)
@@ -173,7 +173,7 @@ async def verify(transaction: Transaction, settings: Settings, text: str, *, add
     )
     token = LinkToken(text)
     owner = await tokens.owner(token.hash, TokenPurpose.VERIFY)
-    # Locked before the token, as by all who change the account.
+    # Locked before the token: all changes of the account lock it first.
     user = None if owner is None else await accounts.lock(owner)
     proved = None if user is None else await tokens.take(token.hash, TokenPurpose.VERIFY)
     if user is None or proved is None or proved not in {user.mail, user.mail_pending}:
@@ -192,7 +192,7 @@ async def forgot(
     transaction: Transaction, settings: Settings, username: str, *, address: str,
     language: str | None,
 ) -> None:  # fmt: skip
-    """`RateLimitedError` for the client's address alone; of one name, too many are left out."""
+    """Raises `RateLimitedError` by address alone. Beyond a name's limit no mail is sent."""
     limit = rate_limits.mails_from_address(settings)
     counts = rate_limits.count_address(settings, limit, address)
     await rate_limits.take_all(transaction.database, settings, *counts)
@@ -217,7 +217,7 @@ async def reset(
     await rate_limits.take_all(transaction.database, settings, *counts)
     token = LinkToken(proof.token)
     owner = await _owner(transaction, token)
-    # Only with a token does the answer reveal what the account's names have to do with it.
+    # Only with a valid token may the response depend on the account's names.
     sent = {"newPassword": proof.new_password}
     names = owner.username, owner.first_name, owner.last_name
     faults = passwords.faults_of(settings, sent, "newPassword", *names)
@@ -235,7 +235,7 @@ async def reset(
 
 
 async def _owner(transaction: Transaction, token: LinkToken) -> User:
-    """Whose token it is, before any work. No connection is held afterwards."""
+    """The token's owner. No connection is in use afterwards."""
     async with transaction.database.autocommit() as session:
         owner = await MailTokenRepository(session).owner(token.hash, TokenPurpose.RESET)
         user = None if owner is None else await UserRepository(session).get(owner)

@@ -1,1 +1,1 @@
-"""What is done beside requests: the outbox, and the regular jobs."""
+"""Work beside requests: the outbox, and regular jobs."""

@@ -1,7 +1,7 @@
-"""Processes the outbox: at least once, by any number of processes, never one entry twice at once.
+"""Delivers outbox entries at least once, by any number of processes, each by one at a time.
 
 A claim lasts longer than an attempt may take, and a delivered entry is deleted. If a worker dies
-during an attempt, another one repeats the entry when its claim has expired.
+during an attempt, another one repeats the entry after the claim has expired.
 """
 
 import asyncio
@@ -22,28 +22,28 @@ from adsvc.repositories.outbox import ClaimedEntry, OutboxWorkRepository
 
 logger = logging.getLogger("adsvc.outbox")
 
-# A claim lasts longer than an attempt may, by this much: the clocks of two machines do not matter,
-# but the end of an attempt has to be written in time.
+# A claim lasts this much longer than an attempt may. Clocks of machines play no part, but the
+# result has to be written in time.
 MARGIN_SECONDS = 5.0
-# How long it may take until an entry is found if its notice is lost, or if it waits.
+# How long an entry may wait if its notice was lost, or if it is due later.
 POLL_SECONDS = 5.0
-# Of an entry's second attempt; each later one waits twice as long as the one before.
+# The pause before the second attempt. Each later pause is twice as long.
 FIRST_PAUSE_SECONDS = 10.0
 LONGEST_PAUSE_SECONDS = 3600.0
-# While the receiver is unavailable all entries wait, and one at a time is attempted.
+# While the receiver is unavailable, all entries wait, and one is tried at a time.
 SHORTEST_BACKOFF_SECONDS = 1.0
 LONGEST_BACKOFF_SECONDS = 60.0
 ERROR_MAX_LENGTH = 500
 
 
 def pause_before(attempt: int) -> float:
-    """Seconds before that attempt, the second or a later one: between a half and one and a half."""
+    """Seconds before that attempt, which is not the first: a random 50 to 150 % of the pause."""
     pause = min(FIRST_PAUSE_SECONDS * 2.0 ** min(attempt - 2, 20), LONGEST_PAUSE_SECONDS)
     return pause * (0.5 + secrets.randbelow(1001) / 1000)
 
 
 class Outbox:
-    """`deliver` does an entry's work, or raises a `DeliveryError`; `rest` is called when idle."""
+    """`deliver` delivers an entry, or raises a `DeliveryError`. `rest` is called when idle."""
 
     def __init__(
         self,
@@ -62,10 +62,10 @@ class Outbox:
         self._deliver, self._rest = deliver, rest
         self._kinds, self._at_once = kinds, at_once
         self._seconds, self._attempts = seconds, attempts
-        # For what is under way when the process ends.
+        # How long deliveries may still take when the process ends.
         self._shutdown_grace_seconds = shutdown_grace_seconds
         self._under_way: set[asyncio.Task[None]] = set()
-        # Done, but still in the table.
+        # Entries that are delivered, but still in the table.
         self._done: set[int] = set()
         self._deleting = asyncio.Lock()
         self._woken = asyncio.Event()
@@ -78,7 +78,7 @@ class Outbox:
         self._woken.set()
 
     async def run(self) -> None:
-        """Until it is cancelled. What is under way then gets a moment to end."""
+        """Runs until it is cancelled. Deliveries that are under way then get a moment to end."""
         try:
             while True:
                 self._woken.clear()
@@ -88,11 +88,11 @@ class Outbox:
             await self._end()
 
     async def _take(self) -> int:
-        """Begins as many entries as there is room for; how many they were."""
+        """Begins as many entries as there is room for. Returns their number."""
         room = self._at_once - len(self._under_way)
         if self._backoff_seconds:
             room = 0 if self._under_way or time.monotonic() < self._paused_until else 1
-        # So that a statement brings more than one of them.
+        # Wait for room, so that one statement claims several entries.
         elif room < (self._at_once + 1) // 2:
             room = 0
         if room == 0:
@@ -125,7 +125,7 @@ class Outbox:
             await self._rest()
 
     async def _handle(self, entry: ClaimedEntry) -> None:
-        # One that was done could not be deleted then.
+        # An entry may be delivered already, if its deletion failed.
         if entry.id not in self._done:
             attempt = {"adsvc.attempt": entry.attempts}
             try:
@@ -141,7 +141,7 @@ class Outbox:
         await self._delete_done()
 
     async def _delete_done(self) -> None:
-        """One statement for all that ended while the one before was under way."""
+        """Deletes with one statement all entries that ended during the statement before."""
         async with self._deleting:
             ids = list(self._done)
             if not ids:
@@ -149,7 +149,7 @@ class Outbox:
             try:
                 await self._work.delete(ids)
             except Exception as error:  # noqa: BLE001 - the next one deletes them too
-                # As long as this process lives, it knows that they are done.
+                # This process remembers them while it runs.
                 _log_fault("Delivered entries could not be deleted from the outbox", error)
                 return
             self._done.difference_update(ids)
@@ -179,7 +179,7 @@ class Outbox:
             _log_fault("The result of an entry could not be recorded", fault)
 
     def _back_off(self) -> float:
-        """The seconds of the pause. Of several failures at once only the first prolongs it."""
+        """The seconds of the pause. Of several failures at once only the first one prolongs it."""
         left = self._paused_until - time.monotonic()
         if left > 0:
             return left
@@ -190,7 +190,7 @@ class Outbox:
         return rest
 
     async def _end(self) -> None:
-        """Claims that remain expire."""
+        """The remaining claims expire."""
         if self._under_way:
             logger.info("Waiting for %d entries that are being delivered.", len(self._under_way))
             _, late = await asyncio.wait(self._under_way, timeout=self._shutdown_grace_seconds)
@@ -202,7 +202,7 @@ class Outbox:
 def _message(error: Exception) -> str:
     message = "the attempt timed out" if isinstance(error, TimeoutError) else str(error)
     if not isinstance(error, (DeliveryError, TimeoutError)):
-        # Its text may be about a person.
+        # The error's text may contain personal data.
         message = type(error).__name__
     return message[:ERROR_MAX_LENGTH]
 

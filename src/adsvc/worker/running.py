@@ -28,7 +28,7 @@ from adsvc.worker.outbox import Outbox
 
 logger = logging.getLogger("adsvc.worker")
 jobs_logger = logging.getLogger("adsvc.jobs")
-# Some jobs run twice a second, and meet the same fault each time.
+# Some jobs run twice a second, and would log the same fault each time.
 waiting = CountedWarning(jobs_logger, "Jobs wait for the database or the image store: %s")
 
 # A process that has just started has more urgent work.
@@ -36,21 +36,21 @@ FIRST_CLEANING_SECONDS = 60
 CLEANING_SECONDS = 3600
 # The lock of a job ends after ten minutes unless it is kept.
 RENEWAL_SECONDS = 60.0
-# Jobs that run more often are recorded only this often.
+# Jobs that run more often are recorded only once in this time.
 RECORD_SECONDS = 60.0
 
 
 @dataclass
 class RegularJob:
-    """`work` does what there is to do, and returns how much that was."""
+    """`work` does the job once. It returns how many items it has done."""
 
     name: str
     work: Callable[[], Awaitable[int]]
     period: float
     first: float = 0
-    # Whether it locks out other processes by itself, where it has to.
+    # Whether `work` itself locks out other processes.
     locks_itself: bool = False
-    # Whether one run in a period is enough for all processes together.
+    # Whether one run in each period is enough for all processes together.
     is_shared: bool = False
     recorded_at: float = float("-inf")
 
@@ -85,7 +85,7 @@ def jobs_of(settings: Settings, database: Database, store: ImageStore) -> Sequen
 
 
 async def keep_running(database: Database, job: RegularJob, counts: JobCounts) -> None:
-    """Until it is cancelled."""
+    """Runs the job regularly until it is cancelled."""
     await asyncio.sleep(job.first)
     while True:
         await run_once(database, job, counts)
@@ -93,7 +93,7 @@ async def keep_running(database: Database, job: RegularJob, counts: JobCounts) -
 
 
 async def run_once(database: Database, job: RegularJob, counts: JobCounts) -> None:
-    """Does nothing while another process runs it. Errors are logged."""
+    """Runs the job once, unless another process runs it. Errors are logged."""
     try:
         if job.locks_itself:
             seconds, fault = await _run(job, counts)
@@ -122,14 +122,14 @@ async def _run_locked(
         while not (await asyncio.wait([running], timeout=RENEWAL_SECONDS))[0]:
             await jobs.keep_lock()
     finally:
-        # Nothing, if it has ended.
+        # No effect if it has ended.
         running.cancel()
         await asyncio.wait([running])
     return running.result()
 
 
 async def _run(job: RegularJob, counts: JobCounts) -> tuple[float, Exception | None]:
-    """How long it took, and what went wrong."""
+    """Runs the job. Returns the seconds that it took, and its error."""
     began, done, fault = time.monotonic(), 0, None
     name = f"job {job.name}"
     try:
@@ -163,7 +163,7 @@ async def _record(
 
 CHANNEL = "adsvc_outbox"
 
-# How long mails may still take when a service ends, whose clients wait for the next one.
+# How long deliveries may still take when a service ends. Clients wait for its successor meanwhile.
 SHUTDOWN_GRACE_SECONDS = 5.0
 
 
@@ -176,7 +176,7 @@ async def working(
     *,
     shutdown_grace_seconds: float = SHUTDOWN_GRACE_SECONDS,
 ) -> AsyncIterator[None]:
-    """The database should listen; otherwise entries are found some seconds late."""
+    """The database should be listening; otherwise entries are found some seconds late."""
     transport = transport_of(settings)
     if settings.smtp_url is None:
         logger.warning("Mails are not sent (no ADSVC_SMTP_URL): they are in %s", settings.mail_dir)

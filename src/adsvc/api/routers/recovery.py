@@ -30,7 +30,7 @@ async def request_mail_verification(write: Write[None]) -> None:
 
     Mails are limited by account and by address.
     """
-    await recovery.ask_for_proof(
+    await recovery.request_verification(
         write.transaction, write.state.settings, write.user, address=write.address,
         language=write.language,
     )  # fmt: skip

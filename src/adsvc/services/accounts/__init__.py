@@ -1,1 +1,1 @@
-"""Decisions about accounts: credentials, sessions, profiles, limits on attempts."""
+"""Accounts: credentials, sessions, profiles, limits on attempts."""

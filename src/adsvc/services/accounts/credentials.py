@@ -1,4 +1,4 @@
-"""The one way to check a password: every check counts as a guess until it turns out right."""
+"""Checks passwords: every check counts as a guess until the password proves right."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -30,7 +30,7 @@ from adsvc.settings import Settings
 
 
 def checked_login(username: str, password: str, limits: Limits) -> Login:
-    """The record, for credentials that did not come as JSON; what it cannot hold is wrong."""
+    """The `Login` for credentials that are not JSON. What it cannot contain is a wrong password."""
     try:
         return Login.model_validate({"username": username, "password": password}, context=limits)
     except ValidationError:
@@ -38,13 +38,13 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
 
 
 def party(username: str, address: str) -> Client:
-    """An account's share is that of one address: strangers elsewhere leave its owner theirs."""
+    """Shares are per account and address, so strangers leave the owner's own share free."""
     return party_of((network(address), username_key(username)), address)
 
 
 class Authenticated(NamedTuple):
     user: User
-    # Of the limit on logins; None if limits are off.
+    # The state of the limit on logins; None if limits are off.
     left: RateLimitState | None
 
 
@@ -54,7 +54,7 @@ class _LoginAttempt(NamedTuple):
 
 
 class Credentials:
-    """Raises `RateLimitedError` before any work where there were too many wrong guesses."""
+    """Raises `RateLimitedError` before any work after too many wrong guesses."""
 
     def __init__(self, database: Database, settings: Settings, pool: ThreadPool) -> None:
         self._database = database
@@ -76,11 +76,11 @@ class Credentials:
         session_id: int | None = None,
         in_all: bool = True,
     ) -> Authenticated:
-        """The user whose name and password these are, or `WrongCredentialsError`.
+        """The user with this name and password, or `WrongCredentialsError`.
 
-        `AccountSuspendedError` is for those alone who know the password. `session_id` is that of a
-        session of the same account, if the caller has one. Without `in_all` those that succeed do
-        not count.
+        `AccountSuspendedError` is only for callers who know the password. `session_id` is a session
+        of the same account, if the caller has one. Without `in_all`, successful attempts do not
+        count.
         """
         async with self._attempt(login.username, address, session_id, in_all=in_all) as attempt:
             user = await self._authenticate(login, attempt.slot)
@@ -89,10 +89,10 @@ class Credentials:
         return Authenticated(user, attempt.left)
 
     async def authenticate_request(self, login: Login, *, address: str) -> User:
-        """As `authenticate`, for a request that brings its own name and password (HTTP Basic).
+        """As `authenticate`, for a request with its own name and password (HTTP Basic).
 
-        Those of a suspended account do not count; the login says why. Each process asks for
-        the same pair anew, and remembers it.
+        Attempts on a suspended account do not count; a login says that it is suspended. Each
+        process verifies a pair once and caches it.
         """
         try:
             user, _ = await self.authenticate(login, address=address, in_all=False)
@@ -104,7 +104,7 @@ class Credentials:
     async def require_password(
         self, user: CallerAccount, password: str, *, address: str, session_id: int | None
     ) -> None:
-        """`WrongPasswordError` if it is not the user's. A stolen token must not be enough.
+        """`WrongPasswordError` if it is not the user's password: a stolen token must not be enough.
 
         `session_id` is that of the caller.
         """
@@ -119,7 +119,7 @@ class Credentials:
     async def _attempt(
         self, username: str, address: str, session_id: int | None, *, in_all: bool = True
     ) -> AsyncIterator[_LoginAttempt]:
-        """The place comes first: what has none costs no statement and does not count."""
+        """Takes a place in the pool first: without one, no statement runs and nothing counts."""
         async with (
             self._passwords.slot(party(username, address)) as slot,
             login_attempt(
@@ -134,9 +134,9 @@ class Credentials:
             yield _LoginAttempt(slot, left)
 
     async def _authenticate(self, login: Login, slot: ThreadSlot) -> User:
-        """No connection is held while the password is hashed.
+        """No connection is in use while the password is hashed.
 
-        Unknown names, and accounts whose hash was brought along, cost the same work.
+        Unknown names, and accounts with an imported hash, take the same time.
         """
         async with self._database.autocommit() as session:
             users = UserRepository(session)

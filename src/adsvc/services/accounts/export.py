@@ -1,4 +1,4 @@
-"""Everything held about an account, in pieces, so that one export costs others little."""
+"""Exports everything stored about an account, in pieces, so that an export costs others little."""
 
 import asyncio
 import json
@@ -19,31 +19,31 @@ from adsvc.schemas.moderation import Decision
 from adsvc.services.accounts.networks import party_of
 from adsvc.services.moderation import cases
 
-# How much is read from the database at once, as records are long: at first so many of them, and
-# never more than so many.
+# A batch is about this large. The length of records decides how many it has: FIRST_RECORDS at
+# first, and at most MOST_RECORDS.
 BATCH_BYTES = 256 * 1024
 FIRST_RECORDS = 8
 MOST_RECORDS = 100
 
-# Under way in a process. Most wait for their clients, and hold a batch each.
+# The most exports of a process. Most of them wait for their clients, and each keeps a batch.
 MOST_EXPORTS = 64
 SHARES = Shares("export", account=1, network=MOST_EXPORTS // 4, around=MOST_EXPORTS // 2)
-# Batches that are read at once in a process; exports take turns.
+# Batches that a process reads at once; exports take turns.
 READERS = 2
-# In seconds, what is waited before a batch is tried again.
+# Seconds before each further attempt to read a batch.
 PAUSES: Sequence[float] = (0.2, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 T = TypeVar("T")
 
-# Each as its id and its JSON.
+# Records, each as its id and its JSON.
 Records = Sequence[tuple[int, str]]
 
-# Of an account, those with an id above that one, so many.
+# The next records of an account: its id, the last record's id, and how many.
 NextRecords = Callable[[int, int, int], Awaitable[Records]]
 
 
 class Exports:
-    """The exports of one process: one an account, few of them reading from the database."""
+    """The exports of one process: one at a time for an account, few of them reading at once."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
@@ -52,9 +52,9 @@ class Exports:
 
     @contextmanager
     def place(self, user_id: int, address: str) -> Iterator[None]:
-        """Raises `TooManyAtOnceError` for a second one of the account, or `OverloadedError`.
+        """Raises `TooManyAtOnceError` for a second export of the account, or `OverloadedError`.
 
-        The first also for one more than a network has places.
+        `TooManyAtOnceError` is also for one more than a network may have.
         """
         party = party_of(user_id, address)
         self._admission.enter(party)
@@ -64,9 +64,9 @@ class Exports:
             self._admission.leave(party)
 
     async def pieces(self, user: CallerAccount) -> AsyncGenerator[bytes, None]:
-        """One JSON document. What fails before the first piece is raised at once.
+        """One JSON document. A failure before the first piece is raised at once.
 
-        Later, what is known already is with the client, so a batch is tried again for some seconds.
+        Later the client already has a part, so a batch is tried again for some seconds.
         """
         yield await self._read(user.id, partial(self._head, user), pauses=())
         arrays = {

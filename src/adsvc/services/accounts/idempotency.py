@@ -1,10 +1,10 @@
 """Requests that happen once, however often they are sent (`Idempotency-Key`).
 
-A request claims its key when it has been read and before it is carried out, by a statement of its
-own: of many with one key one goes on. Its answer is written along with the change, in the same
-transaction, and only while the claim is still its own. So there is an answer to give again if, and
-only if, there is the change. A request that is refused changes nothing and gives its claim back.
-The claim of a process that died lapses.
+A request claims its key after it has been read and before it is carried out, by its own statement.
+Of several requests with one key only one gets the claim. Its answer is stored in the transaction of
+the change, and only while the claim is still valid. So there is a stored answer if, and only if,
+there is the change. A request that is refused changes nothing and releases its claim. The claim of
+a process that died expires.
 """
 
 import hashlib
@@ -37,14 +37,14 @@ from adsvc.repositories.accounts.idempotency_keys import (
 )
 from adsvc.settings import Settings
 
-# From the claim to the end of the transaction, without pictures. Longer than waiting for a password
-# to be hashed and for the database may take.
+# How long a claim is valid without pictures. Waiting for a password's hash and for the database
+# takes less.
 CLAIM_SECONDS = 30
 
 TOKEN_BYTES = 16
 
-# A text of the request stands in a kept answer as its number between controls, which JSON does not
-# have as they are.
+# In a stored answer a number between control characters stands for a long text of the request. JSON
+# never has bare control characters.
 LONG_TEXT = 64
 MARK = "\x01{}\x01"
 
@@ -70,7 +70,7 @@ class KeyedRequest:
         self._operation = list(operation)
         secret = settings.required_jwt_secret().encode()
         whose = json.dumps(["adsvc idempotency key", owner, key]).encode()
-        # The key itself is kept nowhere. A thief of the table and the secret who cannot guess the
+        # The key itself is not stored. A thief of the table and of the secret who cannot guess the
         # key cannot try passwords on the fingerprint of a registration.
         what = json.dumps(["adsvc idempotency fingerprint", owner, key]).encode()
         self._fingerprint_key = hmac.digest(secret, what, hashlib.sha256)
@@ -78,7 +78,7 @@ class KeyedRequest:
             hmac.digest(secret, whose, hashlib.sha256), secrets.token_bytes(TOKEN_BYTES)
         )
         self._is_claimed = False
-        # The long texts of the request, as JSON has them.
+        # The long texts of the request, as JSON strings.
         self._texts: list[str] = []
 
     @property
@@ -86,23 +86,23 @@ class KeyedRequest:
         return IdempotencyKeyRepository(self._database.reader, self._database.writer)
 
     async def is_answered(self) -> bool:
-        """Before the request has been read. `IdempotencyInProgressError` if it is under way."""
+        """Whether an answer is stored. `IdempotencyInProgressError` if the request is under way."""
         found = await self._keys.find(self._claim.id)
         if found is not None and found.answer is None:
             raise IdempotencyInProgressError
         return found is not None
 
     async def claim(self, parts: JsonValue, pictures: Sequence[Path] = ()) -> StoredAnswer | None:
-        """The answer if there is one; None if the request is now to be carried out.
+        """The stored answer; None if this request is now to be carried out.
 
-        `parts` are what was sent as it was understood, but for the pictures.
-        `IdempotencyKeyReusedError` if that is not what was sent with the key before, and
-        `IdempotencyInProgressError` if another request carries it out.
+        `parts` are the members that were sent, after parsing. `IdempotencyKeyReusedError` if the
+        key came with another request, and `IdempotencyInProgressError` if that request is under
+        way.
         """
         self._texts = list(_long_texts(parts))
         fingerprint = await self._fingerprint(parts, pictures)
         seconds = CLAIM_SECONDS + len(pictures) * self._picture_seconds
-        # If the statement fails, it may have been committed all the same.
+        # The statement may have been committed even if it fails.
         self._is_claimed = True
         self._is_claimed = await self._keys.claim(
             self._claim, fingerprint, user_id=self._user_id, seconds=seconds
@@ -113,13 +113,16 @@ class KeyedRequest:
         return self._whole(_answer_to(fingerprint, found))
 
     async def answer(self, parts: JsonValue, pictures: Sequence[Path]) -> StoredAnswer:
-        """To a request that was answered before: as `claim`, but claims nothing."""
+        """The stored answer: as `claim`, but claims nothing."""
         self._texts = list(_long_texts(parts))
         found = await self._keys.find(self._claim.id)
         return self._whole(_answer_to(await self._fingerprint(parts, pictures), found))
 
     def writer(self, answer_of: Callable[[Row], StoredAnswer | None]) -> FollowedWriter:
-        """Makes a change and keeps its answer, in one transaction. None changed nothing."""
+        """Makes the change and stores its answer in one transaction.
+
+        `answer_of` returns None if nothing was changed: then nothing is stored.
+        """
 
         async def follow(row: Row, fetchrow: FetchRow) -> None:
             answer = answer_of(row)
@@ -131,9 +134,10 @@ class KeyedRequest:
     async def keep(
         self, transaction: Transaction, answer: StoredAnswer, *, user_id: int | None = None
     ) -> None:
-        """As the last statement of the transaction; `user_id` is whose account was made in it.
+        """Stores the answer, as the last statement of the transaction.
 
-        The deletion of an account locks that first, and its keys afterwards.
+        `user_id` is the account that the transaction made. The deletion of an account locks the
+        account first, and its keys afterwards.
         """
         await self._keep(Statements(transaction.session).fetchrow, answer, user_id=user_id)
 
@@ -141,20 +145,20 @@ class KeyedRequest:
         self, fetchrow: FetchRow, answer: StoredAnswer, *, user_id: int | None = None
     ) -> None:
         if not await store_answer(fetchrow, self._claim, self._short(answer), user_id=user_id):
-            # It took so long that another attempt has begun, which will have the answer.
+            # The claim has expired, and another attempt has begun, which will store the answer.
             raise IdempotencyInProgressError
 
     async def release(self) -> None:
-        """The next attempt need not wait, unless this one was answered.
+        """Releases the claim, so that the next attempt need not wait. A stored answer stays.
 
-        If the database is away, the claim lapses.
+        If the database is away, the claim expires.
         """
         if self._is_claimed:
             with suppress(PostgresError, DatabaseUnavailableError):
                 await self._keys.release(self._claim)
 
     def _short(self, answer: StoredAnswer) -> StoredAnswer:
-        """Without the texts of the request, which the client has just sent again."""
+        """The answer without the request's long texts, which the client sends again."""
         body = answer.body
         for number, text in enumerate(self._texts):
             body = body.replace(text, MARK.format(number))
@@ -173,7 +177,7 @@ class KeyedRequest:
 
 
 def _long_texts(value: JsonValue) -> Iterator[str]:
-    """In one order, as the strings of JSON."""
+    """The long texts as JSON strings, always in the same order."""
     if isinstance(value, str):
         if len(value) >= LONG_TEXT:
             yield json.dumps(value, ensure_ascii=False)
@@ -189,7 +193,7 @@ def _answer_to(fingerprint: bytes, found: StoredRequest | None) -> StoredAnswer:
     if found is not None and not hmac.compare_digest(found.fingerprint, fingerprint):
         raise IdempotencyKeyReusedError
     if found is None or found.answer is None:
-        # Without one, it has just been given back, or has just expired.
+        # No row: the claim has just been released, or has expired.
         raise IdempotencyInProgressError
     return found.answer
 
@@ -203,7 +207,7 @@ def _digests(pictures: Sequence[Path]) -> list[str]:
 
 
 async def forget_expired(database: Database) -> int:
-    """How many there were."""
+    """Returns how many there were."""
     keys = IdempotencyKeyRepository(database.reader, database.writer)
     total, deleted = 0, DELETED_AT_ONCE
     while deleted == DELETED_AT_ONCE:

@@ -8,10 +8,10 @@ from ipaddress import IPv4Address, IPv6Address, ip_address
 from adsvc.bulkheads.admission import Client
 from adsvc.settings import Settings
 
-# A household or a server is given this much of the IPv6 space; one address in it means nothing.
+# A home or a server gets this much of the IPv6 space, so a single address identifies no one.
 IPV6_NETWORK_BITS = 64
 
-# What one subscriber may have: sites and tunnels get a /56 or a /48.
+# A subscriber may have as much: sites and tunnels get a /56 or a /48.
 IPV6_WIDER_BITS = (56, 48)
 
 IPV4_WIDER_BITS = (24,)
@@ -31,7 +31,7 @@ def _around(address: IPv4Address | IPv6Address, bits: int) -> str:
 
 
 def network(address: str) -> str:
-    """What counts as one client: an IPv4 address, or the /64 of an IPv6 address."""
+    """The network that counts as one client: an IPv4 address, or the /64 of an IPv6 address."""
     parsed = _parsed(address)
     if isinstance(parsed, IPv6Address):
         return _around(parsed, IPV6_NETWORK_BITS)
@@ -52,7 +52,7 @@ def party_of(account: Hashable | None, address: str) -> Client:
 
 
 def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
-    """A digest by which the sessions of an account recognise the network they were used from.
+    """The digest of a network, by which the sessions of an account recognise it.
 
     It is keyed, because there are so few IPv4 addresses that all could be tried. Two accounts in
     one network have different digests.

@@ -1,4 +1,4 @@
-"""Which passwords are too easy to guess (NIST SP 800-63B §5.1.1.2)."""
+"""Refuses passwords that are too easy to guess (NIST SP 800-63B §5.1.1.2)."""
 
 import re
 import unicodedata
@@ -13,25 +13,25 @@ from adsvc.settings import Settings
 
 COMMON_PASSWORDS = files("adsvc.security") / "common_passwords.txt"
 
-# A password of fewer different characters than this is guessed together with the list.
+# A password with fewer different characters is as easy to guess as one of the list.
 FEWEST_DIFFERENT = 3
 
-# Shorter ones stand in too many good passwords.
+# Shorter words occur in too many good passwords.
 WORD_MIN_LENGTH = 3
 
 
 @cache
 def common_passwords() -> frozenset[str]:
-    """The 30,000 most frequent ones, in lower case."""
+    """The 30,000 most common passwords, in lower case."""
     lines = COMMON_PASSWORDS.read_text("ascii").splitlines()
     return frozenset(line for line in lines if not line.startswith("#"))
 
 
 def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
-    """Why the password is too easy to guess, if it is; `names` are those of the account.
+    """Why the password is too easy to guess; None if it is not. `names` are those of the account.
 
-    The names and that of the site count for nothing: what is left of the password without them
-    must be long enough, and not a common one either.
+    The names, and that of the site, do not count: the rest of the password must be long enough, and
+    must not be a common one either.
     """
     plain = _plain(password)
     left = plain
@@ -54,7 +54,7 @@ def weakness_of(password: str, settings: Settings, *names: str) -> str | None:
 def faults_of(
     settings: Settings, sent: Mapping[str, Any], member: str, *names: str
 ) -> Sequence[Fault]:
-    """Why the password in that member cannot be taken, if it is there."""
+    """The faults of a new password in that member, if it is there."""
     weakness = weakness_of(sent[member], settings, *names) if member in sent else None
     if weakness is None:
         return ()
@@ -62,7 +62,7 @@ def faults_of(
 
 
 def registration_faults(settings: Settings, sent: Mapping[str, Any]) -> Sequence[Fault]:
-    """`sent` are members of `Register` that are right by themselves."""
+    """The faults of a new account's password. `sent` are valid members of `Register`."""
     names = (sent.get(name, "") for name in ("username", "firstName", "lastName"))
     return faults_of(settings, sent, "password", *names)
 
@@ -72,7 +72,7 @@ def _plain(text: str) -> str:
 
 
 def _words(*names: str) -> set[str]:
-    """The names, what stands before an `@` in them, and the words of that."""
+    """The names, their parts before an `@`, and the words of those parts."""
     words = set()
     for name in map(_plain, names):
         own = name.partition("@")[0]

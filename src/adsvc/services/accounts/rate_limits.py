@@ -1,4 +1,4 @@
-"""Limits on attempts: which there are, and counting by account, address and network."""
+"""Rate limits: their policies, and counting by account, address and network."""
 
 import asyncio
 import hashlib
@@ -40,24 +40,24 @@ class Policy:
 
 
 def login_by_account(settings: Settings) -> Policy:
-    """At one account, from one address."""
+    """Guesses at one account from one address."""
     return Policy("login", settings.login_attempts, settings.login_window_seconds)
 
 
 def login_in_all(settings: Settings) -> Policy:
-    """At one account, from one address, also those that succeed."""
+    """Attempts at one account from one address, successful ones included."""
     return Policy("login-in-all", settings.login_attempts_in_all, settings.login_window_seconds)
 
 
 def login_by_address(settings: Settings) -> Policy:
-    """At all accounts, from one address."""
+    """Guesses at any account from one address."""
     return Policy(
         "login-address", settings.login_attempts_per_address, settings.login_window_seconds
     )
 
 
 def login_from_everywhere(settings: Settings) -> Policy:
-    """At one account, from all addresses together."""
+    """Guesses at one account from all addresses together."""
     return Policy(
         "login-account",
         settings.login_attempts_per_account,
@@ -66,7 +66,7 @@ def login_from_everywhere(settings: Settings) -> Policy:
 
 
 def login_by_session(settings: Settings) -> Policy:
-    """At one account, with a token of that session."""
+    """Guesses at one account with a token of one session."""
     return Policy("login-session", settings.login_attempts, settings.login_window_seconds)
 
 
@@ -82,17 +82,17 @@ def mails_of_account(settings: Settings) -> Policy:
 
 
 def mails_from_address(settings: Settings) -> Policy:
-    """Requests from one address that send mail, and tokens from mails that it tries."""
+    """Requests from one address that send mail or try a token of a mail."""
     return Policy("mail-address", settings.mails_per_address, settings.mail_window_seconds)
 
 
 def mails_to_target(settings: Settings) -> Policy:
-    """Mails to one mailbox, or for one user name; to one mailbox also from one address."""
+    """Mails to one mailbox or for one user name, and to one mailbox from one address."""
     return Policy("mail-target", settings.mails_per_target, settings.mail_window_seconds)
 
 
 def mails_to_own_address(settings: Settings) -> Policy:
-    """Mails of one account to one mailbox for which the mailbox itself has no room left."""
+    """Mails of one account to its own address, after the mailbox has reached its limit."""
     return Policy("mail-own", 1, settings.mail_window_seconds)
 
 
@@ -117,7 +117,7 @@ def exports(settings: Settings) -> Policy:
     return Policy("export", settings.exports_per_user, settings.export_window_seconds)
 
 
-# Expired rows are removed once in so many attempts.
+# Expired rows are removed at one of so many attempts, on average.
 CLEANING_ODDS = 500
 
 
@@ -130,17 +130,17 @@ class Count:
 
 
 def count(policy: Policy, *parts: str, attempts: int = 1) -> Count:
-    """Of the client, or the thing, that the parts identify."""
-    # Hashed, so that the table holds neither names nor addresses, and keys have one length.
+    """An attempt of the client, or on the thing, that the parts identify."""
+    # Hashed, so that the table has neither names nor addresses, and keys of one length.
     digest = hashlib.sha256("\0".join(parts).encode()).hexdigest()[:32]
     bucket = Bucket(f"{policy.name}:{digest}", policy.limit, policy.window, attempts)
     return Count(policy, bucket)
 
 
 def count_address(settings: Settings, policy: Policy, address: str, *parts: str) -> list[Count]:
-    """First of the network that is one client, then of the wider ones around it.
+    """Counts by address: first the network of one client, then the wider networks around it.
 
-    What is limited by address is limited by them too: one person may have a whole /48.
+    Every limit by address also limits these: one person may have a whole /48.
     """
     wider = _wider(policy, settings)
     return [
@@ -165,10 +165,10 @@ async def take(
 ) -> LimitResult | None:
     """Counts an attempt of the client that the parts identify, or raises `RateLimitedError`.
 
-    Several `attempts` are counted together, or none of them.
+    Several `attempts` are counted together, or none of them. None if limits are off.
 
-    Counted outside any transaction: a refusal must not undo the count. None if limits are off.
-    What `before_refusal` raises is refused instead.
+    The count is outside of any transaction, because a refusal must not undo it. Before a refusal,
+    `before_refusal` may raise another error that comes first.
     """
     counted = count(policy, *parts, attempts=attempts)
     results, refusals = await _take_all(database, settings, counted)
@@ -185,13 +185,13 @@ async def take_all(database: Database, settings: Settings, *counts: Count) -> No
 
 
 async def take_quietly(database: Database, settings: Settings, *counts: Count) -> bool:
-    """As `take_all`, where the client may not learn that it was one too many: then it is False."""
+    """As `take_all`, but returns False where that raises: the client must not see the refusal."""
     _, refusals = await _take_all(database, settings, *counts)
     return not refusals
 
 
 async def give_back(database: Database, settings: Settings, policy: Policy, *parts: str) -> None:
-    """An attempt that came to nothing for another reason does not count; nor if this fails."""
+    """Uncounts an attempt that failed for another reason. If that fails, the attempt counts."""
     with suppress(PostgresError, DatabaseUnavailableError):
         await _give_back(database, settings, count(policy, *parts))
 
@@ -205,7 +205,7 @@ class _Refusal:
 async def _take_all(
     database: Database, settings: Settings, *counts: Count
 ) -> tuple[list[LimitResult], list[_Refusal]]:
-    """The results, none if limits are off; and where there was no room, so nothing counted."""
+    """The results, none if limits are off; and the refusals. With a refusal nothing is counted."""
     if settings.rate_limits is RateLimits.OFF:
         return [], []
     repository = RateLimitRepository(database.writer)
@@ -237,7 +237,7 @@ async def register_attempt(database: Database, settings: Settings, address: str)
 async def _has_session_here(
     database: Database, settings: Settings, username: str, address: str
 ) -> bool:
-    """For unknown names the database does the same work."""
+    """For unknown names the query takes the same time."""
     async with database.autocommit() as session:
         user_id = await UserRepository(session).id_of(username) or 0
         digest = network_digest(settings, user_id, address)
@@ -246,10 +246,10 @@ async def _has_session_here(
 
 @dataclass(frozen=True, slots=True)
 class _Login:
-    """What an attempt was counted in, and which of it a login that succeeds gives back.
+    """The limits that counted an attempt, and those that give it back if the login succeeds.
 
-    The answer says what is left of the client's own limits alone: those of the networks around
-    it, and of the account from everywhere, would reveal what others do.
+    The response has only the limits of the client itself. Those of the networks around it, and of
+    the account from everywhere, would reveal what others do.
     """
 
     counts: list[Count]
@@ -301,7 +301,7 @@ def _state(counted: Count, result: LimitResult) -> RateLimitState:
 
 
 def _least(states: list[RateLimitState]) -> RateLimitState | None:
-    """The one that ends first. None if limits are off."""
+    """The limit with the fewest attempts left. None if limits are off."""
     return min(states, key=lambda state: state.remaining, default=None)
 
 
@@ -315,20 +315,21 @@ async def login_attempt(
     session_id: int | None = None,
     in_all: bool = True,
 ) -> AsyncIterator[RateLimitState | None]:
-    """Raises `RateLimitedError` before the block; a block that ends well gives its attempt back.
+    """Counts an attempt to log in: a block that ends well gives it back.
 
-    What is left then is given to the block, and what is left otherwise to the error.
+    Raises `RateLimitedError` before the block. The block gets the state of the limits after a
+    success; an error of the block gets the state after a failure.
 
-    With `in_all`, attempts on an account from an address also count, in a wider limit, if they
+    With `in_all`, attempts at an account from an address also count in a wider limit if they
     succeed: each costs as much work as a guess.
 
-    Attempts on an account are counted by address, by the networks around it and from everywhere;
-    attempts of an address and of the networks around it also together, whatever accounts they try.
-    With a session of the account, or from a network that one is used from, the limit from
-    everywhere does not apply: no crowd elsewhere can lock the owner out.
+    Attempts at an account are counted by address, by the networks around it, and from everywhere.
+    Attempts from an address and the networks around it are also counted for all accounts together.
+    A caller with a session of the account, or in a network that one is used from, is exempt from
+    the limit from everywhere, so that a crowd elsewhere cannot lock the owner out.
 
-    A block that the service could not finish (503) says nothing about the password, and does not
-    count.
+    A block that the service could not finish (503) does not show whether the password is right, and
+    does not count.
     """
     login = await _count_login(
         database, settings, username, address, session_id=session_id, in_all=in_all
@@ -337,13 +338,13 @@ async def login_attempt(
         yield login.if_right
     except Exception as error:
         if isinstance(error, UnavailableError) or is_database_fault(error):
-            # Nor does it count if this fails, for then the database is away.
+            # If the database is away, the attempt stays counted.
             with suppress(PostgresError, DatabaseUnavailableError):
                 await _give_back(database, settings, *login.counts)
         elif isinstance(error, RefusalError):
             error.rate_limit = login.if_wrong
         raise
-    # Many people may be behind one address or in one network, and all of them know their passwords.
+    # Many people may share an address or a network, and all of them know their passwords.
     await _give_back(database, settings, *login.given_back)
 
 
@@ -354,7 +355,7 @@ async def _give_back(database: Database, settings: Settings, *counts: Count) -> 
 
 LARGEST_BLOCK = 20
 
-# A process may waste the rest of its block: at most a tenth of the limit.
+# A process may waste the rest of a block: at most a tenth of the limit.
 BLOCKS_IN_A_LIMIT = 10
 
 # The capacity, in accounts and ids together. An id takes about a hundred bytes. The account that
@@ -368,14 +369,14 @@ class _Account:
 
     ends: float
     seen: set[int] = field(default_factory=set)
-    # How many more it may read before a query is needed.
+    # How many more ads it may read before a query is needed.
     leased: int = 0
-    # What was left at the last query, and in how many seconds there is more.
+    # What was left after the last query, and in how many seconds more will be.
     left: int = 0
     reset: int = 1
     # Until then the database would refuse, so no query is sent.
     refused_until: float = float("-inf")
-    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+    querying: asyncio.Lock = field(default_factory=asyncio.Lock)
 
 
 class Remaining(NamedTuple):
@@ -388,11 +389,9 @@ class Remaining(NamedTuple):
 class AdReads:
     """Limits how many different ads an account may read, because each shows a contact.
 
-    A process remembers which ads an account has read, so that reading one again costs nothing, and
-    takes the right to read more in blocks from the limits that all processes share. So a read needs
-    a round trip only once in each block.
-
-    `spend` counts a read without the database. `require` queries the database if that fails.
+    A process remembers which ads an account has read, so that reading one again costs nothing. It
+    takes the right to read more in blocks, from the rate limit that all processes share. So only
+    one read in each block needs a query.
     """
 
     def __init__(self, database: Database, settings: Settings) -> None:
@@ -400,7 +399,7 @@ class AdReads:
         self.policy = ad_reads(settings)
         self.enabled = settings.rate_limits is RateLimits.ON
         block = min(LARGEST_BLOCK, max(1, self.policy.limit // BLOCKS_IN_A_LIMIT))
-        # Where there is no room for a whole block, there may be room for one read.
+        # If the limit has no room for a whole block, it may have room for one read.
         self._blocks = sorted({block, 1}, reverse=True)
         self._accounts: OrderedDict[int, _Account] = OrderedDict()
         self._ids = 0
@@ -419,11 +418,11 @@ class AdReads:
         return Remaining(account.left + account.leased, account.reset)
 
     async def require(self, user_id: int, ad_id: int) -> Remaining:
-        """`RateLimitedError` if it is one more than the account may read."""
+        """`RateLimitedError` if the account has read all that it may."""
         while (remaining := self.spend(user_id, ad_id)) is None:
             account = self._account(user_id)
-            async with account.asking:
-                # Another request may have sent one meanwhile.
+            async with account.querying:
+                # Another request may have done the query while this one waited.
                 if not account.leased:
                     await self._lease(user_id, account)
         return remaining

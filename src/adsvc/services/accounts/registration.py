@@ -28,7 +28,7 @@ async def register(
 ) -> User:
     """The new user, or `UsernameTakenError`.
 
-    Where the user name is a mail address, a mail asks to prove it.
+    If the user name is a mail address, a mail with a link confirms it.
     """
     mail = normalised(registration.username)
     password_hash = await credentials.hash(
@@ -46,8 +46,8 @@ async def register(
     if user is None:
         raise UsernameTakenError
     if mail is not None:
-        # The account is made whether or not there is room for the mail: who registers must not
-        # learn whether others have had mail sent to that address.
+        # The account is made even if the mail is over a limit: the client must not learn whether
+        # others have had mail sent to that address.
         from_address = rate_limits.mails_from_address(settings)
         counts = (
             rate_limits.count(rate_limits.mails_to_target(settings), mailbox(mail)),

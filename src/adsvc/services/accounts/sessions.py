@@ -1,4 +1,4 @@
-"""Logins and what keeps them going (RFC 6749 §6, RFC 9700 §4.14)."""
+"""Sessions: logins, and the refresh of tokens (RFC 6749 §6, RFC 9700 §4.14)."""
 
 from contextlib import suppress
 from datetime import timedelta
@@ -23,7 +23,7 @@ from adsvc.settings import Settings
 
 
 async def require_no_suspension(database: Database, user_id: int) -> None:
-    """`AccountSuspendedError` if the account is suspended at this moment."""
+    """`AccountSuspendedError` if the account is suspended now."""
     async with database.autocommit() as session:
         suspension = await SuspensionRepository(session).of_account(user_id)
     if suspension is not None:
@@ -36,7 +36,7 @@ WORTHLESS = "The refresh token is unknown, expired, or was used before."
 
 
 def _describe(user_agent: str) -> str:
-    """The printable beginning of the client's name, by which people recognise a session."""
+    """The printable beginning of `User-Agent`, by which people recognise a session."""
     printable = "".join(character for character in user_agent if character.isprintable())
     return printable[:CLIENT_MAX_LENGTH].strip()
 
@@ -50,7 +50,7 @@ async def begin(
     user_agent: str,
     address: str,
 ) -> TokenPair:
-    """A new session. The ones used longest ago end when the user has too many."""
+    """A new session. If the user has too many, those used longest ago end."""
     sessions = SessionRepository(transaction.session)
     refresh_token = RefreshToken.new()
     session_id = await sessions.add(
@@ -74,9 +74,9 @@ async def refresh(
 ) -> TokenPair:
     """The session's next tokens, or `UnauthenticatedError`.
 
-    An expired token ends its session. So does a token that was used before: one of its two users
-    has stolen it, and the service cannot know which. Each statement commits alone, because the
-    refusal must not undo the end of the session.
+    An expired token ends its session. So does a token that was used before: either use may be a
+    thief's, and the service cannot know which. Each statement commits alone, because the refusal
+    must not undo the end of the session.
     """
     spent = RefreshToken.parse(text)
     if spent is None:
@@ -88,7 +88,7 @@ async def refresh(
         rotated = await sessions.rotate(spent, fresh, lifetime=lifetime)
         ended = await sessions.end_by_token(spent) if rotated is None else None
         if rotated is not None:
-            # The network that a session is used from is seldom another than the last time.
+            # A session's network seldom changes.
             network_hash = network_digest(settings, rotated.user_id, address)
             if rotated.network_hash != network_hash:
                 await sessions.set_network(rotated.id, network_hash)
@@ -109,11 +109,11 @@ async def end(transaction: Transaction, owner: CallerAccount, session_id: int) -
 
 
 async def revoke(database: Database, tokens: AccessTokens, text: str) -> None:
-    """Ends the session of a refresh or access token; an unknown token ends nothing."""
+    """Ends the session of a refresh or access token. An unknown token ends nothing."""
     refresh_token = RefreshToken.parse(text)
     async with database.transaction() as transaction:
         sessions = SessionRepository(transaction.session)
-        # Whose session, and which.
+        # The ids of the account and of the session.
         ended: tuple[int, int] | None = None
         if refresh_token is not None:
             found = await sessions.end_by_token(refresh_token)

@@ -1,4 +1,4 @@
-"""How much the texts of one account may take."""
+"""The quota of an account's texts."""
 
 import time
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ MOST_ACCOUNTS = 10_000
 
 @dataclass(slots=True)
 class _Room:
-    """How many more requests surely fit, until then."""
+    """How many more requests certainly fit into the quota, until `until`."""
 
     requests: int
     until: float
@@ -25,14 +25,15 @@ class _Room:
 class TextQuota:
     """Checks an account's use of its quota, in the database only when it may be near its end.
 
-    Of many requests at once each has looked before the others wrote, so the last ones may go a
-    little beyond.
+    Of many requests at once, each is checked before the others write, so together they may exceed
+    the quota a little.
     """
 
     def __init__(self, database: Database, settings: Settings) -> None:
         self._database = database
         self._quota = settings.text_quota_bytes
-        # Other processes may write a text of this size for each that this one does not look at.
+        # For each text that this process does not check, others may write texts of this size
+        # together.
         self._largest = 4 * settings.json_body_max_bytes
         self._rooms: LruCache[int, _Room] = LruCache(MOST_ACCOUNTS, lambda _: 1)
 

@@ -30,7 +30,7 @@ from adsvc.versions import Expected, Written, version_of
 
 
 async def profile(session: AsyncSession, settings: Settings, user: CallerAccount | User) -> Written:
-    """The account's own view of itself: `schemas.users.User`."""
+    """The account as its owner sees it: `schemas.users.User`."""
     used = await ImageRepository(session).used(user.id)
     known = {name: getattr(user, name) for name in NAMES}
     quota = settings.image_quota_bytes or None
@@ -42,7 +42,10 @@ async def profile(session: AsyncSession, settings: Settings, user: CallerAccount
 async def lock(
     transaction: Transaction, settings: Settings, user: CallerAccount, expected: Expected
 ) -> User:
-    """The account, as expected, locked until the transaction ends."""
+    """Locks the account until the transaction ends.
+
+    Raises `PreconditionFailedError` if it does not have the expected version.
+    """
     current = await UserRepository(transaction.session).lock(user.id)
     if current is None:
         raise UnauthenticatedError
@@ -54,7 +57,7 @@ async def lock(
 async def require_expected(
     session: AsyncSession, settings: Settings, user: CallerAccount, expected: Expected
 ) -> None:
-    """Raises what `update` would refuse the client of another version with."""
+    """As `update`, only checks the version."""
     if expected.versions is not None:
         expected.require((await profile(session, settings, user)).version)
 
@@ -66,7 +69,7 @@ async def update(
     values: Mapping[str, Any],
     expected: Expected,
 ) -> Written:
-    """The profile as it is now, with these columns changed."""
+    """Changes these columns, and returns the profile."""
     if expected.versions is not None:
         await lock(transaction, settings, user, expected)
     updated = await UserRepository(transaction.session).update(user.id, values)
@@ -84,8 +87,8 @@ async def replace_image(
     image: ReceivedImages,
     expected: Expected,
 ) -> Written:
-    """The profile with the new avatar; the old one goes when the new one is committed."""
-    # An avatar is shown small, and needs no variants.
+    """Returns the profile with the new avatar. The old one is deleted after the commit."""
+    # An avatar is always shown small, and needs no variants.
     stored, _ = await store_image(transaction, settings, store, image, variants=False)
     users = UserRepository(transaction.session)
     current = await lock(transaction, settings, user, expected)
@@ -107,9 +110,9 @@ async def set_password(
     address: str,
     session_id: int | None,
 ) -> CallerAccount:
-    """Ends every session of the user, the caller's too: it goes on with new tokens.
+    """Ends every session of the user, also the caller's, who gets new tokens.
 
-    The account as it is now.
+    Returns the account as it is now.
     """
     await credentials.require_password(
         user, change.current_password, address=address, session_id=session_id
@@ -121,7 +124,7 @@ async def set_password(
     if not await users.replace_password_hash(user.id, user.password_hash, password_hash):
         # Another change of the password came first.
         raise WrongPasswordError
-    # The old password is known to belong to the user, until this is heard of.
+    # Until this notice, caches would accept the old password.
     transaction.announce(InvalidationKind.USER, user.id)
     await end_sessions(transaction, user.id)
     await _record_new_password(transaction, user.id, actor=user.id)
@@ -131,7 +134,7 @@ async def set_password(
 async def overwrite_password(
     transaction: Transaction, user: User, password_hash: str, *, actor: str
 ) -> None:
-    """For operators. Every session of the user ends."""
+    """For operators. Ends every session of the user."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     await SessionRepository(transaction.session).end_all(user.id)
     await _record_new_password(transaction, user.id, actor=actor)
@@ -140,7 +143,7 @@ async def overwrite_password(
 async def replace_forgotten_password(
     transaction: Transaction, user: User, password_hash: str
 ) -> None:
-    """For a client that proved that it reads the account's mail. Every session of the user ends."""
+    """For a client that proved that it reads the account's mail. Ends every session of the user."""
     await UserRepository(transaction.session).set_password_hash(user.id, password_hash)
     transaction.announce(InvalidationKind.USER, user.id)
     await end_sessions(transaction, user.id)
@@ -148,14 +151,14 @@ async def replace_forgotten_password(
 
 
 async def end_sessions(transaction: Transaction, user_id: int) -> None:
-    """All of the account's."""
+    """Ends all sessions of the account."""
     for ended in await SessionRepository(transaction.session).end_all(user_id):
         transaction.announce(InvalidationKind.SESSION, ended)
         audit.record(transaction, audit.AuditKind.SESSION_ENDED, actor=user_id, target=ended)
 
 
 async def _record_new_password(transaction: Transaction, user_id: int, *, actor: int | str) -> None:
-    """No link that was sent before is good any more, nor is one that is still to be sent."""
+    """Also invalidates links that were sent before, and those that are not sent yet."""
     await MailTokenRepository(transaction.session).void(user_id)
     await UserRepository(transaction.session).update(user_id, {"mail_pending": None})
     letter = rendering.to_account(Letter.PASSWORD_CHANGED, user_id)
@@ -180,16 +183,16 @@ async def delete(
     session_id: int | None,
     expected: Expected,
 ) -> None:
-    """The account with its ads, comments and sessions, in one transaction, and its pictures."""
+    """Deletes the account with its ads, comments, sessions and pictures, in one transaction."""
     await credentials.require_password(user, password, address=address, session_id=session_id)
     accounts = UserRepository(transaction.session)
     await accounts.lock_deletion(user.id)
     current = await lock(transaction, settings, user, expected)
     if current.password_hash != user.password_hash:
-        # The password was changed while the body was on its way.
+        # The password was changed while the body arrived.
         raise WrongPasswordError
     images = await accounts.delete(user.id)
-    # What is kept about the account goes with it. Kept listings go with a change of any ad.
+    # Invalidates what caches have of the account. A change of any ad invalidates listings.
     transaction.announce(InvalidationKind.USER, user.id)
     transaction.announce(InvalidationKind.AD, NO_AD)
     forget_pictures(transaction, store, images)

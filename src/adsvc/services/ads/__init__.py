@@ -1,1 +1,1 @@
-"""Ads: written, shown, listed and counted; their pictures, and their life."""
+"""Ads: writing, reading, lists, counts, pictures, and the steps of their status."""

@@ -1,4 +1,4 @@
-"""The pictures of an ad: several, in an order, the first of which stands for it."""
+"""The pictures of an ad, in their order. Lists show the first one."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -35,7 +35,7 @@ IMAGE_NOT_FOUND = "This ad has no picture with this id."
 
 
 def row_of(image: StoredImage) -> Mapping[str, Any]:
-    """The columns of `models.AdImage` that the picture itself decides."""
+    """The columns of `models.AdImage` that follow from the picture."""
     return {
         "name": image.name,
         "width": image.width,
@@ -48,13 +48,13 @@ def row_of(image: StoredImage) -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class AdPictures:
-    """Changes of the pictures of one ad, by an actor who may."""
+    """Changes of the pictures of one ad. The caller has checked that the actor may."""
 
     transaction: Transaction
     store: ImageStore
     ad: Ad
     actor: CallerAccount
-    # Of the ad, as the actor is shown it.
+    # The version of the ad that the client expects.
     expected: Expected
 
     @property
@@ -62,7 +62,7 @@ class AdPictures:
         return AdImageRepository(self.transaction.session)
 
     async def add(self, settings: Settings, received: ReceivedImages) -> Written:
-        """All of them behind the others, or none; `schemas.ads.Images`."""
+        """Adds all pictures after the others, or none. Returns `schemas.ads.Images`."""
         stored = await store_images(self.transaction, settings, self.store, received)
         present = await self._lock()
         if len(present) + len(stored) > settings.ad_images_max:
@@ -76,9 +76,9 @@ class AdPictures:
     async def replace_first(
         self, settings: Settings, received: ReceivedImages
     ) -> tuple[str, Picture, str]:
-        """The new picture with its name, and the version of the ad.
+        """Returns the new picture with its name, and the version of the ad.
 
-        Of two replacements at the same time one wins.
+        Of two replacements at the same time the later one stays.
         """
         stored, picture = await store_image(self.transaction, settings, self.store, received)
         present = await self._lock()
@@ -118,7 +118,7 @@ class AdPictures:
     async def _lock(self) -> Sequence[AdImage]:
         """The pictures in their order, locked until the transaction ends.
 
-        So is the ad: its version stays the expected one until then.
+        The ad is locked too, so its version stays the expected one until then.
         """
         if await AdRepository(self.transaction.session).lock(self.ad.id) is None:
             raise AdNotFoundError

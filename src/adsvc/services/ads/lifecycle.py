@@ -1,4 +1,4 @@
-"""An ad's life: which steps there are, and who takes them. The clock takes the last one."""
+"""The steps of an ad's status. The last one, expiry, is a regular job."""
 
 import asyncio
 from collections.abc import Sequence
@@ -37,10 +37,10 @@ STEPS = {
     "renew": LifecycleStep("renewed", (ACTIVE, EXPIRED), ACTIVE, ANEW),
 }
 
-# How often what has expired is looked for.
+# How often expired ads are looked for.
 PERIOD_SECONDS = 0.5
 
-# So few that an author who changes an ad meanwhile does not notice.
+# So few that an author who changes one of them at the same time notices no delay.
 BATCH = 200
 
 PAUSE_SECONDS = 0.05
@@ -60,10 +60,10 @@ async def take_step(
     days: int,
     price: int | None = None,
 ) -> Written:
-    """The ad as `schemas.ads.Ad`. Of two who take a step at once one is refused.
+    """Returns the ad as `schemas.ads.Ad`. Of two steps at once one is refused.
 
-    Whether the ad is as expected is checked before whether its status allows the step. An ad that
-    is shown anew is shown for `days`; 0 is for ever.
+    The expected version is checked before the status. An ad that is shown again is shown for
+    `days`; 0 means without end.
     """
     event = audit.AuditKind.FOREIGN_AD_CHANGED
     statement.announce(InvalidationKind.AD, ad_id)
@@ -87,7 +87,7 @@ async def take_step(
 async def delete(
     statement: SingleStatement, store: ImageStore, caller: Caller, ad_id: int, expected: Expected
 ) -> None:
-    """The ad with its comments; its pictures go when that is committed."""
+    """Deletes the ad with its comments. Its pictures are deleted after the commit."""
     event = audit.AuditKind.FOREIGN_AD_DELETED
     statement.announce(InvalidationKind.AD, ad_id)
     deleted = await AdDeletionRepository(statement).delete(
@@ -106,8 +106,8 @@ async def delete(
 async def mark_expired(database: Database) -> int:
     """Marks all ads that have expired, a few at a time, and returns how many there were.
 
-    One process at a time does. Only counts, and what other processes keep, depend on the mark: who
-    sees an ad goes by the clock.
+    One process at a time does it. Only counts and caches depend on the mark: queries for what is
+    shown compare the time of expiry.
     """
     lives = LifecycleRepository(database.writer)
     total = marked = await lives.mark_expired(BATCH)

@@ -1,4 +1,4 @@
-"""Lists, facets, and one ad as its viewer may see it."""
+"""Lists, facets, and one ad as a viewer may see it."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -27,10 +27,10 @@ async def page(
     after: Key | None,
     bound: int,
 ) -> Listing:
-    """One page, and how many ads match: exactly for all ads and for one author, else up to bound.
+    """One page, and how many ads match: exactly for all ads and for one author, else up to `bound`.
 
-    Beyond it the count is the bound, and says that it is not exact. So does that of a search that
-    has not looked at everything; its page may be short and have a next one.
+    Beyond the bound the count is the bound and not exact. A search that has not read all matches
+    has no exact count either; its page may be short and still have a next one.
     """
     if ads.impossible:
         return Listing([], None, 0, count_exact=True)
@@ -40,25 +40,25 @@ async def page(
     return await ListingRepository(reader).page(ads, sort, limit, after, bound)
 
 
-# The lowest price of each band but the first, in the steps in which people think of prices.
+# The lowest price of each band but the first, in the usual steps of prices.
 PRICE_STEPS = (
     1, 10, 20, 50, 100, 200, 500, 1_000, 2_000, 5_000, 10_000, 20_000, 50_000, 100_000,
 )  # fmt: skip
 
-# More are not counted: each takes its time, and no panel shows so many.
+# More attributes are not counted: each takes time, and no panel shows so many.
 MOST_ATTRIBUTES = 20
 
 
 def statements(ads: AdFilter, tree: CategoryTree) -> int:
-    """How many searches it takes to count them."""
+    """How many searches the counts take."""
     return 1 + len(_filtered(ads, _facetable(ads, tree)))
 
 
 async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: int) -> AdFacets:
-    """How the newest matches, at most `bound`, spread.
+    """Counts the newest matches, at most `bound`.
 
-    An attribute that is filtered by is counted without that filter. So are the categories: those
-    below the chosen one have only ads that it has too.
+    An attribute with a filter is counted without that filter. So are categories: those below the
+    chosen one have only ads that the chosen one has too.
     """
     attributes = _facetable(ads, tree)
     filtered = _filtered(ads, attributes)
@@ -82,7 +82,7 @@ async def facets(reader: Reader, ads: AdFilter, tree: CategoryTree, *, bound: in
 
 
 def _facetable(ads: AdFilter, tree: CategoryTree) -> Mapping[str, Attribute]:
-    """Those of the chosen category, in their order."""
+    """The attributes of the chosen category that are counted, in their order."""
     if ads.category is None:
         return {}
     found = [one.attribute for one in tree.attributes(ads.category.root)]
@@ -113,14 +113,14 @@ async def _counted(
 def _by_category(
     ads: AdFilter, tree: CategoryTree, found: Mapping[int, int]
 ) -> Iterator[CategoryCount]:
-    """Each child, or root, with all below it."""
+    """Counts of each child, or of each root, with all categories below it."""
     for node in tree.children.get(ads.category.root if ads.category else None, []):
         count = sum(found.get(below.id or 0, 0) for below in tree.below(node.slug))
         yield CategoryCount(slug=node.slug, count=count)
 
 
 def _counts(attribute: Attribute, found: Facets) -> list[AttributeCount]:
-    """Leaves out values that the attribute cannot have, or can no longer have."""
+    """Leaves out values that the attribute does not define, or no longer defines."""
     if attribute.type.is_number:
         bands = (found.numbers or {}).get(attribute.name, ())
         return [AttributeCount(min=low, max=high, count=n) for low, high, n in bands]
@@ -153,14 +153,14 @@ class Viewer(Protocol):
 
 
 async def extended(reader: Reader, ad_id: int, viewer: Viewer) -> OneAd:
-    """The ad with its author's contact, as that viewer may see it.
+    """The ad with its author's contact, as the viewer may see it.
 
-    Its author and administrators get it whatever its status; the author alone the exact location.
+    The author and administrators get it whatever its status; only the author gets the exact point.
     """
     ads = ListingRepository(reader)
     ad = await ads.get_extended(ad_id)
     if ad is not None and ad.author_id == viewer.user_id:
-        # Whose ad it is never changes.
+        # An ad's author never changes.
         ad = await ads.get_own(ad_id)
     elif ad is not None and not viewer.is_admin:
         _require_shown(ad)
@@ -184,16 +184,16 @@ def _require_shown(ad: OneAd) -> None:
 
 
 def refuse(status: str) -> NoReturn:
-    """Refuses everyone but its author and administrators an ad that is not shown."""
+    """Refuses an ad that is not shown, for everyone but its author and administrators."""
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError
     raise AdNotFoundError
 
 
 def require(access: AccessCheck) -> None:
-    """Raises the refusal of a change that comes first, if there is one.
+    """Raises the first refusal of a change, if there is one.
 
-    Who cannot see the ad is refused as when reading it: a 403 would reveal that there is one.
+    A caller who cannot see the ad is refused as if it did not exist: a 403 would reveal it.
     """
     if not access.is_known:
         raise UnauthenticatedError

@@ -40,16 +40,16 @@ from adsvc.settings import AdEditors, Settings
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written
 
-# More than any category can have; the rest would only be looked at in vain.
+# More than any category can have. The rest need not be validated.
 MOST_SENT = 500
 NO_CATEGORY = Classification()
-# Attributes cannot be validated where this is at fault.
+# Without a valid category, attributes cannot be validated.
 POINTER = "/category"
 
 
 @dataclass(frozen=True, slots=True)
 class SentClassification:
-    """What is sent of an ad's category and attributes. Without a category it is as it was."""
+    """What is sent of an ad's category and attributes. An absent category stays as it is."""
 
     attributes: Mapping[str, Any] | None = None
     # A slug, or None for no category.
@@ -59,7 +59,7 @@ class SentClassification:
 
     @classmethod
     def taken_from(cls, values: dict[str, Any], *, required: bool) -> "SentClassification | None":
-        """Takes both members out of what was sent of an ad; None if neither is there."""
+        """Takes both members out of the sent values; None if neither is there."""
         if values.keys().isdisjoint({"category", "attributes"}):
             return None
         sends_category = "category" in values
@@ -67,10 +67,10 @@ class SentClassification:
         return cls(attributes, values.pop("category", None), sends_category, required=required)
 
     def applied(self, tree: CategoryTree, before: Classification = NO_CATEGORY) -> dict[str, Any]:
-        """The columns of the ad that was described so before.
+        """The new columns of an ad with the classification `before`. Raises `InvalidRequestError`.
 
-        Raises `InvalidRequestError`. What was stored when the category was another one, or when
-        the tree was, is validated too, once attributes are sent or the category is another one.
+        If attributes are sent or the category changes, the stored attributes are validated too:
+        they may be from another category or from an earlier definition.
         """
         if (self.category if self.sends_category else before.category_id) is None:
             return self._without_category()
@@ -84,13 +84,13 @@ class SentClassification:
         return {"category_id": node.id, **_validated(tree, node.slug, attributes, stored)}
 
     def node(self, tree: CategoryTree, before: Classification = NO_CATEGORY) -> Node | None:
-        """The category that the ad is to have, if it is to have one and the tree has it."""
+        """The ad's new category, if it has one and the tree has it."""
         if self.sends_category:
             return tree.nodes.get(self.category or "")
         return tree.by_id.get(before.category_id)
 
     def _without_category(self) -> dict[str, Any]:
-        """Attributes go with the category that says what they are."""
+        """Without a category there are no attributes."""
         if self.required:
             fault = faults.missing("must be given: every ad here has one")
             raise InvalidRequestError(fault.at(POINTER))
@@ -119,7 +119,7 @@ def _validated(
 async def require_access(
     database: Database, caller: Caller, ad_id: int, *, everybody: bool = False
 ) -> None:
-    """Raises what a change would refuse the caller with, whatever it is."""
+    """Raises the refusals of access that any change of the ad has."""
     changes = AdChangeRepository(database.reader, database.writer, everybody=everybody)
     require(await changes.check_access(caller, ad_id))
 
@@ -127,11 +127,11 @@ async def require_access(
 async def refuse_overtaken(
     statement: SingleStatement, caller: Caller, ad_id: int, expected: Expected
 ) -> NoReturn:
-    """Refuses a change that found no ad as its sender expected it, who had the right to it."""
+    """Refuses a change whose expected version was not found, by a caller who may change the ad."""
     if expected.versions is None:
         # Deleted a moment ago.
         raise AdNotFoundError
-    # The client reads it next, and no older one may be cached here.
+    # The client will read the ad next, and must not get an older version from the cache.
     statement.apply_changes()
     database = statement.database
     changes = AdChangeRepository(database.reader, database.writer, everybody=False)
@@ -148,7 +148,7 @@ async def _version(changes: AdChangeRepository, caller: Caller, ad_id: int) -> s
 async def classify_new(
     values: dict[str, Any], settings: Settings, categories: CategoryMemory
 ) -> dict[str, Any]:
-    """The columns of category and attributes, which are taken out of the values."""
+    """Takes category and attributes out of the values, and returns their columns."""
     described = SentClassification.taken_from(values, required=settings.category_required)
     if described is None and not settings.category_required:
         return {}
@@ -162,7 +162,7 @@ async def all_faults(
     categories: CategoryMemory,
     received: ReceivedImages,
 ) -> InvalidRequestError:
-    """With what else is wrong: the description, where it can be validated, and the pictures."""
+    """Adds the faults of the classification, where it can be validated, and of the pictures."""
     gathering = Gathering(error.faults)
     category_at_fault = any(fault.pointer == POINTER for fault in error.faults)
     if error.sent is not None and not category_at_fault:
@@ -184,7 +184,7 @@ async def validate_new(
     *,
     author_id: int,
 ) -> None:
-    """Raises what would refuse an ad whose members are right by themselves."""
+    """Raises the refusals of an ad whose members are valid by themselves."""
     try:
         await classify_new(sent, settings, categories)
     except InvalidRequestError as error:
@@ -194,13 +194,13 @@ async def validate_new(
     await require_room(database, settings, author_id, size)
 
 
-# How often a change that others overtake is tried; each time one of theirs has succeeded.
+# How often a change is tried again after another one came first. Each time another succeeds.
 ATTEMPTS = 20
 
 
 class NewRecord(NamedTuple):
     id: int
-    # As `schemas.ads.Ad`.
+    # The ad as `schemas.ads.Ad`.
     written: Written
 
 
@@ -214,7 +214,7 @@ async def create(
     *,
     categories: CategoryMemory,
 ) -> NewRecord:
-    """The pictures are durable before the rows that name them are committed."""
+    """The pictures are on the disk before the rows that name them are committed."""
     values = _columns(properties)
     try:
         values |= await classify_new(values, settings, categories)
@@ -230,7 +230,7 @@ async def create(
     ads = AdRepository(transaction.session)
     ad = await ads.add(values, days=settings.ad_days)
     if ad is None:
-        # The author's account went away while the picture was being uploaded.
+        # The author's account was deleted during the upload.
         raise UnauthenticatedError
     rows = [row_of(image) for image in images]
     await AdImageRepository(transaction.session).add(ad.id, rows, first=0)
@@ -240,7 +240,7 @@ async def create(
 
 
 def _columns(properties: CreateOrUpdateAd) -> dict[str, Any]:
-    """What is stored of the members that were sent."""
+    """The columns for the members that were sent."""
     values = properties.changes()
     if "location" in values:
         location = properties.location
@@ -265,12 +265,12 @@ class AdWrite:
     categories: CategoryMemory
 
     async def require_expected(self, expected: Expected) -> None:
-        """Raises what `update` would refuse the client of another version with."""
+        """As `update`, only checks the version."""
         if expected.versions is not None:
             expected.require(await _version(self._changes(), self.caller, self.ad_id))
 
     async def validate(self, sent: Mapping[str, Any], found: Sequence[Fault]) -> None:
-        """Raises what is wrong with category and attributes, where the other faults allow it."""
+        """Raises faults of category and attributes, if the other faults allow it to find them."""
         described = SentClassification.taken_from(
             dict(sent), required=self.settings.category_required
         )
@@ -280,7 +280,7 @@ class AdWrite:
     async def update(
         self, statement: SingleStatement, changes: CreateOrUpdateAd, expected: Expected
     ) -> Written:
-        """The changed ad as `schemas.ads.Ad`."""
+        """Returns the changed ad as `schemas.ads.Ad`."""
         statement.announce(InvalidationKind.AD, self.ad_id)
         values = _columns(changes)
         described = SentClassification.taken_from(values, required=self.settings.category_required)
@@ -298,10 +298,10 @@ class AdWrite:
         described: SentClassification,
         expected: Expected,
     ) -> Written:
-        """What is stored is read, validated together with what is sent, and replaced.
+        """Reads the stored classification, validates it with what is sent, and replaces it.
 
-        If it has changed in between, all of that happens again. Attributes are validated only
-        where the ad is the version that the client expects.
+        If the stored one has changed in between, it does so again. Attributes are validated only if
+        the ad has the expected version.
         """
         for _ in range(ATTEMPTS):
             require(await self._changes().check_access(self.caller, self.ad_id))
@@ -315,7 +315,7 @@ class AdWrite:
     async def _described(
         self, described: SentClassification
     ) -> tuple[Classification, dict[str, Any]]:
-        """What is stored, and the columns that are to be."""
+        """The stored classification, and its new columns."""
         before = await self._changes().described(self.ad_id)
         if before is None:
             raise AdNotFoundError

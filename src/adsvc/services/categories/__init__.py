@@ -1,1 +1,1 @@
-"""Categories: the tree, what it says about the attributes of ads, and changes of both."""
+"""Categories: the tree, the attributes that it defines, and changes of both."""

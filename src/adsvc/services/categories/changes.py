@@ -38,7 +38,7 @@ class ChangeKind(StrEnum):
 class Change:
     slug: str
     step: ChangeKind
-    # What has changed: of `parent`, `name`, `names`, `position` and `attributes`.
+    # The members that have changed: of `parent`, `name`, `names`, `position` and `attributes`.
     members: tuple[str, ...] = ()
 
 
@@ -50,10 +50,10 @@ async def put(
     actor: audit.Id,
     expected: Expected,
 ) -> Change:
-    """Adds or changes one category, if what is there is as expected.
+    """Adds or changes one category, if it has the expected version.
 
-    Raises `InvalidRequestError` for an unknown parent or attributes that do not fit above or below,
-    `CategoryCycleError` for a category that would be its own ancestor.
+    Raises `InvalidRequestError` for an unknown parent or for attributes that do not fit those above
+    or below, `CategoryCycleError` for a category that would be its own ancestor.
     """
     if expected.exists:
         await CategoryRepository(transaction.session).lock()
@@ -72,9 +72,9 @@ async def load(
     actor: audit.Id,
     dry_run: bool = False,
 ) -> list[Change]:
-    """Adds or changes all of a list, in any order, and says what changes, in the order of the list.
+    """Adds or changes all categories of a list, in any order. Returns the changes in its order.
 
-    Categories that the list does not have stay as they are. The pointers of faults are those of
+    Categories that are not in the list stay as they are. The pointers of faults are those of
     `schemas.categories.CategoryFile`. With `dry_run` nothing is written.
     """
     pointers = {named.slug: f"/categories/{number}" for number, named in enumerate(categories)}
@@ -114,7 +114,7 @@ async def _apply(
         return changes
     steps = {change.slug: change.step for change in changes}
     ids = {slug: node.id for slug, node in before.nodes.items()}
-    # Parents before their children, which name them by their ids.
+    # Parents before their children, which refer to them by id.
     for node in after.below(None):
         step = steps.get(node.slug, ChangeKind.UNCHANGED)
         if step is ChangeKind.UNCHANGED:
@@ -135,7 +135,7 @@ def _planned(
     definitions: Mapping[str, CategoryDefinition],
     pointers: Mapping[str, str],
 ) -> CategoryTree:
-    """The tree as it is to be, if it can be."""
+    """The tree after the changes, if it is valid."""
     nodes = dict(before.nodes)
     for slug, definition in definitions.items():
         known = before.nodes.get(slug)
@@ -148,19 +148,19 @@ def _planned(
     ]
     if len(nodes) > MOST_CATEGORIES:
         found.append(faults.wrong_count("categories", upper=MOST_CATEGORIES))
-    # What is below an unknown parent, or in a circle, is not reached.
+    # Categories below an unknown parent, or in a circle, are not visited.
     found += _faults_of_attributes(after, pointers)
     if found:
         raise InvalidRequestError(*found)
     reached = {node.slug for node in after.below(None)}
     if len(reached) < len(nodes):
-        # What is below no root is in a circle, or below one.
+        # A category below no root is in a circle, or below one.
         raise CategoryCycleError
     return after
 
 
 def _faults_of_attributes(after: CategoryTree, pointers: Mapping[str, str]) -> Iterator[Fault]:
-    """Names that a category and an ancestor both define, where this change is to blame."""
+    """Faults for names that a category and an ancestor both define, if this change causes it."""
     for node in after.below(None):
         above = after.path(node.slug)[:-1]
         changed = [one.slug for one in (*above, node) if one.slug in pointers]

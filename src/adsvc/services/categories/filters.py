@@ -1,7 +1,7 @@
-"""Categories and attributes in queries, validated by the definitions of the tree.
+"""Filters by category and attributes, validated by the definitions of the tree.
 
-An attribute of one name may have several definitions, in different branches. What is asked for has
-to make sense by one of them, and finds ads by all of those by which it does.
+Attributes of one name may have several definitions, in different branches. A filter has to be valid
+by one of them, and finds ads by all definitions by which it is valid.
 """
 
 import re
@@ -16,7 +16,7 @@ from adsvc.repositories.ads.criteria import AttributeFilter, Branch, Dates, Numb
 from adsvc.schemas.categories import LARGEST_NUMBER, Attribute
 from adsvc.services.categories.reading import CategoryTree
 
-# All that one query may ask for.
+# The most filters by attributes in one query.
 MOST_ATTRIBUTES = 20
 MOST_VALUES = 100
 
@@ -35,7 +35,7 @@ End = TypeVar("End", float, str)
 
 
 class _UnfitError(ValueError):
-    """The value means nothing by a definition; the fault says what would."""
+    """The value is not valid by a definition; the fault says what would be."""
 
     def __init__(self, fault: Fault) -> None:
         super().__init__(fault.detail)
@@ -50,7 +50,7 @@ def branch(tree: CategoryTree, slug: str) -> Branch:
 
 
 def usual_spelling(text: str) -> str:
-    """The one text of all that ask for the same values."""
+    """The usual spelling of filters with the same meaning."""
     name, colon, values = text.partition(":")
     return f"{name}{colon}{EITHER.join(sorted(set(values.split(EITHER))))}"
 
@@ -60,9 +60,9 @@ def attribute_filters(
 ) -> tuple[AttributeFilter, ...]:
     """`name:value`, `name:value|value` or `name:low..high`, each in its usual spelling.
 
-    Definitions are those of the category, of those above it and of those below it.
+    The definitions are those of the category, and of those above and below it.
     """
-    # Also those that are there twice count.
+    # Duplicates count too.
     if len(texts) > MOST_ATTRIBUTES:
         detail = f"may be there {MOST_ATTRIBUTES} times at most"
         raise _refused(faults.wrong_count("times", upper=MOST_ATTRIBUTES, detail=detail))

@@ -1,4 +1,4 @@
-"""The tree as one value, made of what the database or a file has."""
+"""The tree as one value, made from the database's rows or from a file."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -36,7 +36,7 @@ class Node:
 
     @classmethod
     def of_row(cls, row: Mapping[str, Any]) -> "Node":
-        # Definitions of a later version may have more members.
+        # A later version's definitions may have more members.
         own = (
             Attribute.model_validate(attribute, extra="ignore")
             for attribute in json.loads(row["attributes"])
@@ -62,7 +62,7 @@ class Inherited:
 
 @dataclass(frozen=True)
 class CategoryTree:
-    """Made of nodes whose parents are there, and none of which is its own ancestor."""
+    """A valid tree: every parent exists, and no node is its own ancestor."""
 
     nodes: Mapping[str, Node]
     _rules: dict[str, Rules] = field(default_factory=dict)
@@ -73,14 +73,14 @@ class CategoryTree:
 
     @cached_property
     def children(self) -> Mapping[str | None, list[Node]]:
-        """By their parent, in the order of display."""
+        """Children by their parent, in the order of display."""
         found: dict[str | None, list[Node]] = {}
         for node in sorted(self.nodes.values(), key=lambda n: (n.position, n.name, n.slug)):
             found.setdefault(node.parent, []).append(node)
         return found
 
     def below(self, slug: str | None) -> Iterator[Node]:
-        """Itself (if it is one) and all below it, parents before children, in display order."""
+        """The category and all below it, parents first, in the order of display. None means all."""
         waiting = [self.nodes[slug]] if slug is not None else self.children.get(None, [])[::-1]
         while waiting:
             node = waiting.pop()
@@ -88,18 +88,18 @@ class CategoryTree:
             waiting.extend(reversed(self.children.get(node.slug, [])))
 
     def path(self, slug: str) -> list[Node]:
-        """From the root down to the category itself."""
+        """The path from the root to the category itself."""
         path = [self.nodes[slug]]
         while (parent := path[-1].parent) is not None:
             path.append(self.nodes[parent])
         return path[::-1]
 
     def is_below(self, slug: str, ancestor: str) -> bool:
-        """Also if it is the ancestor itself."""
+        """Whether it is the ancestor or below it."""
         return any(node.slug == ancestor for node in self.path(slug))
 
     def attributes(self, slug: str) -> list[Inherited]:
-        """Those of its ancestors first."""
+        """Its attributes; those of its ancestors come first."""
         return [
             Inherited(attribute, node.slug != slug)
             for node in self.path(slug)
@@ -108,7 +108,7 @@ class CategoryTree:
 
     @cached_property
     def by_attribute(self) -> Mapping[str, list[Attribute]]:
-        """All definitions of each name; branches may have different ones."""
+        """The definitions of each name; branches may have different ones."""
         found: dict[str, list[Attribute]] = {}
         for node in self.nodes.values():
             for attribute in node.own:
@@ -120,7 +120,7 @@ class CategoryTree:
         return {node.id: node for node in self.nodes.values()}
 
     def rules(self, slug: str) -> Rules:
-        """For the attributes of its ads; compiled at the first use."""
+        """The rules for its ads' attributes, compiled at the first use."""
         rules = self._rules.get(slug)
         if rules is None:
             attributes = [found.attribute for found in self.attributes(slug)]
@@ -129,32 +129,32 @@ class CategoryTree:
 
 
 class CategoryMemory:
-    """Keeps the tree until it changes. If changes are not heard of, it is read each time."""
+    """Caches the tree until it changes. While notices may be lost, it is read each time."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._tree: CategoryTree | None = None
         self._generation = -1
-        # What the tree was made of: one that is the same need not be compiled anew.
+        # The rows of the tree. If they are the same, the tree need not be compiled again.
         self._rows: list[tuple[object, ...]] = []
 
     async def tree(
         self, *, knows: Callable[[CategoryTree], object] = lambda _: True
     ) -> CategoryTree:
-        """It is read again if `knows` is false of it: another process may have changed it.
+        """The tree. It is read again if `knows` is false: another process may have changed it.
 
-        The caller then checks once more.
+        Afterwards `knows` may still be false.
         """
         changes = self._database.changes
         generation = changes.generations[InvalidationKind.CATEGORY]
         kept = self._tree if self._generation == generation and changes.reliable else None
         if kept is not None and knows(kept):
             return kept
-        # A replica may not have it yet.
+        # A replica may not have the change yet.
         reader = self._database.list_reader if kept is None else self._database.reader
         found = await CategoryReadRepository(reader).tree()
         if generation != changes.generations[InvalidationKind.CATEGORY] and changes.reliable:
-            # It has changed meanwhile: what is made of it would be kept as if it were new.
+            # The tree changed during the read: caches would take answers made from it for new ones.
             return await self.tree(knows=knows)
         rows = sorted(tuple(row.values()) for row in found)
         if self._tree is None or rows != self._rows:
@@ -169,13 +169,13 @@ async def categories(reader: Reader, tree: CategoryTree) -> Categories:
 
 
 async def category(reader: Reader, tree: CategoryTree, slug: str) -> Category:
-    """One that the tree has."""
+    """The record of a category of the tree."""
     counts = _totals(tree, await CategoryReadRepository(reader).counts())
     return _record(tree, tree.nodes[slug], counts)
 
 
 async def written(transaction: Transaction, slug: str) -> Written:
-    """`schemas.categories.Category`, as the transaction leaves it.
+    """`schemas.categories.Category`, as it is after the transaction.
 
     Raises `CategoryNotFoundError`.
     """
@@ -189,7 +189,7 @@ async def written(transaction: Transaction, slug: str) -> Written:
 
 
 def _totals(tree: CategoryTree, own: Mapping[int, int]) -> Mapping[str, int]:
-    """Each with those below it."""
+    """The number of ads of each category with all below it."""
     totals = {slug: own.get(node.id or 0, 0) for slug, node in tree.nodes.items()}
     # Children come after their parents, so each is complete before it is added to its parent.
     for node in reversed(list(tree.below(None))):

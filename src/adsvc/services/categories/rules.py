@@ -1,6 +1,6 @@
-"""What the attributes of an ad must be in one category: JSON Schema, validated by `jsonschema-rs`.
+"""The rules for ads' attributes in one category: JSON Schema, validated by `jsonschema-rs`.
 
-The validator finds what is wrong; the words for it are ours, as its own repeat what was sent.
+The validator finds the faults. Their texts are ours, because the validator's repeat what was sent.
 """
 
 import json
@@ -17,7 +17,7 @@ from adsvc.schemas.base import LINE
 from adsvc.schemas.categories import LARGEST_NUMBER, USUAL_TEXT, Attribute
 
 DIALECT = "https://json-schema.org/draft/2020-12/schema"
-# Years of four digits, so that dates in order are strings in order.
+# Years of four digits, so that dates sort as strings.
 DATE = r"^[1-9][0-9]{3}-"
 POINTER = "/attributes"
 
@@ -29,7 +29,7 @@ class Rules:
 
     @cached_property
     def schema(self) -> dict[str, Any]:
-        """Of the member `attributes`."""
+        """The JSON Schema of the member `attributes`."""
         return {
             "$schema": DIALECT,
             "title": self._title,
@@ -48,14 +48,15 @@ class Rules:
         return Draft202012Validator(self.schema, validate_formats=True)
 
     def faults(self, values: Mapping[str, Any], stored: Collection[str] = ()) -> list[Fault]:
-        """What is wrong with the attributes of an ad, one fault for each.
+        """The faults of an ad's attributes, one for each.
 
-        `stored` are the names of those it has already, which were all defined once.
+        `stored` are the names of attributes that the ad has already, which were defined when it got
+        them.
         """
         found: dict[str, Fault] = {}
         for error in self._validator.iter_errors(dict(values)):
             fault = self._fault(error.kind, error.instance_path, values, stored)
-            # What is of another type has no length, no range and no options.
+            # A value of the wrong type has no length, no range and no options.
             if fault.location not in found or fault.code is FaultCode.WRONG_TYPE:
                 found[fault.location] = fault
         return list(found.values())
@@ -81,14 +82,14 @@ class Rules:
         return faults.unknown(detail).at(POINTER)
 
     def tidied(self, values: Mapping[str, Any]) -> dict[str, Any]:
-        """Valid attributes as they are stored: `5.0`, where whole numbers are required, is 5."""
+        """Valid attributes as they are stored: an integer `5.0` becomes 5."""
         return {
             name: int(value) if self._attributes[name].type is AttributeType.INTEGER else value
             for name, value in values.items()
         }
 
     def words(self, values: Mapping[str, Any]) -> str:
-        """Of valid attributes what the search should know: texts, and all labels of options."""
+        """The words of valid attributes for the search: texts, and all labels of options."""
         return " ".join(word for name in values for word in self._words(name, values[name]))
 
     def _words(self, name: str, value: Any) -> Iterator[str]:  # noqa: ANN401 - any JSON value
@@ -141,7 +142,7 @@ def _code(kind: ValidationErrorKind) -> FaultCode:
 
 
 def expected(attribute: Attribute, code: FaultCode) -> Fault:
-    """What a value must be: the same sentence and figures, whichever of them it fails."""
+    """The fault for an attribute: one sentence with all its bounds, whichever of them it breaks."""
     match attribute.type:
         case AttributeType.ENUM:
             fault = faults.not_an_option([option.value for option in attribute.options])

@@ -1,1 +1,1 @@
-"""Mails: what they say, in which language, and how they go out."""
+"""Mails: their letters and languages, and how they are sent."""

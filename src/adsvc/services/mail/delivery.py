@@ -1,7 +1,7 @@
 """What workers do with the entries of the outbox that are mails.
 
-An account is looked up when its mail is sent. What is not to be sent any more by then (another
-address counts, the account is gone) counts as delivered.
+An account is looked up when its mail is sent. A mail that is no longer wanted by then (the account
+has another address, or is deleted) counts as delivered.
 """
 
 from collections.abc import Awaitable, Callable, Mapping
@@ -33,7 +33,7 @@ from adsvc.settings.mail import sender_address, smtp_server
 
 HOURS = {TokenPurpose.VERIFY: 24, TokenPurpose.RESET: 1}
 
-# Of mails that are files.
+# The sender of mails that are files.
 NOBODY = Address("adsvc", "noreply", "localhost")
 
 
@@ -53,16 +53,16 @@ def _sender(settings: Settings) -> Address:
 
 class Mailboxes(Protocol):
     async def take(self, address: str) -> bool:
-        """Counts a mail that anybody can have sent there; False if it is one too many."""
+        """Counts a mail that anyone could cause; False if it is over the limit."""
         ...
 
     async def give_back(self, address: str) -> None:
-        """It was not sent."""
+        """Uncounts a mail that was not sent."""
         ...
 
 
 class Deliveries:
-    """Does the work of entries; each of `kinds` has its handler."""
+    """Delivers entries; each of `kinds` has its handler."""
 
     def __init__(
         self, database: Database, settings: Settings, transport: Transport, mailboxes: Mailboxes
@@ -80,7 +80,7 @@ class Deliveries:
         self.kinds = frozenset(self._handlers)
 
     async def deliver(self, entry: ClaimedEntry) -> None:
-        """Raises a `DeliveryError` if it has to be tried again, or cannot be delivered at all."""
+        """Raises a `DeliveryError` if the entry has to be tried again or given up."""
         await self._handlers[entry.kind](entry)
 
     async def _letter(self, entry: ClaimedEntry) -> None:
@@ -109,7 +109,7 @@ class Deliveries:
         if not user.mail_verified:
             await self._verification_first(entry, user.id, user.mail, language)
             return
-        # A name of the account's own making is for a verified address only.
+        # The account's chosen name goes only to a verified address.
         await self._prove(
             entry, user.id, TokenPurpose.RESET, user.mail, Letter.RESET_PASSWORD, language,
             {"username": user.username},
@@ -118,11 +118,11 @@ class Deliveries:
     async def _verification_first(
         self, entry: ClaimedEntry, user_id: int, address: str, language: str | None
     ) -> None:
-        """Nothing but its verification goes to an address that is not verified.
+        """An unverified address gets nothing but its verification.
 
-        It counts for the mailbox, as when an address is set: many accounts may have named it.
+        It counts for the mailbox like a new address: many accounts may have named it.
         """
-        # A later attempt at the same mail was counted before.
+        # A repeated attempt was counted the first time.
         is_first = entry.attempts == 1
         if is_first and not await self._mailboxes.take(address):
             return
@@ -131,7 +131,7 @@ class Deliveries:
                 entry, user_id, TokenPurpose.VERIFY, address, Letter.VERIFY_BEFORE_RESET, language
             )
         except ReceiverUnavailableError:
-            # This attempt does not count: the next one counts as the first again.
+            # This attempt does not count; the next one counts as the first again.
             if is_first:
                 await self._mailboxes.give_back(address)
             raise
@@ -146,7 +146,7 @@ class Deliveries:
         language: str | None,
         values: Mapping[str, object] | None = None,
     ) -> None:
-        """Sends a new token; the database has its digest alone."""
+        """Sends a new token. The database stores only its digest."""
         token, hours = LinkToken.new(), HOURS[purpose]
         is_wanted = await add_token(
             self._database.writer, token.hash, user_id, purpose, address, seconds=hours * 3600

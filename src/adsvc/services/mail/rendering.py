@@ -1,4 +1,4 @@
-"""Makes a mail of a letter: its text, the same in HTML, and the headers."""
+"""Makes a mail from a letter: its text, the same in HTML, and the headers."""
 
 import re
 from collections.abc import Mapping, Sequence
@@ -21,10 +21,10 @@ from pydantic import JsonValue
 
 from adsvc.repositories.outbox import NewEntry
 
-# Those that there are templates in.
+# The languages of the templates.
 LANGUAGES = ("en", "de", "ru")
 
-# No browser sends longer ones.
+# Browsers send shorter headers.
 ACCEPTED_MAX_LENGTH = 500
 
 ITEM = re.compile(
@@ -33,7 +33,7 @@ ITEM = re.compile(
 
 
 def preferred(accepted: str) -> str | None:
-    """The one that `Accept-Language` (RFC 9110 §12.5.4) likes best; None if it names none."""
+    """The template language that `Accept-Language` prefers (RFC 9110 §12.5.4), if any."""
     best, language = 0.0, None
     for item in accepted[:ACCEPTED_MAX_LENGTH].split(","):
         match = ITEM.fullmatch(item)
@@ -46,18 +46,18 @@ def preferred(accepted: str) -> str | None:
 
 
 def usual(site: Sequence[str]) -> str:
-    """For accounts that have said nothing: the first of the site's own that there is."""
+    """The language for accounts without a choice: the first of the site's with templates."""
     spoken = (tag.partition("-")[0] for tag in site)
     return next((language for language in spoken if language in LANGUAGES), LANGUAGES[0])
 
 
-# Kinds of entries: a letter to an account; the same to an address that is not verified, with the
-# token that verifies it; and a new password that was requested for a user name.
+# Kinds of entries: a letter to an account; one to an address that is not verified, with the token
+# that verifies it; and a new password that was requested for a user name.
 LETTER, VERIFICATION, RECOVERY = "letter", "verification", "recovery"
 
 
 class Letter(StrEnum):
-    """Each has a template of its name in every language; see `templates`."""
+    """Letters. Each has a template of its name in every language; see `templates`."""
 
     VERIFY_ADDRESS = "verify-address"
     VERIFY_BEFORE_RESET = "verify-before-reset"
@@ -65,40 +65,40 @@ class Letter(StrEnum):
     PASSWORD_CHANGED = "password-changed"  # noqa: S105
     ADDRESS_ASKED = "address-asked"
     ADDRESS_CHANGED = "address-changed"
-    # Because so many have reported it; there is no decision yet.
+    # Hidden because of many reports; there is no decision yet.
     AD_HIDDEN = "ad-hidden"
-    # Written by the statement that makes it: `repositories.moderation.decisions`.
+    # The statement of a decision writes this entry: `repositories.moderation.decisions`.
     DECISION = "decision"
 
 
 def to_account(letter: Letter, user_id: int, **values: JsonValue) -> NewEntry:
-    """For the account's verified address; without one, it is not sent.
+    """A letter for the account's verified address. Without one, it is not sent.
 
-    `values` are what the template asks for. It is written in the account's language.
+    `values` are those of the template. The letter is in the account's language.
     """
     return NewEntry(LETTER, {"letter": letter, "user_id": user_id, "values": values})
 
 
 def to_former_address(letter: Letter, user_id: int, address: str) -> NewEntry:
-    """For an address that was verified, whatever becomes of it by the time it is sent."""
+    """A letter for an address that was verified, even if it no longer is when it is sent."""
     return NewEntry(
         LETTER, {"letter": letter, "user_id": user_id, "address": address, "values": {}}
     )
 
 
 def verification(user_id: int, address: str, language: str | None) -> NewEntry:
-    """Asks the reader of that address to prove it. It contains no text of the account."""
+    """A letter with the link that verifies the address. It has no text of the account's."""
     return NewEntry(VERIFICATION, {"user_id": user_id, "address": address, "language": language})
 
 
 def recovery(username: str, language: str | None) -> NewEntry:
-    """For any user name, whether or not there is such an account: a worker finds that out."""
+    """For any user name: the worker looks up whether there is such an account."""
     return NewEntry(RECOVERY, {"username": username, "language": language})
 
 
 TEMPLATES = files("adsvc.services.mail") / "templates"
 
-# Of the two ways that Python has to write a message this one takes a third of the time.
+# Python has two ways to write a message. This one takes a third of the time.
 POLICY = compat32.clone(linesep="\r\n")
 
 # Every byte is ASCII, so that every server accepts it.
@@ -108,17 +108,17 @@ UTF8.body_encoding = QP
 
 @dataclass(frozen=True, slots=True)
 class Post:
-    """What all mails of a site have in common."""
+    """What all mails of a site share."""
 
     site_name: str
-    # What links begin with.
+    # The beginning of links.
     base: str
     sender: Address
 
 
 @dataclass(frozen=True, slots=True)
 class Envelope:
-    """Of one mail. `recipient` is an address in ASCII, `number` that of its entry."""
+    """The envelope of one mail. `recipient` is an address in ASCII, `number` that of its entry."""
 
     recipient: str
     number: int
@@ -131,12 +131,12 @@ class Envelope:
 class Mail:
     recipient: str
     content: bytes
-    # Names the mail in a directory; the same at every attempt, and in the order of time.
+    # The mail's file name. It is the same at every attempt, and sorts by time.
     name: str
 
 
 def _source(name: str) -> str | None:
-    """`de/letter.html` and `de/letter.txt` are one file, which is escaped or not by that name."""
+    """`de/letter.html` and `de/letter.txt` are one file; the suffix decides on escaping."""
     for path in (f"{name}.jinja", f"{name.rpartition('.')[0]}.jinja"):
         file = TEMPLATES / path
         if file.is_file():
@@ -156,7 +156,7 @@ def _environment() -> Environment:
 
 
 def render(letter: str, values: Mapping[str, object], post: Post, envelope: Envelope) -> Mail:
-    """`values` are what the letter's template asks for; one that is missing is an error."""
+    """`values` are those of the letter's template; a missing one is an error."""
     known = {**values, "site": post.site_name, "base": post.base, "language": envelope.language}
     subject, text = _body(letter, "txt", known)
     _, markup = _body(letter, "html", known)

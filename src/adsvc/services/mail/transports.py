@@ -1,4 +1,4 @@
-"""How mails go out: to a server, or into files where there is none."""
+"""Sends mails: to an SMTP server, or into files if there is none."""
 
 import asyncio
 import os
@@ -25,15 +25,15 @@ from adsvc.process.offload import in_thread
 from adsvc.services.mail.rendering import Mail
 from adsvc.settings.mail import SmtpServer
 
-# Servers end connections that rest for long, and some those that have brought many mails.
+# Servers close connections that are idle for long, and some close those with many mails.
 REST_SECONDS = 10.0
 MAILS_A_CONNECTION = 100
 FAREWELL_SECONDS = 1.0
 
-# Of mails in files the latest are kept, since anybody can cause them.
+# Only the latest mails are kept in files, because anyone can cause them.
 KEPT_FILES = 1000
 
-# From there on a reply is a refusal for good (RFC 5321 §4.2.1).
+# Replies from this number on are permanent refusals (RFC 5321 §4.2.1).
 PERMANENT = 500
 # The server ends the connection (RFC 5321 §3.8).
 CLOSING = 421
@@ -41,7 +41,7 @@ CLOSING = 421
 
 class Transport(Protocol):
     async def send(self, mail: Mail) -> None:
-        """Raises a `DeliveryError` if the mail was not taken."""
+        """Raises a `DeliveryError` if the mail was not accepted."""
         ...
 
     async def rest(self) -> None:
@@ -52,13 +52,14 @@ class Transport(Protocol):
 
 
 class SmtpTransport:
-    """Keeps connections for the next mails. There are as many as mails are sent at once."""
+    """Keeps connections for the next mails, as many as mails are sent at once."""
 
     def __init__(self, server: SmtpServer, *, sender: str, seconds: float) -> None:
         self._server = server
         self._sender = sender
         self._seconds = seconds
-        # With the mails that each has brought, and since when it rests: the longest first.
+        # Idle connections, with the number of mails that each has sent and since when it is idle:
+        # the longest first.
         self._resting: deque[tuple[SMTP, int, float]] = deque()
 
     async def send(self, mail: Mail) -> None:
@@ -73,7 +74,7 @@ class SmtpTransport:
             try:
                 await self._send(client, mail, brought)
             except ReceiverUnavailableError:
-                # The server has ended the connection while it rested.
+                # The server has closed the idle connection.
                 pass
             else:
                 return
@@ -81,8 +82,9 @@ class SmtpTransport:
         try:
             await self._send(client, mail, 0)
         except ReceiverUnavailableError as error:
-            # It let us in a moment ago, so this mail is what it hangs up at. Others may pass, and
-            # this one has only so many attempts: anybody may name an address that has this effect.
+            # The server accepted the connection, so it closes it because of this mail. Others may
+            # pass. This one has only so many attempts, because anyone may name an address with this
+            # effect.
             raise NotDeliveredError(str(error)) from error
 
     def _kept(self) -> tuple[SMTP, int] | None:
@@ -107,7 +109,7 @@ class SmtpTransport:
         try:
             await client.connect()
         except (SMTPException, OSError) as error:
-            # Also a name or a password that is not taken: that is no mail's fault.
+            # Also a rejected user name or password: that is not the mail's fault.
             raise ReceiverUnavailableError(reply_of(error)) from error
         return client
 
@@ -115,7 +117,7 @@ class SmtpTransport:
         try:
             await client.sendmail(self._sender, [mail.recipient], mail.content)
         except BaseException as error:
-            # In whatever state it is, the next mail does not depend on it.
+            # The next mail must not depend on this connection's state.
             client.close()
             if not isinstance(error, (SMTPException, OSError)):
                 raise
@@ -135,7 +137,7 @@ class SmtpTransport:
 
 
 async def _leave(client: SMTP) -> None:
-    """As is polite, but not for long."""
+    """Ends the session as SMTP requires, but does not wait for long."""
     try:
         async with asyncio.timeout(FAREWELL_SECONDS):
             await client.quit()
@@ -146,7 +148,7 @@ async def _leave(client: SMTP) -> None:
 def _delivery_error(
     error: SMTPException | OSError,
 ) -> NotDeliveredError | ReceiverUnavailableError | UndeliverableError:
-    """Only what is said of the recipient or the mail itself is the mail's fault."""
+    """A refusal is the mail's fault only if it is about the recipient or the mail itself."""
     refusal: Exception = error
     if isinstance(error, SMTPRecipientsRefused) and error.recipients:
         refusal = error.recipients[0]
@@ -162,14 +164,14 @@ def _delivery_error(
 
 
 def reply_of(error: Exception) -> str:
-    """What the server said, or what happened, in a line for operators."""
+    """The server's reply, or the error, in a line for operators."""
     if isinstance(error, SMTPResponseException):
         return f"{error.code} {error.message}"
     return f"{type(error).__name__}: {error}"
 
 
 class FileTransport:
-    """A mail is a file, `.eml`, that mail programs open. A second attempt replaces the first."""
+    """Each mail is a file, `.eml`, that mail programs open. A repeated attempt replaces it."""
 
     def __init__(self, directory: Path) -> None:
         self._directory = directory
@@ -208,7 +210,7 @@ class SmtpPhase(StrEnum):
 
 
 class ProbeError(AdsvcError):
-    """The step that failed, and what was said."""
+    """The phase that failed, and the server's reply."""
 
     def __init__(self, step: SmtpPhase, message: str) -> None:
         super().__init__(message)
@@ -216,7 +218,7 @@ class ProbeError(AdsvcError):
 
 
 async def probe(server: SmtpServer, sender: str, *, seconds: float) -> None:
-    """Raises `ProbeError`. Each step may take so long."""
+    """Tries a session without a mail. Raises `ProbeError`. Each phase may take `seconds`."""
     client = SMTP(
         hostname=server.host, port=server.port, use_tls=server.tls, start_tls=False, timeout=seconds
     )
@@ -234,7 +236,7 @@ async def probe(server: SmtpServer, sender: str, *, seconds: float) -> None:
         await client.rset()
     except (SMTPException, OSError) as error:
         if isinstance(error.__cause__, SSLError):
-            # Where TLS begins at once, it is part of the connection.
+            # If TLS begins at once, the phase is part of the connection.
             step = SmtpPhase.ENCRYPT
         raise ProbeError(step, reply_of(error)) from error
     finally:

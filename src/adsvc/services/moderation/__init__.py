@@ -1,1 +1,1 @@
-"""Reports, what is decided about them, and accounts that are suspended."""
+"""Reports, decisions about them, and suspended accounts."""

@@ -1,4 +1,4 @@
-"""Accounts in the hands of administrators."""
+"""What administrators do with accounts."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -16,14 +16,14 @@ from adsvc.services import audit
 from adsvc.services.moderation import suspending
 from adsvc.services.moderation.cases import made_decisions, require_competent
 
-# Of an account's history.
+# The most decisions of an account's history that are shown.
 LATEST = 50
 
 
 async def listed(
     session: AsyncSession, q: str | None, status: str | None, limit: int, *, after: Key | None
 ) -> Paged[Row]:
-    """`after` is the `key_of` the last one before."""
+    """A page of accounts. `after` is `key_of` the last account before it."""
     accounts = AccountRepository(session)
     if q is None:
         return await accounts.newest(status, limit, before=int(after[0]) if after else None)
@@ -43,7 +43,7 @@ async def described(session: AsyncSession, account: Row) -> Account:
 async def suspend(
     transaction: Transaction, actor: CallerAccount, user_id: int, reasons: Reasons
 ) -> Account:
-    """A suspension that holds ends by that, and the new one counts, unless it only repeats it."""
+    """Suspends an account. It replaces a suspension in force, unless it only repeats that."""
     await require_competent(transaction.session, actor, user_id)
     await suspending.prepare(transaction.database, user_id, actor.id)
     await suspending.lock(transaction, user_id)

@@ -46,12 +46,12 @@ from adsvc.services.moderation import suspending
 from adsvc.settings import Settings
 from adsvc.versions import Expected, Written, version_of
 
-# Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
+# Other ways to object: Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
 OUTSIDE = ("disputeSettlement", "court")
 
 
 def decisions(rows: Iterable[Row]) -> list[Decision]:
-    """For the account that they concern: without who decided."""
+    """Decisions for the account that they concern: without who made them."""
     return [Decision.model_validate(_members(row)) for row in rows]
 
 
@@ -74,7 +74,7 @@ def _members(row: Row) -> Mapping[str, Any]:
     return {**row, "appeal": appeal, "redress": redress}
 
 
-# Of an author's history.
+# The most decisions of an author's history that are shown.
 LATEST = 50
 
 
@@ -102,7 +102,7 @@ COLUMNS = ("id", "status", "kind", "target_id", "ad_id", "snapshot", "created_at
 
 
 def _appeal(made: Iterable[Row]) -> str | None:
-    """The one that is to be decided."""
+    """The appeal that waits for a decision."""
     appeals = (row["appeal"] for row in made if row["stands"] and row["appeal"] is not None)
     return next(appeals, None)
 
@@ -112,7 +112,7 @@ async def _author(cases: CaseRepository, made: Iterable[Row], user_id: int) -> C
     return CaseAuthor.model_validate({**(found or {}), "decisions": made_decisions(made)})
 
 
-# What each kind of thing can have done to it.
+# The actions for each kind of thing.
 ACTIONS = {
     CaseKind.AD: {
         DecisionAction.DISMISS,
@@ -127,12 +127,12 @@ ACTIONS = {
     },
 }
 
-# What cannot be done to a thing that is not there any more.
+# Actions that need the thing to exist.
 NEEDS_THING = {DecisionAction.SUSPEND_AD, DecisionAction.REMOVE_AD, DecisionAction.REMOVE_COMMENT}
 
 
 def faults_of(_: Settings, sent: Mapping[str, Any]) -> Iterator[Fault]:
-    """What is wrong with the members of `MakeDecision` together."""
+    """Faults of the members of `MakeDecision` together."""
     action = sent.get("action")
     if action is None:
         return
@@ -167,10 +167,9 @@ def suspension_of(statement: Statement) -> Reasons:
 
 
 async def require_competent(session: AsyncSession, actor: CallerAccount, concerned_id: int) -> None:
-    """`ForbiddenError` for one's own affairs, and for a moderator in those of an administrator.
+    """`ForbiddenError` for an actor's own affairs, and for a moderator in an administrator's.
 
-    Checked before the body is read, and again once the rows are locked: the role may have changed
-    meanwhile.
+    Checked before the body is read, and again when the rows are locked: roles may have changed.
     """
     if actor.id == concerned_id:
         raise OwnCaseError
@@ -188,13 +187,13 @@ async def require_may_undo(database: Database, actor: CallerAccount, decision: R
     if decision["actor_id"] == actor.id:
         raise OwnCaseError
     async with database.autocommit() as session:
-        # No moderator undoes the outcome of an appeal against their own decision.
+        # No moderator undoes the decision about an appeal against their own decision.
         if decision["final"] and await DecisionRepository(session).was_appealed(
             decision["case_id"], actor.id
         ):
             raise OwnCaseError
         if decision["case_id"] is None and actor.role is not Role.ADMIN:
-            # Administrators alone suspend without a case, and end it.
+            # Only administrators suspend without a case, and end such a suspension.
             raise ForbiddenError
         await require_competent(session, actor, decision["user_id"])
 
@@ -216,7 +215,7 @@ class Deciding:
         restores = reasons.action is DecisionAction.DISMISS and await self._suspends(known.id)
         if suspends:
             if known.status == CaseStatus.APPEALED:
-                # What is prepared stays, whatever is refused later.
+                # Preparation is not rolled back, so check first what could refuse.
                 await self._require_another(known.id)
             await self._require_seen(known, expected)
             await suspending.prepare(self.transaction.database, known.author_id, self.actor.id)
@@ -251,7 +250,7 @@ class Deciding:
         if action is DecisionAction.SUSPEND_ACCOUNT:
             await suspending.lock(self.transaction, decision["user_id"])
         if case is None:
-            await self._keep_people(decision["user_id"])
+            await self._lock_people(decision["user_id"])
         else:
             await self._lock_thing(case)
             await CaseRepository(self.transaction.session).lock(case.id)
@@ -268,7 +267,7 @@ class Deciding:
         return await self._made(undoing, audit.AuditKind.DECISION_UNDONE)
 
     async def _require_possible(self, known: Case, action: DecisionAction) -> None:
-        """As far as it is known before anything is locked."""
+        """Checks what is known before anything is locked."""
         if action not in ACTIONS[CaseKind(known.kind)]:
             detail = f"cannot be done to {'an ad' if known.kind == CaseKind.AD else 'a comment'}"
             raise InvalidRequestError(faults.inconsistent(detail).at("/action"))
@@ -277,28 +276,28 @@ class Deciding:
             raise CaseDecidedError
 
     async def _suspends(self, case_id: int) -> bool:
-        """Whether an account is suspended by a decision of the case."""
+        """Whether a decision of the case suspends an account."""
         made = await self._decisions.of_case(case_id)
         return any(row["holds"] and row["action"] == DecisionAction.SUSPEND_ACCOUNT for row in made)
 
     async def _lock_thing(self, case: Case) -> bool:
-        """Whether it is there."""
+        """Locks the ad or the comment. Returns whether it exists."""
         kept = CaseRepository(self.transaction.session)
         if case.kind == CaseKind.AD:
             ad = await AdRepository(self.transaction.session).lock(case.target_id)
-            await self._keep_people(case.author_id)
+            await self._lock_people(case.author_id)
             return ad is not None
         await kept.lock_share_ad(case.ad_id)
-        await self._keep_people(case.author_id)
+        await self._lock_people(case.author_id)
         return await kept.lock_comment(case.target_id)
 
-    async def _keep_people(self, concerned_id: int) -> None:
+    async def _lock_people(self, concerned_id: int) -> None:
         session = self.transaction.session
         await AccountRepository(session).lock_share(self.actor.id, concerned_id)
         await require_competent(session, self.actor, concerned_id)
 
     async def _lock_case(self, case_id: int) -> Case:
-        """The case, which the first of several decisions decides."""
+        """Locks the case. Of several decisions at once the first one decides it."""
         case = await CaseRepository(self.transaction.session).lock(case_id)
         if case is None:
             raise CaseNotFoundError
@@ -321,7 +320,7 @@ class Deciding:
     async def _made(self, decision_id: int, event: audit.AuditKind) -> MadeDecision:
         row = await self._decisions.get(decision_id)
         if row is None:
-            # The account it concerns went away.
+            # The account that it concerns was deleted.
             raise DecisionEndedError
         audit.log_foreign(
             self.transaction, event, actor=self.actor.id, target=decision_id,
@@ -331,7 +330,7 @@ class Deciding:
 
 
 async def appeal(transaction: Transaction, decision: Row, words: str) -> Decision:
-    """The decision about the caller, with the appeal; its case is to be decided again."""
+    """The decision about the caller, with the appeal. Its case waits for another decision."""
     made = DecisionRepository(transaction.session)
     if decision["case_id"] is not None:
         await CaseRepository(transaction.session).lock(decision["case_id"])

@@ -1,4 +1,4 @@
-"""Reports, and how long the cases made of them are kept."""
+"""Reports, and the retention of their cases."""
 
 from collections.abc import Mapping
 from typing import Any, NamedTuple
@@ -18,7 +18,7 @@ from adsvc.settings import Settings
 
 class ReportOutcome(NamedTuple):
     report: Report | Mapping[str, Any]
-    # False for the first report again.
+    # False if the account has reported the thing before.
     is_new: bool
 
 
@@ -31,7 +31,7 @@ async def report(
     kind: CaseKind,
     target_id: int,
 ) -> ReportOutcome:
-    """Of a thing that is there, is shown to the reporter and is not their own."""
+    """Reports a thing that exists, that the reporter sees, and that is not the reporter's own."""
     session, threshold = transaction.session, settings.reports_to_hide
     reports = ReportRepository(session)
     before = await reports.find(kind, target_id, reporter.id)
@@ -45,7 +45,7 @@ async def report(
         kind, target_id, reporter.id, reason=content.reason, words=content.text
     )
     if added is None:
-        # It was deleted a moment ago, or the same report came at the same time.
+        # The thing was deleted a moment ago, or the same account reported it at the same time.
         before = await reports.find(kind, target_id, reporter.id)
         if before is None:
             raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
@@ -57,14 +57,14 @@ async def report(
     return ReportOutcome(added.report, is_new=True)
 
 
-# In one transaction.
+# The most cases of one transaction.
 BATCH = 100
 
 
 async def forget_decided(database: Database, settings: Settings) -> int:
-    """Removed ads and comments whose appeal is over, and cases that were decided long ago.
+    """Deletes removed ads and comments whose appeal is over, and cases decided long ago.
 
-    How many they were. The pictures of such ads are queued for deletion along with them.
+    Returns how many. The pictures of such ads are queued for deletion with them.
     """
     total, deleted = 0, BATCH
     while deleted == BATCH:

@@ -1,4 +1,4 @@
-"""Accounts that are suspended, and their ads."""
+"""Suspends accounts, hides their ads, and shows them again."""
 
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import AccountNotFoundError
@@ -7,29 +7,30 @@ from adsvc.models import Case, CaseKind
 from adsvc.repositories import UserRepository
 from adsvc.repositories.moderation.accounts import SuspensionRepository
 
-# How many ads one statement shows again: their words are made anew, which takes its time.
+# How many ads one statement shows again: it also makes their search words, which takes time.
 BATCH = 200
 
-# How often suspensions that are over are looked for.
+# How often ended suspensions are looked for.
 PERIOD_SECONDS = 1.0
 
-# An account with more ads is held, and most of them are hidden, before it is suspended: one
-# transaction that changed all of them would keep others waiting who post ads.
+# If an account has more ads, it is blocked and most of its ads are hidden before the suspension.
+# One transaction for all of them would block others who post ads.
 MANY = 1000
 
-# How long a hold lasts by itself. If the process that holds was killed, the ads come back then.
+# How long that block lasts. If its process was killed, the ads are shown again then.
 HELD_SECONDS = 120
 
 
 async def prepare(database: Database, user_id: int, actor_id: int) -> None:
-    """Before the transaction that suspends the account."""
+    """Called before the transaction that suspends the account."""
     async with database.autocommit() as session:
         if await SuspensionRepository(session).shown_ads(user_id) <= MANY:
             return
     hidden = BATCH
     while hidden == BATCH:
         async with database.autocommit() as session:
-            # Each is a transaction of its own: who deletes the account locks its ads first.
+            # Each statement is its own transaction, because a deletion of the account locks its ads
+            # first.
             suspensions = SuspensionRepository(session)
             await suspensions.hold(user_id, HELD_SECONDS)
             hidden = await suspensions.hide_ads(user_id, actor_id, BATCH)
@@ -38,7 +39,7 @@ async def prepare(database: Database, user_id: int, actor_id: int) -> None:
 
 
 async def lock(transaction: Transaction, user_id: int) -> None:
-    """The account with its ads, locked in the order of a deletion; or `AccountNotFoundError`."""
+    """Locks the account and its ads in the order of a deletion; or `AccountNotFoundError`."""
     users = UserRepository(transaction.session)
     await users.lock_deletion(user_id)
     if await users.lock(user_id) is None:
@@ -46,7 +47,7 @@ async def lock(transaction: Transaction, user_id: int) -> None:
 
 
 async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
-    """Called after the decision, for a locked account: its tokens and ads count no more."""
+    """Called after the decision, for a locked account: ends its sessions and hides its ads."""
     suspensions = SuspensionRepository(transaction.session)
     for session_id in await suspensions.begin(user_id, actor_id):
         transaction.announce(InvalidationKind.SESSION, session_id)
@@ -56,7 +57,7 @@ async def begin(transaction: Transaction, user_id: int, actor_id: int) -> None:
 async def end(transaction: Transaction, user_id: int) -> None:
     """Called after the decision was undone, for a locked account.
 
-    Unless another decision still holds, the first of its ads are shown again at once, and the rest
+    Unless another decision still suspends it, its first ads are shown again at once, the rest
     later.
     """
     suspensions = SuspensionRepository(transaction.session)
@@ -66,7 +67,7 @@ async def end(transaction: Transaction, user_id: int) -> None:
 
 
 def announce(transaction: Transaction, case: Case) -> None:
-    """What a decision about the thing itself may have changed."""
+    """Invalidates what a decision about the thing itself may have changed."""
     if case.kind == CaseKind.AD:
         transaction.announce(InvalidationKind.AD, case.target_id)
 
