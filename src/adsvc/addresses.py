@@ -6,12 +6,23 @@ by its IPv4 address everywhere.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from ipaddress import IPv4Network, IPv6Network, ip_address, ip_network
+from ipaddress import (
+    IPv4Address,
+    IPv4Network,
+    IPv6Address,
+    IPv6Network,
+    ip_address,
+    ip_network,
+)
 
 # What stands before the bits of the IPv4 address.
 MAPPED_PREFIX = "::ffff:"
 MAPPED_BITS = 96
+# A home or a server gets this much of the IPv6 space, so a single address identifies no one.
 IPV6_NETWORK_BITS = 64
+# A subscriber may have as much: sites and tunnels get a /56 or a /48.
+IPV6_WIDER_BITS = (56, 48)
+IPV4_WIDER_BITS = (24,)
 # On /livez, `trusted` where the client's address is what a proxy says. `adsvc doctor` looks at it.
 PROXY_HEADER = "x-proxy"
 
@@ -47,10 +58,34 @@ def both_ways(networks: Iterable[str]) -> Iterator[str]:
 
 @lru_cache(4096)
 def client_network(address: str) -> str:
-    """The smallest network of one client: an IPv4 address, or the /64 of an IPv6 address."""
-    if ":" not in address:
-        return address
+    """The network of one client: an IPv4 address, or the first address of a /64 of IPv6.
+
+    Other text is returned unchanged.
+    """
+    parsed = _parsed(address)
+    if isinstance(parsed, IPv6Address):
+        return _around(parsed, IPV6_NETWORK_BITS)
+    return address if parsed is None else str(parsed)
+
+
+@lru_cache(4096)
+def wider_networks(address: str) -> tuple[str, ...]:
+    """The wider networks around the address that may belong to one person as a whole."""
+    parsed = _parsed(address)
+    if parsed is None:
+        return ()
+    widths = IPV6_WIDER_BITS if isinstance(parsed, IPv6Address) else IPV4_WIDER_BITS
+    return tuple(f"{_around(parsed, bits)}/{bits}" for bits in widths)
+
+
+def _parsed(address: str) -> IPv4Address | IPv6Address | None:
     try:
-        return str(ip_network((address, IPV6_NETWORK_BITS), strict=False))
+        parsed = ip_address(address)
     except ValueError:
-        return address
+        return None
+    return getattr(parsed, "ipv4_mapped", None) or parsed
+
+
+def _around(address: IPv4Address | IPv6Address, bits: int) -> str:
+    shift = address.max_prefixlen - bits
+    return str(type(address)(int(address) >> shift << shift))

@@ -14,6 +14,7 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from typing import NamedTuple, Self
 
+from adsvc.addresses import client_network, wider_networks
 from adsvc.cache import LruCache
 from adsvc.errors import ClientGoneError, OverloadedError, RateLimitedError, TooManyAtOnceError
 
@@ -27,6 +28,10 @@ class Client:
 
     account: Hashable | None = None
     networks: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, account: Hashable | None, address: str) -> Self:
+        return cls(account, (client_network(address), *wider_networks(address)))
 
     @property
     def widest(self) -> str | None:

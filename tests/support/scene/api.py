@@ -18,7 +18,7 @@ from adsvc.models import Role
 from adsvc.pictures.picture import pictures_of
 from adsvc.repositories import SessionRepository, UserRepository
 from adsvc.security.credentials import RefreshToken
-from adsvc.services.accounts.networks import network_digest
+from adsvc.services.accounts.sessions import network_digest
 from adsvc.storage.local import NAME as MARKER
 from support.pictures import samples as pictures
 from support.running.in_process import HERE, client_at

@@ -20,10 +20,10 @@ def test_an_ipv4_address_in_ipv6_counts_as_itself() -> None:
 
 
 def test_a_household_has_a_64th_of_ipv6() -> None:
-    assert client_network("192.0.2.7") == "192.0.2.7"
-    assert client_network("2001:db8::1") == client_network("2001:db8::ffff:1") == "2001:db8::/64"
+    assert client_network("192.0.2.7") == client_network("::ffff:192.0.2.7") == "192.0.2.7"
+    assert client_network("2001:db8::1") == client_network("2001:db8::ffff:1") == "2001:db8::"
     assert client_network("2001:db8:0:1::1") != client_network("2001:db8::1")
-    assert client_network("fe80::1%eth0") == "fe80::/64"
+    assert client_network("fe80::1%eth0") == "fe80::"
     assert client_network("un:known") == "un:known"
 
 

@@ -14,6 +14,7 @@ from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_form
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import UPLOAD_REFUSALS
+from adsvc.bulkheads.admission import Client
 from adsvc.errors import Fault, InvalidRequestError, TooManyImagesError
 from adsvc.errors.faults import beyond
 from adsvc.http.responses import prefers_strict
@@ -21,7 +22,6 @@ from adsvc.models import Ad
 from adsvc.schemas.ads import CreateAd
 from adsvc.services import images
 from adsvc.services.accounts import rate_limits
-from adsvc.services.accounts.networks import party_of
 from adsvc.services.ads.writing import all_faults
 from adsvc.services.images import ReceivedImages
 
@@ -35,7 +35,7 @@ async def _received(
 ) -> AsyncIterator[tuple[ReceivedImages, Form]]:
     """Receives the form. Nothing is read before there is room for its announced size."""
     request, state = write.request, write.state
-    settings, party = state.settings, party_of(write.user.id, write.address)
+    settings, party = state.settings, Client.of(write.user.id, write.address)
     async with state.uploads.room(party, announced_size(request, settings, most)) as room:
         with state.image_pool.slot(party) as slot:
             async with read_form(

@@ -17,6 +17,7 @@ from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
 
+from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import expected_by
 from adsvc.api.dependencies.access import refusals_of
@@ -55,7 +56,6 @@ from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
 from adsvc.repositories.ads.projection import written_of
 from adsvc.services.accounts import rate_limits
 from adsvc.services.accounts.idempotency import KeyedRequest
-from adsvc.services.accounts.networks import network
 from adsvc.settings import MailRequired
 from adsvc.versions import Written
 
@@ -247,7 +247,7 @@ class Operation:
 
     def _keyed(self, write: Write[Any], key: str) -> KeyedRequest:
         request, state = write.request, write.state
-        owner = network(write.address) if self.anonymous else write.caller.user_id
+        owner = client_network(write.address) if self.anonymous else write.caller.user_id
         operation = request.method, request.scope["path"]
         return KeyedRequest(state.database, state.settings, key, owner=owner, operation=operation)
 

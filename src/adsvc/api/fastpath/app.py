@@ -9,16 +9,15 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol
 
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from adsvc.addresses import client_network
+from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.fastpath.cached import CacheLookup, Responder, deliver, fast_request_of
 from adsvc.api.fastpath.reads import FastReads
@@ -27,7 +26,6 @@ from adsvc.api.problems.handlers import problem_response
 from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
-from adsvc.services.accounts.networks import wider_networks
 
 LIVENESS_PATH = "/livez"
 
@@ -103,7 +101,7 @@ class LoadShedding:
         """Behind a proxy, only after the proxy's headers have been read."""
         client = _client_of(scope)
         return self.busy_with[client] >= self.per_client or any(
-            self.busy_with[network] >= self.per_network for network in _around(client)
+            self.busy_with[network] >= self.per_network for network in wider_networks(client)
         )
 
     def refusal(self, scope: Scope) -> RawResponse | None:
@@ -174,11 +172,6 @@ def _client_of(scope: Scope) -> str:
     return client_network(client[0]) if client else ""
 
 
-@lru_cache(maxsize=4096)
-def _around(client: str) -> Sequence[str]:
-    return wider_networks(client.partition("/")[0])
-
-
 class _BusySlot:
     """One request's place in the count: taken, except while it waits for its client.
 
@@ -187,7 +180,7 @@ class _BusySlot:
 
     def __init__(self, shedding: LoadShedding, client: str) -> None:
         self._shedding = shedding
-        self._parties = (client, *_around(client))
+        self._parties = (client, *wider_networks(client))
         self._waits = 0
         self._count(1)
 

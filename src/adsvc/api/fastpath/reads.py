@@ -16,6 +16,7 @@ from fastapi.routing import APIRoute
 from starlette.datastructures import State
 from starlette.types import Scope
 
+from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
 from adsvc.api.caching import CachedResponse, json_response
 from adsvc.api.dependencies.caller import address_of, authenticate
@@ -62,7 +63,6 @@ from adsvc.http.responses import (
 from adsvc.repositories import AdFilter, Sort
 from adsvc.repositories.ads.listing import OneAd
 from adsvc.services import audit
-from adsvc.services.accounts import networks
 from adsvc.services.ads import listing
 
 
@@ -115,12 +115,12 @@ def count_search(state: AppState, scope: Scope) -> None:
     """Counts a search; cached responses do not count. Raises `RateLimitedError`."""
     if state.search_rate_limiter is not None:
         address = address_of(scope)
-        state.search_rate_limiter.take(networks.network(address), networks.wider_networks(address))
+        state.search_rate_limiter.take(client_network(address), wider_networks(address))
 
 
 def searching(scope: Scope) -> Client:
     """The client that searches."""
-    return networks.party_of(None, address_of(scope))
+    return Client.of(None, address_of(scope))
 
 
 async def listed(

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from pydantic import ValidationError
 
+from adsvc.addresses import client_network
 from adsvc.bulkheads.admission import Client
 from adsvc.bulkheads.pools import ThreadPool, ThreadSlot
 from adsvc.db.database import Database
@@ -23,7 +24,6 @@ from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.schemas.auth import Login
 from adsvc.security.passwords import Passwords
 from adsvc.services import audit
-from adsvc.services.accounts.networks import network, party_of
 from adsvc.services.accounts.rate_limits import login_attempt
 from adsvc.services.accounts.sessions import require_no_suspension
 from adsvc.settings import Settings
@@ -39,7 +39,7 @@ def checked_login(username: str, password: str, limits: Limits) -> Login:
 
 def party(username: str, address: str) -> Client:
     """Shares are per account and address, so strangers leave the owner's own share free."""
-    return party_of((network(address), username_key(username)), address)
+    return Client.of((client_network(address), username_key(username)), address)
 
 
 class Authenticated(NamedTuple):

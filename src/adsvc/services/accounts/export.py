@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from functools import partial
 from typing import TypeVar
 
-from adsvc.bulkheads.admission import Admission, FairQueue, Shares
+from adsvc.bulkheads.admission import Admission, Client, FairQueue, Shares
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.repositories import CommentRepository, ListingRepository, SessionRepository
@@ -16,7 +16,6 @@ from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
 from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
 from adsvc.schemas.moderation import Decision
-from adsvc.services.accounts.networks import party_of
 from adsvc.services.moderation import cases
 
 # A batch is about this large. The length of records decides how many it has: FIRST_RECORDS at
@@ -56,7 +55,7 @@ class Exports:
 
         `TooManyAtOnceError` is also for one more than a network may have.
         """
-        party = party_of(user_id, address)
+        party = Client.of(user_id, address)
         self._admission.enter(party)
         try:
             yield

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from asyncpg import PostgresError
 
+from adsvc.addresses import client_network, wider_networks
 from adsvc.db.database import Database
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import (
@@ -26,7 +27,7 @@ from adsvc.models.accounts import username_key
 from adsvc.repositories import RateLimitRepository, SessionRepository, UserRepository
 from adsvc.repositories.accounts.rate_limits import Bucket, LimitResult
 from adsvc.services import audit
-from adsvc.services.accounts.networks import network, network_digest, wider_networks
+from adsvc.services.accounts.sessions import network_digest
 from adsvc.settings import RateLimits, Settings
 
 
@@ -144,7 +145,7 @@ def count_address(settings: Settings, policy: Policy, address: str, *parts: str)
     """
     wider = _wider(policy, settings)
     return [
-        count(policy, network(address), *parts),
+        count(policy, client_network(address), *parts),
         *(count(wider, wide, *parts) for wide in wider_networks(address)),
     ]
 

@@ -1,8 +1,11 @@
 """Sessions: logins, and the refresh of tokens (RFC 6749 §6, RFC 9700 §4.14)."""
 
+import hashlib
+import hmac
 from contextlib import suppress
 from datetime import timedelta
 
+from adsvc.addresses import client_network
 from adsvc.db.database import Database, Transaction
 from adsvc.errors import (
     AccountSuspendedError,
@@ -18,7 +21,6 @@ from adsvc.repositories.moderation.accounts import SuspensionRepository
 from adsvc.schemas.auth import TokenPair
 from adsvc.security.credentials import AccessTokens, RefreshToken
 from adsvc.services import audit
-from adsvc.services.accounts.networks import network_digest
 from adsvc.settings import Settings
 
 
@@ -28,6 +30,16 @@ async def require_no_suspension(database: Database, user_id: int) -> None:
         suspension = await SuspensionRepository(session).of_account(user_id)
     if suspension is not None:
         raise AccountSuspendedError(suspension.until, suspension.explanation)
+
+
+def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
+    """The digest of a network, by which the sessions of an account recognise it.
+
+    It is keyed, because there are so few IPv4 addresses that all could be tried. Two accounts in
+    one network have different digests.
+    """
+    message = f"adsvc network\0{user_id}\0{client_network(address)}".encode()
+    return hmac.digest(settings.required_jwt_secret().encode(), message, hashlib.sha256)[:16]
 
 
 CLIENT_MAX_LENGTH = 120
