@@ -2,25 +2,27 @@
 
 import asyncio
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import cache, partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 from fastapi.telemetry import TelemetryConfig
-from starlette.datastructures import State
-from starlette.types import ASGIApp, Receive, Scope, Send
-from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc import API_VERSION
 from adsvc.api.app_state import open_app_state
-from adsvc.api.dependencies.strictness import heed_strictness
-from adsvc.api.fastpath.app import FastPathApp, LoadShedding, Traced
-from adsvc.api.fastpath.cached import CacheLookup, Responder
-from adsvc.api.fastpath.reads import FastReads
+from adsvc.api.fastpath.app import Service
+from adsvc.api.fastpath.cached import Responder
 from adsvc.api.input.multipart import remove_left_files
-from adsvc.api.middleware import CrossSite, ErrorBoundary, HeadAsGet, Preflights, RequestContext
+from adsvc.api.middleware import (
+    CrossSite,
+    ErrorBoundary,
+    HeadAsGet,
+    Preflights,
+    RequestContext,
+    heed_strictness,
+)
 from adsvc.api.openapi.document import DESCRIPTION, describe
 from adsvc.api.problems import handlers
 from adsvc.api.routers import (
@@ -40,7 +42,7 @@ from adsvc.api.routers import (
 )
 from adsvc.api.routers.storefront import add_page_of_nothing, storefront_router
 from adsvc.api.storefront.pages import front_of
-from adsvc.http.responses import RawResponse, ResponseHeaders
+from adsvc.http.responses import ResponseHeaders
 from adsvc.measures import RequestCounts
 from adsvc.metrics.process import SOCKET_VARIABLE
 from adsvc.metrics.service import publishing_service
@@ -54,7 +56,7 @@ from adsvc.process.setup import (
     freeze_gc,
     tune_malloc,
 )
-from adsvc.settings import Jobs, RateLimits, Settings, load_settings
+from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
 
 if TYPE_CHECKING:
@@ -69,54 +71,6 @@ NO_TELEMETRY: TelemetryConfig = {
     "operation_spans": False,
     "auto_configure": False,
 }
-
-
-class Service(FastAPI):
-    """FastAPI, with the fast path before its own outermost layers."""
-
-    outermost: ASGIApp
-    fast_path: FastPathApp
-    immediate_response: Callable[[Scope], RawResponse | None]
-
-    def add_fast_path(
-        self,
-        settings: Settings,
-        response_headers: ResponseHeaders,
-        access_log: AccessLog,
-        tracing: "Tracing | None",
-    ) -> None:
-        responder = Responder(response_headers, access_log, settings.trusted_networks)
-        self.fast_path = fast_path = FastPathApp(
-            app=super().__call__,
-            cache=CacheLookup(self.state, responder),
-            shedding=_load_shedding(settings, self.state, responder),
-            reads=FastReads(self.state, responder),
-        )
-        # uvicorn's types for ASGI are other ones than Starlette's.
-        outermost: Any = fast_path
-        if settings.trusted_proxies:
-            outermost = ProxyHeadersMiddleware(outermost, settings.trusted_networks)
-        self.outermost = outermost
-        # The protocol calls it before it makes a task.
-        self.immediate_response = fast_path.immediate_response
-        if tracing is not None:
-            traced = Traced(outermost, fast_path, tracing, responder.proxies)
-            self.outermost, self.immediate_response = traced, traced.immediate_response
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        await self.outermost(scope, receive, send)
-
-
-def _load_shedding(settings: Settings, state: State, responder: Responder) -> LoadShedding:
-    capacity = settings.busy_requests
-    half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
-    return LoadShedding(
-        capacity=capacity,
-        per_client=half,
-        state=state,
-        responder=responder,
-        root_path=settings.root_path,
-    )
 
 
 def _access_log(
@@ -163,7 +117,8 @@ def _surround(
     app.add_middleware(Preflights, allow_origins=origins)
     response_headers = ResponseHeaders(origins, settings.root_path)
     app.add_middleware(RequestContext, response_headers=response_headers, access_log=access_log)
-    app.add_fast_path(settings, response_headers, access_log, tracing)
+    responder = Responder(response_headers, access_log, settings.trusted_networks)
+    app.add_fast_path(settings, responder, tracing)
 
 
 def create_app(

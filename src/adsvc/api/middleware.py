@@ -1,17 +1,22 @@
-"""Plain ASGI middleware: it runs for every request, whether a route matches or not."""
+"""Plain ASGI: what surrounds every request, found or not, and every operation."""
 
 import time
-from collections.abc import Collection
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass
 from urllib.parse import urlsplit
 
+from fastapi.dependencies.models import Dependant
+from fastapi.routing import APIRoute, iter_route_contexts
+from pydantic import BaseModel
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.middleware.cors import SAFELISTED_HEADERS, CORSMiddleware
 from starlette.responses import Response
+from starlette.routing import BaseRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from adsvc.api.dependencies.caller import address_of
-from adsvc.api.dependencies.strictness import APPLIED
-from adsvc.api.input.parameters import ad_id_of
+from adsvc.api.dependencies.writes import takes_validate
+from adsvc.api.input.parameters import VALIDATE, ad_id_of, refuse_unknown_parameters
 from adsvc.api.problems.handlers import problem_of
 from adsvc.errors import CrossSiteError
 from adsvc.http.responses import (
@@ -19,10 +24,17 @@ from adsvc.http.responses import (
     CORS_REQUEST_HEADERS,
     PREFERENCE_APPLIED,
     ResponseHeaders,
+    prefers_strict,
     request_id_of,
 )
 from adsvc.observability.logging import AccessLog
 from adsvc.services import audit
+
+# In the state of a request that is handled strictly.
+APPLIED = "is_strict"
+
+# RFC 6749 §3.2 requires OAuth's endpoints to ignore unknown parameters. Probes have no clients.
+NEVER_STRICT = frozenset({"/token", "/revoke", "/livez", "/readyz"})
 
 # Methods that change nothing (RFC 9110 §9.2.1).
 SAFE_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "TRACE"})
@@ -193,3 +205,55 @@ class HeadAsGet:
         await self.app(as_get, receive, send_without_body)
         scope["route"] = as_get.get("route")
         scope["path_params"] = as_get.get("path_params", {})
+
+
+@dataclass(frozen=True, slots=True)
+class Strict:
+    """An operation. It rejects unknown parameters if the client prefers that.
+
+    `Prefer: handling=strict` (RFC 7240 §4.4). Members of bodies are checked where bodies are read.
+    """
+
+    perform: ASGIApp
+    methods: frozenset[str]
+    parameters: frozenset[str]
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["method"] in self.methods and prefers_strict(scope["headers"]):
+            scope["state"][APPLIED] = True
+            refuse_unknown_parameters(scope, self.parameters)
+        await self.perform(scope, receive, send)
+
+
+def may_be_strict(route: APIRoute) -> bool:
+    return route.include_in_schema and route.path_format not in NEVER_STRICT
+
+
+def heed_strictness(routes: Sequence[BaseRoute]) -> None:
+    """Wraps the routes that are in the OpenAPI document."""
+    for context in iter_route_contexts(routes):
+        route = context.original_route
+        if not isinstance(route, APIRoute) or not may_be_strict(route):
+            continue
+        # Every application of a process shares the routers, so wrap each route once.
+        if not isinstance(route.handle, Strict):
+            parameters = frozenset(_parameters(route))
+            strict = Strict(route.handle, frozenset(route.methods or ()), parameters)
+            route.handle = strict  # type: ignore[method-assign]
+
+
+def _parameters(route: APIRoute) -> Iterator[str]:
+    yield from _declared(route.dependant)
+    if takes_validate(route):
+        yield VALIDATE
+
+
+def _declared(dependant: Dependant) -> Iterator[str]:
+    for field in dependant.query_params:
+        annotation = field.field_info.annotation
+        if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+            yield from (of.alias or name for name, of in annotation.model_fields.items())
+        else:
+            yield field.alias
+    for other in dependant.dependencies:
+        yield from _declared(other)

@@ -16,7 +16,6 @@ from adsvc.settings.groups import (
     DatabasePooling,
     DatabaseSettings,
     ImageSettings,
-    MailRequired,
     ModerationSettings,
     RateLimitSettings,
     SearchSettings,
@@ -146,11 +145,6 @@ class Settings(
     def image_dir(self) -> Path:
         """Where the pictures are if `image_store` is `local`."""
         return self.data_dir / "images"
-
-    def needs_mail_for(self, act: MailRequired) -> bool:
-        """Whether the action needs a verified mail address."""
-        degrees = list(MailRequired)
-        return degrees.index(self.mail_required) >= degrees.index(act)
 
     @property
     def mail_dir(self) -> Path:

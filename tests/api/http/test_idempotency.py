@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.api.dependencies.idempotency import KEPT_HEADERS
+from adsvc.api.dependencies.writes import KEPT_HEADERS
 from conftest import ApiFactory
 from support.contract.documents import Json, document_with, resolved
 from support.contract.expected import KEYED

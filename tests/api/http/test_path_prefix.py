@@ -9,8 +9,8 @@ from urllib.parse import urljoin
 import httpx
 import pytest
 
+from adsvc.api.fastpath.app import Service
 from adsvc.http.responses import PROTOCOL_PROBLEMS
-from adsvc.main import Service
 from adsvc.settings import Settings, Storefront
 from conftest import ApiFactory
 from support.pictures import samples

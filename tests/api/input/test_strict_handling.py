@@ -5,7 +5,7 @@ from typing import Any
 import httpx
 import pytest
 
-from adsvc.api.dependencies.strictness import NEVER_STRICT
+from adsvc.api.middleware import NEVER_STRICT
 from support.contract.documents import document_with, operations, resolved
 from support.scene.api import Api, ad_form
 

@@ -15,8 +15,8 @@ from opentelemetry.trace import SpanKind, StatusCode
 from pydantic import SecretStr
 from sqlalchemy.exc import DBAPIError
 
-from adsvc.api.fastpath.app import FastPathApp
-from adsvc.main import Service, create_app
+from adsvc.api.fastpath.app import FastPathApp, Service
+from adsvc.main import create_app
 from adsvc.observability.logging import AccessLog
 from adsvc.observability.opentelemetry import Tracing, summary
 from adsvc.observability.tracing import is_requested, tracing_from

@@ -10,7 +10,6 @@ from pydantic import BaseModel, JsonValue
 
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import AnyCaller, CallerWithAccount, CurrentUser, address_of
-from adsvc.api.dependencies.idempotency import parts_of
 from adsvc.api.input.json import has_body, members_of, read_json
 from adsvc.api.input.parameters import validation_of
 from adsvc.db.database import SingleStatement, Transaction
@@ -169,6 +168,14 @@ class Body(Generic[Content]):
     def parts(self, content: Content) -> tuple[JsonValue, Sequence[Path]]:
         """What two requests with one idempotency key are compared by: members, and files."""
         raise NotImplementedError
+
+
+def parts_of(record: BaseModel | None) -> JsonValue:
+    """The members of a body. Two requests with one key are compared by them."""
+    if record is None:
+        return None
+    sent: JsonValue = record.model_dump(mode="json", by_alias=True, exclude_unset=True)
+    return sent
 
 
 class Nothing(Body[None]):

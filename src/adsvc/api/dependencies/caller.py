@@ -274,8 +274,13 @@ async def get_moderator(user: CurrentUser) -> CallerAccount:
 Moderator = Annotated[CallerAccount, Depends(get_moderator)]
 
 
+# What needs a verified mail address, by the value of `ADSVC_MAIL_REQUIRED`.
+ACTS = tuple(MailRequired)
+NEEDING_MAIL = {act: ACTS[: number + 1] for number, act in enumerate(ACTS)}
+
+
 def lacks_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> bool:
-    return not caller.has_verified_mail and state.settings.needs_mail_for(act)
+    return not caller.has_verified_mail and act in NEEDING_MAIL[state.settings.mail_required]
 
 
 def require_mail(state: AppState, caller: AnyCaller, act: MailRequired) -> None:

@@ -8,8 +8,7 @@ from typing import Any, cast
 
 from pydantic import JsonValue
 
-from adsvc.api.dependencies.bodies import Body, Write
-from adsvc.api.dependencies.idempotency import parts_of
+from adsvc.api.dependencies.bodies import Body, Write, parts_of
 from adsvc.api.input.json import parse_json
 from adsvc.api.input.multipart import PROPERTIES, Form, announced_size, read_form
 from adsvc.api.input.parameters import validation_of

@@ -6,16 +6,18 @@ idempotency key, the change itself, and its commit.
 """
 
 import inspect
-from collections.abc import Awaitable, Callable, Coroutine, Iterator, Sequence
+import re
+from collections.abc import Awaitable, Callable, Coroutine, Iterator, Mapping, Sequence
 from contextlib import AsyncExitStack
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import Annotated, Any, TypeVar, cast, get_args, get_origin
 
-from fastapi import APIRouter, Depends, Request, Response
+from fastapi import APIRouter, Depends, Header, Request, Response
 from fastapi.responses import JSONResponse
 from fastapi.routing import APIRoute
 from pydantic import BaseModel, BeforeValidator
+from pydantic.json_schema import SkipJsonSchema
 
 from adsvc.addresses import client_network
 from adsvc.api.app_state import AppState
@@ -31,7 +33,6 @@ from adsvc.api.dependencies.caller import (
     require_mail,
     require_role,
 )
-from adsvc.api.dependencies.idempotency import IdempotencyKey, answer_of, key_of, replayed
 from adsvc.api.deprecation import DeprecatedRoute, Deprecation
 from adsvc.api.input.parameters import validation_of
 from adsvc.api.problems.documentation import refusals
@@ -50,6 +51,7 @@ from adsvc.errors import (
     RateLimitedError,
     RefusalError,
     UnauthenticatedError,
+    faults,
 )
 from adsvc.models import Role
 from adsvc.repositories.accounts.idempotency_keys import StoredAnswer
@@ -362,8 +364,70 @@ class WriteRoute(APIRoute):
         return cast("Operation", self.endpoint).perform
 
 
+def takes_validate(route: APIRoute) -> bool:
+    """Whether an operation has the parameter `validate`."""
+    return isinstance(route.endpoint, Operation) and route.endpoint.body.validates
+
+
 def _route_class(deprecation: Deprecation | None) -> type[APIRoute]:
     if deprecation is None:
         return WriteRoute
     bases = (WriteRoute, DeprecatedRoute)
     return type("DeprecatedWriteRoute", bases, {"deprecation": deprecation})
+
+
+# Idempotency keys: how a request sends one, and how a stored answer is replayed.
+KEY_HEADER = "Idempotency-Key"
+
+# Printable ASCII, bare or as a string of RFC 9651 §3.3.3, which escapes quotes and backslashes.
+BARE_KEY = r"[!#-~](?:[ -~]{0,253}[!-~])?"
+QUOTED_KEY = r'"(?:[ !#-\[\]-~]|\\["\\]){1,255}"'
+KEY = re.compile(f"{BARE_KEY}|{QUOTED_KEY}")
+ESCAPED = re.compile(r"\\(.)")
+
+KEY_DESCRIPTION = """
+Identifies the request, so that it can be sent again after a lost answer: it is carried out once,
+and for 24 hours the same request with the same key gets the first answer again, with
+`Idempotent-Replayed: true`. 1 to 255 printable characters, such as a random UUID, bare or in
+quotes.
+"""
+
+# For the document only. FastAPI would check the header after everything else; `key_of` does it
+# first.
+IdempotencyKey = Annotated[
+    str | SkipJsonSchema[None],
+    Header(
+        alias=KEY_HEADER,
+        description=" ".join(KEY_DESCRIPTION.split()),
+        examples=["7f3c4f0e-4c3c-4b0e-9f55-6a1a0c0f3a10"],
+        json_schema_extra={"pattern": f"^(?:{BARE_KEY}|{QUOTED_KEY})$"},
+    ),
+]
+
+# The headers that belong to the answer. The request's id and its limits are made anew.
+KEPT_HEADERS = ("cache-control", "content-location", "content-type", "etag", "link", "location")
+
+REPLAYED = {"Idempotent-Replayed": "true"}
+
+
+def key_of(request: Request) -> str | None:
+    """The key without its quotes; None if there is none."""
+    sent = request.headers.getlist(KEY_HEADER)
+    if not sent:
+        return None
+    value = sent[0].strip(" \t")
+    if len(sent) > 1 or not KEY.fullmatch(value):
+        detail = "must be there once, and have 1 to 255 printable ASCII characters"
+        fault = faults.wrong_format(detail, minLength=1, maxLength=255)
+        raise InvalidRequestError(fault.of(KEY_HEADER))
+    return ESCAPED.sub(r"\1", value[1:-1]) if value.startswith('"') else value
+
+
+def answer_of(response: Response) -> StoredAnswer:
+    headers = {name: response.headers[name] for name in KEPT_HEADERS if name in response.headers}
+    return StoredAnswer(response.status_code, headers, bytes(response.body).decode())
+
+
+def replayed(answer: StoredAnswer, fresh: Mapping[str, str]) -> Response:
+    """The stored answer, with `fresh` headers of this request."""
+    return Response(answer.body, answer.status, {**fresh, **answer.headers, **REPLAYED})

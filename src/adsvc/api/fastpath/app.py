@@ -9,13 +9,15 @@ import re
 import time
 import uuid
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
+from fastapi import FastAPI
 from starlette.datastructures import State
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
 from adsvc.addresses import client_network, wider_networks
 from adsvc.api.app_state import AppState
@@ -26,6 +28,7 @@ from adsvc.api.problems.handlers import problem_response
 from adsvc.bulkheads.admission import CONNECTION, current_connection, idle
 from adsvc.errors import OverloadedError
 from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
+from adsvc.settings import RateLimits, Settings
 
 LIVENESS_PATH = "/livez"
 
@@ -73,23 +76,22 @@ class LoadShedding:
     clients cannot use up the places of quick ones.
     """
 
-    def __init__(
-        self, *, capacity: int, per_client: int, state: State, responder: Responder, root_path: str
-    ) -> None:
-        """One client (an address, or an IPv6 /64) may take `per_client` of the capacity.
+    def __init__(self, settings: Settings, state: State, responder: Responder) -> None:
+        """One client (an address, or an IPv6 /64) may take half of the capacity.
 
         A network around it may take three quarters: one person may have a whole /48.
         """
-        self.capacity = capacity
-        self.per_client = per_client
-        self.per_network = max(per_client, capacity * 3 // 4)
+        self.capacity = capacity = settings.busy_requests
+        half = capacity if settings.rate_limits is RateLimits.OFF else max(1, capacity // 2)
+        self.per_client = half
+        self.per_network = max(half, capacity * 3 // 4)
         self.busy_with: Counter[str] = Counter()
         self.state = state
         self.responder = responder
         self.busy = 0
         # Refusals, by what was full.
         self.shed = Counter(dict.fromkeys(("busy", *POOLS), 0))
-        refusal = problem_response(OverloadedError(), REQUEST_ID, root_path)
+        refusal = problem_response(OverloadedError(), REQUEST_ID, settings.root_path)
         self._head = RawHead(refusal.status_code, secured(refusal.raw_headers))
         self._before, self._after = bytes(refusal.body).split(REQUEST_ID.encode())
 
@@ -299,3 +301,34 @@ class Traced:
         client = scope.get("client")
         trusted = client is not None and client[0] in self._proxies
         return self._tracing.begin(scope["method"], fast_request_of(scope).headers, trusted=trusted)
+
+
+class Service(FastAPI):
+    """FastAPI, with the fast path before its own outermost layers."""
+
+    outermost: ASGIApp
+    fast_path: FastPathApp
+    immediate_response: Callable[[Scope], RawResponse | None]
+
+    def add_fast_path(
+        self, settings: Settings, responder: Responder, tracing: "Tracing | None"
+    ) -> None:
+        self.fast_path = fast_path = FastPathApp(
+            app=super().__call__,
+            cache=CacheLookup(self.state, responder),
+            shedding=LoadShedding(settings, self.state, responder),
+            reads=FastReads(self.state, responder),
+        )
+        # uvicorn's types for ASGI are other ones than Starlette's.
+        outermost: Any = fast_path
+        if settings.trusted_proxies:
+            outermost = ProxyHeadersMiddleware(outermost, settings.trusted_networks)
+        self.outermost = outermost
+        # The protocol calls it before it makes a task.
+        self.immediate_response = fast_path.immediate_response
+        if tracing is not None:
+            traced = Traced(outermost, fast_path, tracing, responder.proxies)
+            self.outermost, self.immediate_response = traced, traced.immediate_response
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        await self.outermost(scope, receive, send)

@@ -13,10 +13,10 @@ from pydantic.json_schema import models_json_schema
 from starlette.routing import BaseRoute
 
 from adsvc.api.dependencies.bodies import Json as JsonBody
-from adsvc.api.dependencies.strictness import may_be_strict, takes_validate
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.writes import Operation, takes_validate
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.input.parameters import VALIDATE
+from adsvc.api.middleware import may_be_strict
 from adsvc.api.openapi.components import add_examples, share_parameters, share_responses
 from adsvc.api.openapi.responses import RECORDS, describe_headers, operations_with_routes
 from adsvc.api.openapi.schemas import FORMS, REFERENCE, Json, operations, reference, tidy_schemas

@@ -9,8 +9,7 @@ from starlette.routing import BaseRoute
 
 from adsvc import API_VERSION
 from adsvc.api.dependencies.bodies import CountedRead
-from adsvc.api.dependencies.idempotency import NAME as IDEMPOTENCY_KEY
-from adsvc.api.dependencies.writes import Operation
+from adsvc.api.dependencies.writes import KEY_HEADER, Operation
 from adsvc.api.deprecation import DeprecatedRoute
 from adsvc.api.openapi.schemas import IMAGE_TYPES, Json, operations, reference
 
@@ -141,7 +140,7 @@ def _headers_of_success(operation: Json, route: APIRoute) -> set[str]:
     names = set()
     if any(parameter["name"] == "cursor" for parameter in operation.get("parameters", ())):
         names.add("Link")
-    if any(parameter["name"] == IDEMPOTENCY_KEY for parameter in operation.get("parameters", ())):
+    if any(parameter["name"] == KEY_HEADER for parameter in operation.get("parameters", ())):
         names.add("Idempotent-Replayed")
     if _is_counted(route):
         names |= {"RateLimit", "RateLimit-Policy"}
