@@ -14,14 +14,14 @@ from adsvc.repositories import CommentChangeRepository, Missing
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.comments import CommentOutcome
 from adsvc.services import audit
-from adsvc.services.ads import listing
+from adsvc.services.ads import listing, writing
 from adsvc.versions import Expected, Written, version_of
 
 
 async def require_ad(database: Database, caller: Caller, ad_id: int) -> None:
     """Raises the refusals of access that `create` has."""
     changes = CommentChangeRepository(database.reader, database.writer)
-    listing.require(await changes.check_access(caller, ad_id))
+    writing.require(await changes.check_access(caller, ad_id))
 
 
 async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: str) -> Written:
@@ -34,7 +34,7 @@ async def create(statement: SingleStatement, caller: Caller, ad_id: int, text: s
             raise AdNotFoundError
         case Missing.AUTHOR:
             raise UnauthenticatedError
-    listing.require(made.access)
+    writing.require(made.access)
     if made.record is None:
         raise AdNotFoundError
     return _written(made.record)

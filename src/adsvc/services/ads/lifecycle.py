@@ -11,8 +11,7 @@ from adsvc.repositories import AdDeletionRepository, LifecycleRepository
 from adsvc.repositories.accounts.callers import Caller
 from adsvc.repositories.ads.lifecycle import EXPIRY, LifecycleStep
 from adsvc.services import audit
-from adsvc.services.ads.listing import require
-from adsvc.services.ads.writing import refuse_overtaken
+from adsvc.services.ads.writing import refuse_overtaken, require
 from adsvc.services.deletions import forget_pictures
 from adsvc.storage import ImageStore
 from adsvc.versions import Expected, Written

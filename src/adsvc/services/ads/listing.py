@@ -6,10 +6,9 @@ from typing import Any, NoReturn, Protocol
 
 from adsvc.db.pools import Reader
 from adsvc.enums import AttributeType
-from adsvc.errors import AdGoneError, AdNotFoundError, ForbiddenError, UnauthenticatedError
+from adsvc.errors import AdGoneError, AdNotFoundError
 from adsvc.models import AdStatus
 from adsvc.repositories import AdFilter, Listing, ListingRepository, SearchRepository, Sort
-from adsvc.repositories.accounts.callers import AccessCheck
 from adsvc.repositories.ads.criteria import Key
 from adsvc.repositories.ads.facets import FacetRequest, Facets
 from adsvc.repositories.ads.listing import OneAd
@@ -188,18 +187,3 @@ def refuse(status: str) -> NoReturn:
     if status in {AdStatus.SOLD, AdStatus.EXPIRED}:
         raise AdGoneError
     raise AdNotFoundError
-
-
-def require(access: AccessCheck) -> None:
-    """Raises the first refusal of a change, if there is one.
-
-    A caller who cannot see the ad is refused as if it did not exist: a 403 would reveal it.
-    """
-    if not access.is_known:
-        raise UnauthenticatedError
-    if not access.finds_ad:
-        raise AdNotFoundError
-    if access.hidden is not None:
-        refuse(access.hidden)
-    if not access.may_change:
-        raise ForbiddenError

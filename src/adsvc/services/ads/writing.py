@@ -10,6 +10,7 @@ from adsvc.db.pools import RowWriter
 from adsvc.errors import (
     AdNotFoundError,
     Fault,
+    ForbiddenError,
     Gathering,
     InvalidRequestError,
     OverloadedError,
@@ -22,12 +23,12 @@ from adsvc.invalidation import InvalidationKind
 from adsvc.models.ads import POINT
 from adsvc.points import public_point
 from adsvc.repositories import AdChangeRepository, AdImageRepository, AdRepository
-from adsvc.repositories.accounts.callers import Caller, CallerAccount
+from adsvc.repositories.accounts.callers import AccessCheck, Caller, CallerAccount
 from adsvc.repositories.ads.writes import AdChange, Classification
 from adsvc.schemas.ads import CreateAd, CreateOrUpdateAd, Location
 from adsvc.services import audit
 from adsvc.services.ads.images import row_of
-from adsvc.services.ads.listing import require
+from adsvc.services.ads.listing import refuse
 from adsvc.services.categories.reading import CategoryMemory, CategoryTree, Node
 from adsvc.services.images import (
     ReceivedImages,
@@ -114,6 +115,21 @@ def _validated(
     if found:
         raise InvalidRequestError(*found)
     return {"attributes": rules.tidied(attributes), "attribute_words": rules.words(attributes)}
+
+
+def require(access: AccessCheck) -> None:
+    """Raises the first refusal of a change, if there is one.
+
+    A caller who cannot see the ad is refused as if it did not exist: a 403 would reveal it.
+    """
+    if not access.is_known:
+        raise UnauthenticatedError
+    if not access.finds_ad:
+        raise AdNotFoundError
+    if access.hidden is not None:
+        refuse(access.hidden)
+    if not access.may_change:
+        raise ForbiddenError
 
 
 async def require_access(
