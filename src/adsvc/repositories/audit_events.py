@@ -7,16 +7,16 @@ from sqlalchemy.ext.asyncio import AsyncSession
 
 from adsvc.models import AuditEvent
 
-# How many one statement deletes. The rest waits for the next, so that none takes long.
+# How many one statement deletes. The next one deletes the rest, so that none takes long.
 DELETED_AT_ONCE = 10_000
 
 
-# The columns of a row that a statement writes along with its change.
+# The columns of a row that a statement writes with its change.
 TRAIL_COLUMNS = "event, actor, target, ad_id, owner_id, request_id, address"
 
 
 class Trail(NamedTuple):
-    """What such a statement cannot know by itself."""
+    """The values that such a statement cannot know itself."""
 
     event: str
     request_id: str | None
@@ -28,7 +28,7 @@ class AuditEventRepository:
         self._session = session
 
     def add(self, event: AuditEvent) -> None:
-        """Written along with the session's transaction."""
+        """Written in the session's transaction."""
         self._session.add(event)
 
     async def list_since(
@@ -39,9 +39,9 @@ class AuditEventRepository:
         *,
         after: int = 0,
     ) -> Sequence[AuditEvent]:
-        """In the order in which they were written, only those with an id above `after`.
+        """Events in the order in which they were written, with ids above `after`.
 
-        An age counts by the database's clock.
+        An age is by the database's clock.
         """
         query = select(AuditEvent).where(AuditEvent.id > after)
         if isinstance(since, timedelta):
@@ -53,7 +53,7 @@ class AuditEventRepository:
         return (await self._session.scalars(query.order_by(AuditEvent.id).limit(limit))).all()
 
     async def delete_older_than(self, age: timedelta) -> int:
-        """How many there were, up to `DELETED_AT_ONCE`."""
+        """Returns how many there were, up to `DELETED_AT_ONCE`."""
         oldest = (
             select(AuditEvent.id)
             .where(AuditEvent.at < func.now() - age)

@@ -12,14 +12,14 @@ from adsvc.db.faults import violated_constraint
 from adsvc.db.pools import Reader, Row
 from adsvc.models import Category
 
-# Names and attributes of categories are short: the whole tree is one small answer.
+# Names and attributes of categories are short, so the whole tree is a small result.
 TREE = """
     SELECT categories.id, categories.slug, parents.slug AS parent, categories.name,
         categories.names::text, categories.position, categories.attributes::text
     FROM categories LEFT JOIN categories AS parents ON parents.id = categories.parent_id
 """
 COUNTS = "SELECT category_id, sum(ads)::bigint AS ads FROM category_ad_totals GROUP BY category_id"
-# Writers wait for each other. Readers, and those who post ads, do not wait.
+# Writers wait for each other. Readers, and requests that post ads, do not wait.
 LOCK = "LOCK TABLE categories IN SHARE ROW EXCLUSIVE MODE"
 # The foreign keys of ads and of children.
 IN_USE = frozenset({"fk_ads_category_id_categories", "fk_categories_parent_id_categories"})
@@ -30,17 +30,17 @@ class CategoryReadRepository:
         self._reader = reader
 
     async def tree(self) -> Sequence[Row]:
-        """All categories, in no order; `names` and `attributes` as JSON."""
+        """All categories, in no particular order; `names` and `attributes` as JSON."""
         return await self._reader.fetch(TREE, keep_plan=True)
 
     async def counts(self) -> Mapping[int, int]:
-        """Visible ads by the id of their category, without those below it."""
+        """Numbers of shown ads by the category's id, without the categories below it."""
         rows = await self._reader.fetch(COUNTS, keep_plan=True)
         return {row["category_id"]: row["ads"] for row in rows}
 
 
 class CategoryRepository(CategoryReadRepository):
-    """Reads in the transaction too."""
+    """Changes the tree. Its reads are in the same transaction."""
 
     def __init__(self, session: AsyncSession) -> None:
         super().__init__(statements := Statements(session))
@@ -48,7 +48,7 @@ class CategoryRepository(CategoryReadRepository):
         self._statements = statements
 
     async def lock(self) -> None:
-        """No other transaction changes the tree until this one ends."""
+        """Until the transaction ends, no other one changes the tree."""
         await self._statements.fetch(LOCK)
 
     async def add(self, slug: str, parent_id: int | None, values: Mapping[str, Any]) -> int:
@@ -62,7 +62,7 @@ class CategoryRepository(CategoryReadRepository):
         await self._session.execute(statement.values(parent_id=parent_id, **values))
 
     async def delete(self, slug: str) -> bool | None:
-        """Whether it is gone; None if there was none. False while it has ads or children."""
+        """Whether it was deleted: False while it has ads or children, None if there was none."""
         try:
             found = await self._session.scalar(
                 delete(Category).where(Category.slug == slug).returning(Category.id)

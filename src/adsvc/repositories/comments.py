@@ -25,7 +25,7 @@ from adsvc.versions import ANYTHING, Expected
 
 
 class Missing(Enum):
-    """What a comment needs and does not find, by the constraint that says so."""
+    """What a new comment lacks, by the constraint that says so."""
 
     AD = "fk_comments_ad_id_ads"
     AUTHOR = "fk_comments_author_id_users"
@@ -48,14 +48,14 @@ class CommentRepository:
         self._statements = Statements(session)
 
     async def written_by(self, author_id: int, limit: int, *, after: int) -> Sequence[Row]:
-        """Oldest first, removed ones too, only those with an id above `after`."""
+        """The author's comments with an id above `after`, oldest first, removed ones too."""
         return await self._statements.fetch(WRITTEN, author_id, after, limit)
 
 
-# Bytes of the texts on a page, after which it ends before its limit.
+# A page ends before its limit if its texts have more bytes than this.
 PAGE_BYTES = 128 * 1024
 
-# In the shape of `schemas.comments.Comment`. Page and count are of the same moment.
+# Rows are `schemas.comments.Comment`. Page and count are from the same moment.
 PAGE = f"""
     WITH page AS MATERIALIZED (
         SELECT id, author_id, created_at, text,
@@ -84,7 +84,7 @@ class CommentPage:
     records: Sequence[str]
     # The id of the last one, if more follow.
     last_id: int | None
-    # How many comments the ad has in all.
+    # How many comments the ad has in total.
     total: int
 
 
@@ -93,8 +93,8 @@ class CommentPageRepository:
         self._reader = reader
 
     async def page(self, ad_id: int, limit: int, *, before: int | None = None) -> CommentPage:
-        """Newest first, only comments with an id below `before`."""
-        # One comment more than the page shows says whether another page follows.
+        """Comments with an id below `before`, newest first."""
+        # One more row than the page shows whether another page follows.
         values = (ad_id, BEYOND_ALL if before is None else before, limit + 1)
         [found] = await self._reader.fetch(PAGE, *values, keep_plan=True)
         records, ids = found["records"] or (), found["ids"] or ()
@@ -110,7 +110,7 @@ ACCESS_CHECK = f"""
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
 MAY_CHANGE = is_author_or_admin("written")
-# What else is to be known of a comment: parameter 4 is its id.
+# What an access check of a comment also needs: parameter 4 is its id.
 OF_COMMENT = f"""
     SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, {HIDDEN},
         written.author_id AS writer_id, written.author_id = caller.id AS is_own
@@ -157,9 +157,9 @@ READ = f"""
 
 @lru_cache
 def _change_sql(change: str, *, expected: int | None) -> str:
-    """Parameters: caller's account and session, ad, comment, trail, what the change needs.
+    """Parameters: caller's account and session, ad, comment, trail, values of the change.
 
-    `expected` is the number of the one with the versions that the comment may have.
+    `expected` is the number of the parameter with the versions that the comment may have.
     """
     as_expected = (
         f"AND {version_sql(record_sql('written'))} = ANY(${expected}::text[])" if expected else ""
@@ -190,11 +190,11 @@ DELETE = "DELETE FROM comments AS written USING caller WHERE {where}"
 @dataclass(frozen=True, slots=True)
 class CommentOutcome:
     access: AccessCheck
-    # Who wrote the comment; None if there is none.
+    # The account that wrote the comment; None if there is no comment.
     writer_id: int | None = None
     is_own: bool = False
-    # The comment in JSON, as it is now or was until it was deleted; None if there was none to be
-    # read or changed.
+    # The comment as JSON, as it is now or was before its deletion; None if it was neither read nor
+    # changed.
     record: str | None = None
 
 
@@ -204,14 +204,14 @@ class CommentChangeRepository:
         self._writer = writer
 
     async def check_access(self, caller: Caller, ad_id: int) -> AccessCheck:
-        """What `create` would find, whatever the comment."""
+        """The access check of `create`."""
         row = await self._reader.fetchrow(
             ACCESS_CHECK, caller.user_id, caller.session_id, ad_id, keep_plan=True
         )
         return access_check_of(row)
 
     async def create(self, caller: Caller, ad_id: int, text: str) -> CommentOutcome | Missing:
-        """The comment, or what of its ad and its author was deleted while the statement ran."""
+        """The comment; or `Missing` if its ad or its author was deleted meanwhile."""
         try:
             row = await self._writer.fetchrow(
                 CREATE, caller.user_id, caller.session_id, ad_id, text
@@ -223,7 +223,7 @@ class CommentChangeRepository:
         return CommentOutcome(access_check_of(row), record=row["record"])
 
     async def read(self, caller: Caller, ad_id: int, comment_id: int) -> CommentOutcome:
-        """The comment, and what a change of it would find."""
+        """The comment, with the access check of a change."""
         row = await self._reader.fetchrow(
             READ, caller.user_id, caller.session_id, ad_id, comment_id, keep_plan=True
         )
@@ -233,7 +233,7 @@ class CommentChangeRepository:
         self, caller: Caller, ad_id: int, comment_id: int, text: str, trail: Trail,
         *, expected: Expected = ANYTHING,
     ) -> CommentOutcome:  # fmt: skip
-        """A change of another account's comment is written into the audit trail along with it."""
+        """Changes the comment. One of another account is also written to the audit trail."""
         return await self._change(UPDATE, caller, (ad_id, comment_id, *trail, text), expected)
 
     async def delete(

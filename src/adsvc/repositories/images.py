@@ -1,4 +1,4 @@
-"""Pictures: those of ads, how many bytes all of them take, and those to be deleted."""
+"""Pictures: those of ads, the bytes that all of them take, and the queue of deletions."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from adsvc.repositories.ads.projection import BUMP_UPDATED_AT, images_sql
 
 
 class ImageRepository:
-    """How many bytes pictures take, and for whom they count.
+    """How many bytes pictures take, and the accounts that they count for.
 
     Rows are locked in this order: users, ads, pictures to be deleted, images, totals.
     """
@@ -27,25 +27,25 @@ class ImageRepository:
         await self._session.execute(insert(Image).values(rows))
 
     async def grow(self, name: str, size: int) -> None:
-        """Adds so many bytes to the size of the picture, if it is known.
+        """Adds bytes to the size of the picture, if it is known.
 
-        Triggers count only rows that come and go, so the row is replaced.
+        Triggers count only inserts and deletes, so the row is replaced.
         """
         gone = delete(Image).where(Image.name == name).returning(Image.owner_id, Image.bytes)
         for owner_id, known in (await self._session.execute(gone)).all():
             await self.add(owner_id, {name: known + size})
 
     async def size(self, name: str) -> int:
-        """0 also for a picture that is not known."""
+        """The size in bytes; 0 for an unknown picture."""
         return await self._session.scalar(select(Image.bytes).where(Image.name == name)) or 0
 
     async def used(self, owner_id: int) -> int:
-        """Exact within a transaction that has added or removed one of the owner's pictures."""
+        """The bytes of the owner's pictures; exact in a transaction that changes them."""
         query = select(ImageTotal.bytes).where(ImageTotal.owner_id == owner_id)
         return await self._session.scalar(query) or 0
 
     async def lock_share_owner(self, owner_id: int) -> None:
-        """The account is not deleted until the transaction ends; call it after locking an ad."""
+        """Locks the account against deletion. Call it after locking an ad."""
         query = select(User.id).where(User.id == owner_id)
         await self._session.execute(query.with_for_update(read=True, key_share=True))
 
@@ -78,7 +78,7 @@ ORDER = """
     WHERE ad_images.id = wanted.id AND ad_id = $1
 """
 SYNC_THUMBNAIL = "UPDATE ads SET thumbnail = $3 WHERE id = $1 AND image = $2"
-# The columns of the ad's own row that repeat what its pictures are.
+# The columns of the ad's row that repeat data of its pictures.
 SYNC_AD = f"""
     UPDATE ads SET {BUMP_UPDATED_AT.format(row="ads")},
         image = first.name, image_count = first.images,
@@ -121,7 +121,7 @@ class AdImageRepository:
         await self._statements.fetch(ORDER, ad_id, list(ids))
 
     async def sync_ad(self, ad_id: int) -> None:
-        """After every change: brings the ad's own row up to date."""
+        """Brings the ad's row up to date. Called after every change."""
         await self._statements.fetch(SYNC_AD, ad_id, variant_name("", THUMBNAIL))
 
     async def count_without_variants(self) -> int:
@@ -129,7 +129,7 @@ class AdImageRepository:
         return (await self._session.execute(query)).scalar_one()
 
     async def without_variants(self, limit: int, *, after: int) -> Sequence[AdImage]:
-        """By id, those above `after`."""
+        """Pictures with an id above `after`, by id."""
         query = (
             select(AdImage)
             .where(~AdImage.has_variants, AdImage.id > after)
@@ -139,7 +139,7 @@ class AdImageRepository:
         return (await self._session.scalars(query)).all()
 
     async def rebuilt(self, values: Mapping[str, Any], image_id: int) -> bool:
-        """False if there is no such picture, or not without variants any more."""
+        """False if there is no such picture, or if it already has variants."""
         statement = (
             update(AdImage)
             .where(AdImage.id == image_id, AdImage.name == values["name"], ~AdImage.has_variants)
@@ -149,14 +149,14 @@ class AdImageRepository:
         return await self._session.scalar(statement) is not None
 
     async def sync_thumbnail(self, ad_id: int, name: str) -> None:
-        """If that is the ad's first picture, whose variants are there now; it does not change."""
+        """Updates the ad's thumbnail, if that is its first picture, which now has variants."""
         await self._statements.fetch(SYNC_THUMBNAIL, ad_id, name, variant_name(name, THUMBNAIL))
 
     async def record(self, ad_id: int) -> str:
-        """As `schemas.ads.Images`, in JSON."""
+        """The JSON of `schemas.ads.Images`."""
         record: str = await self._statements.fetchval(RECORD, ad_id)
         return record
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """Those of the names that a picture of an ad bears."""
+        """The names that a picture of an ad uses."""
         return set(await self._session.scalars(select(AdImage.name).where(AdImage.name.in_(names))))

@@ -14,13 +14,13 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.pools import Reader, Row, Writer
 from adsvc.models import OutboxEntry
 
-# Of an entry that is written along with a change, in the same statement: text and jsonb. A trigger
-# wakes the workers when that is committed.
+# For an entry that a statement writes with its change: text and jsonb. A trigger wakes the workers
+# at the commit.
 OUTBOX_COLUMNS = "kind, payload"
 
 
 class NewEntry(NamedTuple):
-    """Something to be done when, and only when, a transaction is committed."""
+    """Work to be done if and when the transaction commits."""
 
     kind: str
     payload: Mapping[str, JsonValue]
@@ -36,12 +36,12 @@ class OutboxRepository:
         self._session = session
 
     async def add(self, entry: NewEntry, *more: NewEntry) -> None:
-        """Written in the session's transaction, and in no other."""
+        """Written in the session's transaction."""
         rows = [{"kind": each.kind, "payload": dict(each.payload)} for each in (entry, *more)]
         await self._session.execute(insert(OutboxEntry), rows)
 
 
-# Entries of kinds that only a newer version knows are left to it.
+# Entries of a kind that only a newer version knows are left to it.
 CLAIM = """
     WITH due AS MATERIALIZED (
         SELECT id FROM outbox
@@ -102,26 +102,26 @@ DELETE_DEAD = """
 
 @dataclass(frozen=True, slots=True)
 class ClaimedEntry:
-    """An entry that is this worker's for a while."""
+    """An entry that this worker has claimed."""
 
     id: int
     kind: str
     payload: dict[str, Any]
     message_id: UUID
-    # Begun so far, this one included.
+    # Attempts so far, with this one.
     attempts: int
     created_at: datetime
     claimed_until: datetime
 
     @property
     def identity(self) -> tuple[int, int, datetime]:
-        """What no other claim has."""
+        """Identifies the claim."""
         return self.id, self.attempts, self.claimed_until
 
 
 @dataclass(frozen=True, slots=True)
 class ListedEntry:
-    """An entry as operators are shown it."""
+    """An entry as operators see it."""
 
     id: int
     kind: str
@@ -135,7 +135,7 @@ class ListedEntry:
 
 @dataclass(frozen=True, slots=True)
 class OutboxStatus:
-    """How much there is to do. `oldest_seconds` is the age of the entry that waits longest."""
+    """The size of the outbox. `oldest_seconds` is the age of the entry that has waited longest."""
 
     pending: int
     dead: int
@@ -150,7 +150,7 @@ class OutboxWorkRepository:
     async def claim(
         self, kinds: Collection[str], limit: int, *, seconds: float
     ) -> list[ClaimedEntry]:
-        """The next entries of these kinds, the longest due first; no other worker gets them."""
+        """Claims the next entries of these kinds, the longest due first."""
         rows = await self._writer.fetch(CLAIM, list(kinds), limit, seconds)
         return [ClaimedEntry(**_decoded(row)) for row in rows]
 
@@ -160,21 +160,24 @@ class OutboxWorkRepository:
     async def postpone(
         self, entry: ClaimedEntry, error: str | None, *, seconds: float, counts: bool
     ) -> None:
-        """Nothing if the claim has lapsed. An attempt that does not count can be made once more."""
+        """Postpones the entry, unless the claim has expired.
+
+        An attempt that does not count can be made once more.
+        """
         uncounted = 0 if counts else 1
         await self._writer.fetch(POSTPONE, *entry.identity, seconds, uncounted, error)
 
     async def mark_dead(self, entry: ClaimedEntry, error: str) -> None:
-        """Unless the claim has lapsed."""
+        """Makes the entry a dead letter, unless the claim has expired."""
         await self._writer.fetch(MARK_DEAD, *entry.identity, error)
 
     async def list_after(self, last: int, limit: int, *, dead: bool) -> list[ListedEntry]:
-        """In the order of their ids; only dead ones, or all."""
+        """Entries by id: dead ones, or all."""
         rows = await self._reader.fetch(LIST, last, dead, limit)
         return [ListedEntry(**_decoded(row)) for row in rows]
 
     async def retry(self, ids: Sequence[int] | None) -> Sequence[int]:
-        """Lets dead entries begin anew, or all of them without ids, and returns which they were."""
+        """Retries these dead entries, or without ids all of them. Returns their ids."""
         return [row["id"] for row in await self._writer.fetch(RETRY, ids)]
 
     async def status(self) -> OutboxStatus:
@@ -184,7 +187,7 @@ class OutboxWorkRepository:
         return OutboxStatus(row["pending"], row["dead"], row["oldest_seconds"] or 0.0)
 
     async def delete_dead(self, days: int) -> int:
-        """Deletes entries that have been dead for so long, at most 1000, and returns how many."""
+        """Deletes entries that have been dead for `days`, at most 1000. Returns how many."""
         row = await self._writer.fetchrow(DELETE_DEAD, days)
         return 0 if row is None else int(row["deleted"])
 

@@ -1,1 +1,1 @@
-"""Accounts, their sessions, and what they may do."""
+"""SQL of accounts: sessions, callers, rate limits, idempotency keys, tokens of mails."""

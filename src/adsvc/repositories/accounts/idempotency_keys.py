@@ -1,4 +1,4 @@
-"""Requests that are to happen once: who carries them out, and what was answered."""
+"""Claims of idempotency keys, and stored answers."""
 
 import json
 from collections.abc import Mapping
@@ -10,12 +10,12 @@ from asyncpg import ForeignKeyViolationError
 from adsvc.db.pools import FetchRow, Reader, Row, Writer
 from adsvc.errors import UnauthenticatedError
 
-# How long an answer is given again.
+# How long a stored answer is replayed.
 ANSWER_HOURS = 24
-# In one statement: what is more waits for the next.
+# How many one statement deletes. The next one deletes the rest.
 DELETED_AT_ONCE = 1000
 
-# A row that has expired counts as absent, and stays until it is swept.
+# An expired row counts as absent until it is deleted.
 CLAIM = """
     INSERT INTO idempotency_keys AS kept (id, user_id, fingerprint, claim, expires_at)
     VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5))
@@ -58,14 +58,14 @@ class StoredAnswer(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """`id` is the key's, `token` that of one attempt to carry its request out."""
+    """`id` is the key's; `token` is random for each attempt."""
 
     id: bytes
     token: bytes
 
 
 class StoredRequest(NamedTuple):
-    """What there is under a key."""
+    """The request that is stored for a key."""
 
     fingerprint: bytes
     # None while the request is being carried out.
@@ -80,9 +80,9 @@ class IdempotencyKeyRepository:
     async def claim(
         self, claim: Claim, fingerprint: bytes, *, user_id: int | None, seconds: float
     ) -> bool:
-        """For so many seconds. False if another request has the claim, or was answered.
+        """Claims the key for some seconds. False if another request has the claim, or was answered.
 
-        `UnauthenticatedError` if the account is gone.
+        `UnauthenticatedError` if the account was deleted.
         """
         values = claim.id, user_id, fingerprint, claim.token, seconds
         try:
@@ -95,11 +95,11 @@ class IdempotencyKeyRepository:
         return None if row is None else StoredRequest(row["fingerprint"], _answer_of(row))
 
     async def release(self, claim: Claim) -> None:
-        """Unless it has been answered."""
+        """Releases the claim, unless the request was answered."""
         await self._writer.fetch(RELEASE, claim.id, claim.token)
 
     async def delete_expired(self) -> int:
-        """How many there were, up to `DELETED_AT_ONCE`."""
+        """Deletes expired rows. Returns how many, up to `DELETED_AT_ONCE`."""
         row = await self._writer.fetchrow(DELETE_EXPIRED)
         return 0 if row is None else int(row["deleted"])
 
@@ -107,9 +107,9 @@ class IdempotencyKeyRepository:
 async def store_answer(
     fetchrow: FetchRow, claim: Claim, answer: StoredAnswer, *, user_id: int | None = None
 ) -> bool:
-    """Keeps the answer in the transaction of the change. False if the claim is another's by now.
+    """Stores the answer in the transaction of the change. False if the claim was lost.
 
-    `user_id` is whose account has just been made: the answer goes when that does.
+    `user_id` is an account that the transaction has made: the answer is deleted with it.
     """
     headers = json.dumps(dict(answer.headers))
     values = claim.id, claim.token, answer.status, headers, answer.body, user_id

@@ -6,8 +6,8 @@ from sqlalchemy.ext.asyncio import AsyncSession
 from adsvc.db.pools import Writer
 from adsvc.models import MailToken, TokenPurpose
 
-# The account is locked. A change of its address or password then comes either before, and no token
-# is made for an address that counts no more, or afterwards, and deletes the token.
+# The statement locks the account. So a change of its address or password comes either before, and
+# no token is made for an address that is no longer valid, or afterwards, and deletes the token.
 ADD = """
     WITH owner AS (
         SELECT id FROM users WHERE id = $1 AND CASE $3::text
@@ -37,7 +37,7 @@ async def add_token(
     writer: Writer, token_hash: bytes, user_id: int, purpose: TokenPurpose, address: str, *,
     seconds: float,
 ) -> bool:  # fmt: skip
-    """False, and there is none, if the address is not that account's, or not for that purpose."""
+    """Adds a token. False if the address is not the account's, or not right for the purpose."""
     row = await writer.fetchrow(ADD, user_id, token_hash, purpose.value, address, seconds)
     return row is not None
 
@@ -49,13 +49,13 @@ class Addressee(NamedTuple):
 
 
 async def addressee(writer: Writer, user_id: int) -> Addressee | None:
-    """Where an account is written to. By the writer, as a replica may not know it yet."""
+    """The account's address for mails, by the writer: a replica may not have it yet."""
     row = await writer.fetchrow(ADDRESSEE, user_id)
     return None if row is None else Addressee(**row)
 
 
 async def delete_expired_tokens(writer: Writer) -> int:
-    """How many there were, up to 1000."""
+    """Deletes expired tokens. Returns how many, up to 1000."""
     row = await writer.fetchrow(DELETE_EXPIRED)
     return 0 if row is None else int(row["deleted"])
 
@@ -65,7 +65,7 @@ class MailTokenRepository:
         self._session = session
 
     async def owner(self, token_hash: bytes, purpose: TokenPurpose) -> int | None:
-        """Whose token it is, if it is good."""
+        """The token's account, if the token is valid."""
         query = select(MailToken.user_id).where(
             MailToken.hash == token_hash,
             MailToken.purpose == purpose,
@@ -74,9 +74,10 @@ class MailTokenRepository:
         return await self._session.scalar(query)
 
     async def take(self, token_hash: bytes, purpose: TokenPurpose) -> str | None:
-        """The address that it proves. Of several who take it at once one gets it.
+        """Uses the token, and returns the address that it verifies. None if it is not valid.
 
-        Call it after locking the account, as a change of the account deletes its tokens.
+        Of several uses at once one succeeds. Call it after locking the account, because changes of
+        the account delete its tokens.
         """
         statement = (
             delete(MailToken)
@@ -90,5 +91,5 @@ class MailTokenRepository:
         return await self._session.scalar(statement)
 
     async def void(self, user_id: int) -> None:
-        """All of the account's."""
+        """Deletes all tokens of the account."""
         await self._session.execute(delete(MailToken).where(MailToken.user_id == user_id))

@@ -3,9 +3,9 @@ from math import ceil, floor
 
 from adsvc.db.pools import Writer
 
-# How many seconds of its window a row has used up; `owed` is how far its `due_at` lies ahead. A row
-# that is more than a window ahead was written by a clock that has been set back since, or under a
-# longer window: it has room for one attempt.
+# How many seconds of its window a row has used; `owed` is how far its `due_at` lies ahead. If that
+# is more than a window, the clock has been set back since, or the window was longer: then one
+# attempt has room.
 USED = "(CASE WHEN owed > span THEN span - step ELSE greatest(owed, 0) END)"
 
 # One microsecond is as precise as a row is.
@@ -19,7 +19,7 @@ LATEST = f"""(
     FROM wanted WHERE wanted.key = kept.key
 ) AS latest"""  # noqa: S608
 
-# Rows are written in the order of their keys, so that no two statements wait for each other.
+# Rows are locked in the order of their keys, so that statements do not deadlock.
 TAKE = f"""
     WITH wanted AS MATERIALIZED (
         SELECT * FROM unnest(
@@ -43,7 +43,7 @@ TAKE = f"""
     ) AS before LEFT JOIN taken USING (key)
 """  # noqa: S608 - fragments of this module; values are parameters
 
-# Locked in the same order as they are taken.
+# Locked in the same order.
 REFUND = """
     WITH wanted AS (
         SELECT * FROM unnest($1::text[], $2::float8[]) AS wanted (key, step)
@@ -55,8 +55,8 @@ REFUND = """
     FROM wanted JOIN locked USING (key) WHERE kept.key = wanted.key
 """
 
-# Rows that are in use are left for the next time: waiting for several rows in another order than
-# that of `TAKE` could end in a deadlock.
+# Locked rows are left for the next time: waiting for several rows in another order than that of
+# `TAKE` could deadlock.
 DELETE_EXPIRED = """
     DELETE FROM rate_limits WHERE key IN (
         SELECT key FROM rate_limits WHERE due_at < clock_timestamp() FOR UPDATE SKIP LOCKED
@@ -66,12 +66,12 @@ DELETE_EXPIRED = """
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """The requests with this key may be `limit` in `window` seconds."""
+    """At most `limit` requests with this key in `window` seconds."""
 
     key: str
     limit: int
     window: int
-    # How many are counted at once.
+    # How many are counted together.
     attempts: int = 1
 
     @property
@@ -88,12 +88,12 @@ class LimitResult:
     granted: bool
     # How many more attempts would be granted now.
     remaining: int
-    # In how many seconds one more will be: at least one.
+    # The seconds until there is one more: at least one.
     reset: int
 
 
 class RateLimitRepository:
-    """The generic cell rate algorithm (ITU-T I.371), one row a key, decided in one statement."""
+    """The generic cell rate algorithm (ITU-T I.371), one row for each key, in one statement."""
 
     def __init__(self, writer: Writer) -> None:
         self._writer = writer
@@ -126,13 +126,13 @@ class RateLimitRepository:
         ]
 
     async def refund(self, *buckets: Bucket) -> None:
-        """Takes one counted attempt back from each."""
+        """Uncounts one attempt in each bucket."""
         await self._writer.fetch(
             REFUND, [bucket.key for bucket in buckets], [bucket.step for bucket in buckets]
         )
 
     async def delete_expired(self) -> None:
-        """Rows whose time has passed say no more than rows that do not exist."""
+        """An expired row means the same as no row."""
         await self._writer.fetch(DELETE_EXPIRED)
 
 

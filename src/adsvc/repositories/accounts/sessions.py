@@ -10,8 +10,8 @@ from adsvc.models import Session, User
 from adsvc.repositories.accounts.callers import IS_NOT_SUSPENDED, CallerAccount
 from adsvc.security.credentials import RefreshToken
 
-# No index has the expiry: it would be written at every refresh. If one statement deleted more
-# sessions than this, all processes would forget the tokens of everybody.
+# There is no index by expiry, which every refresh would have to write. A statement that deleted
+# more sessions than this would make all processes drop all cached tokens.
 DELETE_EXPIRED = """
     WITH looked_at AS (
         SELECT id, expires_at <= now() AS is_over FROM sessions
@@ -30,7 +30,7 @@ DELETE_EXPIRED = """
 
 
 async def delete_expired_sessions(writer: Writer) -> int:
-    """How many there were, in all of the table."""
+    """Deletes expired sessions. Returns how many."""
     total, last = 0, 0
     while (row := await writer.fetchrow(DELETE_EXPIRED, last)) and row["last"] is not None:
         total, last = total + row["deleted"], row["last"]
@@ -50,10 +50,10 @@ class SessionRepository:
         network_hash: bytes,
         lifetime: timedelta,
     ) -> int | None:
-        """None if the account is gone or suspended, or its password is not that it was read with.
+        """None if the account was deleted or suspended, or its password has changed.
 
-        The lock makes a change of the password, and a suspension, wait, which then ends this
-        session too.
+        The lock makes a change of the password and a suspension wait, which then end this session
+        too.
         """
         owner = select(User.id).where(
             User.id == user.id, User.password_hash == user.password_hash, IS_NOT_SUSPENDED
@@ -73,7 +73,7 @@ class SessionRepository:
     async def rotate(
         self, spent: RefreshToken, fresh: RefreshToken, *, lifetime: timedelta
     ) -> Session | None:
-        """None unless `spent` is the session's token at this moment; of many callers one wins."""
+        """None unless `spent` is the session's current token. Of uses at once one succeeds."""
         statement = (
             update(Session)
             .where(
@@ -122,7 +122,7 @@ class SessionRepository:
         return await self._session.scalar(statement) is not None
 
     async def end_all(self, user_id: int) -> Sequence[int]:
-        """The ids of those that ended."""
+        """Returns the ids of those that ended."""
         statement = delete(Session).where(Session.user_id == user_id)
         return (await self._session.scalars(statement.returning(Session.id))).all()
 

@@ -4,7 +4,8 @@ from adsvc.db.pools import Reader, Writer
 
 USED = "SELECT coalesce(sum(bytes), 0)::bigint AS used FROM text_totals WHERE owner_id = $1"
 
-# Other transactions add parts meanwhile, which stay as they are. Accounts that are gone end here.
+# Other transactions may add parts at the same time, which stay as they are. The sums of deleted
+# accounts are removed here.
 ADD_UP = """
     WITH several AS (
         SELECT owner_id FROM text_totals GROUP BY owner_id
@@ -24,12 +25,12 @@ AT_ONCE = 1000
 
 
 async def used_by(reader: Reader, owner_id: int) -> int:
-    """Of what was written before texts were counted, what is deleted since counts as negative."""
+    """The bytes of the account's texts. Texts older than the count become negative when deleted."""
     row = await reader.fetchrow(USED, owner_id, keep_plan=True)
     return max(0, row["used"]) if row else 0
 
 
 async def add_up(writer: Writer) -> int:
-    """Of how many accounts, some at a time."""
+    """Adds up the parts of some accounts. Returns their number."""
     row = await writer.fetchrow(ADD_UP, AT_ONCE)
     return 0 if row is None else int(row["done"])

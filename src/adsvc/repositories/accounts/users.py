@@ -22,7 +22,7 @@ class UserRepository:
         return await self._session.scalar(select(User).where(User.id == user_id, IS_NOT_SUSPENDED))
 
     async def get_by_username(self, username: str) -> User | None:
-        """The account of that name, in whatever case it is written."""
+        """The account of that name, regardless of case."""
         query = select(User).where(User.username_key == username_key(username))
         return await self._session.scalar(query)
 
@@ -41,7 +41,7 @@ class UserRepository:
         mail: str | None = None,
         language: str | None = None,
     ) -> User | None:
-        """None if the name is taken; concurrent registrations of one name end with one account."""
+        """None if the name is taken. Of concurrent registrations of one name one succeeds."""
         statement = (
             insert(User)
             .values(
@@ -61,7 +61,7 @@ class UserRepository:
         return await self._session.scalar(statement)
 
     async def lock(self, user_id: int) -> User | None:
-        """The account, locked until the transaction ends."""
+        """Locks the account until the transaction ends."""
         return await self._session.scalar(select(User).where(User.id == user_id).with_for_update())
 
     async def update(self, user_id: int, values: Mapping[str, Any]) -> User | None:
@@ -69,7 +69,7 @@ class UserRepository:
         return await self._session.scalar(statement)
 
     async def lock_deletion(self, user_id: int) -> None:
-        """No other transaction deletes an account, or changes an ad of this one, until the end.
+        """Until the transaction ends, no other one deletes an account or changes an ad of this one.
 
         Call it before locking the account: a change of an ad, or a comment on it, locks the ad and
         then an account.
@@ -81,25 +81,25 @@ class UserRepository:
         await self._session.execute(ads.with_for_update())
 
     async def delete(self, user_id: int) -> Sequence[str]:
-        """The names of all pictures that went with the account."""
+        """Deletes the account. Returns the names of the pictures that were deleted with it."""
         avatar = select(User.image).where(User.id == user_id, User.image.is_not(None))
         pictures: CompoundSelect[str | None] = union_all(
             select(AdImage.name).join(Ad).where(Ad.author_id == user_id), avatar
         )
         await self.lock_deletion(user_id)
-        # No ad can be added meanwhile: it would have to lock the row this one locks.
+        # No ad can be added from now on: that would lock the row that this locks.
         await self.lock(user_id)
         names = [name for name in await self._session.scalars(pictures) if name is not None]
         await self._session.execute(delete(User).where(User.id == user_id))
         return names
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """Those of the names that an avatar bears."""
+        """The names that an avatar uses."""
         query = select(User.image).where(User.image.in_(names))
         return {name for name in await self._session.scalars(query) if name is not None}
 
     async def replace_password_hash(self, user_id: int, old: str, new: str) -> bool:
-        """False, and nothing happens, if the stored hash is no longer `old`."""
+        """False, without a change, if the stored hash is no longer `old`."""
         statement = (
             update(User)
             .where(User.id == user_id, User.password_hash == old)
@@ -109,7 +109,7 @@ class UserRepository:
         return await self._session.scalar(statement) is not None
 
     async def highest_bcrypt_cost(self) -> int:
-        """0 if no account has a bcrypt hash; hashes of no sensible cost do not count."""
+        """0 if no account has a bcrypt hash. Hashes with an invalid cost do not count."""
         costs = select(BCRYPT_COST).select_from(User).where(HAS_BCRYPT_HASH)
         highest = costs.order_by(BCRYPT_COST.desc()).limit(1)
         return int(await self._session.scalar(highest) or 0)

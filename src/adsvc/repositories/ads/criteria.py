@@ -1,4 +1,4 @@
-"""Which ads a listing has, and in which order: filters with their exact conditions, sort keys."""
+"""Filters and orders of listings: the exact conditions of filters, and sort keys."""
 
 import json
 from collections.abc import Sequence
@@ -11,7 +11,7 @@ from adsvc.models import AdStatus, PriceType
 from adsvc.repositories.ads.places import Box, Circle
 from adsvc.repositories.ads.terms import Parameters, Terms
 
-# As JSON has them. A date is a text, YYYY-MM-DD.
+# Values of attributes, as in JSON. A date is a text, YYYY-MM-DD.
 Value = str | int | float | bool
 
 
@@ -21,13 +21,13 @@ class Branch:
 
     # Its slug.
     root: str
-    # May change from page to page; a cursor belongs to the root.
+    # May change from page to page, so a cursor depends on the root only.
     ids: tuple[int, ...] = field(repr=False)
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """Both ends included; None is no end."""
+    """A range with both ends included; None means no end."""
 
     low: float | None
     high: float | None
@@ -39,7 +39,7 @@ class Numbers:
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Both ends included, YYYY-MM-DD; None is no end."""
+    """A range of dates (YYYY-MM-DD) with both ends included; None means no end."""
 
     low: str | None
     high: str | None
@@ -71,7 +71,7 @@ def attribute_sql(wanted: AttributeFilter, parameters: Parameters) -> str:
     alternatives = []
     if wanted.values:
         values = parameters.add([json.dumps(value) for value in wanted.values])
-        # Compared as JSON, where 3 equals 3.0, and neither "3".
+        # Compared as JSON: 3 equals 3.0, and neither equals "3".
         alternatives.append(f"({value}) = ANY({values}::jsonb[])")
     for limits in wanted.ranges:
         if isinstance(limits, Numbers):
@@ -82,7 +82,7 @@ def attribute_sql(wanted: AttributeFilter, parameters: Parameters) -> str:
 
 
 def _numbers_sql(value: str, limits: Numbers, parameters: Parameters) -> str:
-    # Values of different types have an order too.
+    # JSON values of different types have an order too, so the type is checked.
     conditions = [f"jsonb_typeof({value}) = 'number'"]
     for comparison, end in ((">=", limits.low), ("<=", limits.high)):
         if end is not None:
@@ -113,15 +113,15 @@ class AdFilter:
     near: Circle | None = None
     box: Box | None = None
     category: Branch | None = None
-    # All of them; of one name there may be several.
+    # Ads have to match all of them. Several may have the same name.
     attributes: tuple[AttributeFilter, ...] | None = None
     price_type: PriceType | None = None
-    # None for what everybody sees.
+    # None for the statuses that everyone sees.
     statuses: tuple[AdStatus, ...] | None = None
 
     @property
     def is_search(self) -> bool:
-        """Whether the ads are to be found by the index of words and attributes, or by place."""
+        """Whether to find the ads by the index of words and attributes, or by place."""
         needs = (
             self.terms,
             self.category,
@@ -138,14 +138,14 @@ class AdFilter:
 
     @property
     def given(self) -> dict[str, Any]:
-        """Those that restrict something, in the order of their names."""
+        """The filters that are set, by name, in the order of their names."""
         names = sorted(field.name for field in fields(self))
         values = {name: getattr(self, name) for name in names}
         return {name: value for name, value in values.items() if value not in {None, ALL_STATUSES}}
 
     @property
     def impossible(self) -> bool:
-        """Whether nothing can match. To find that out, PostgreSQL would look through everything."""
+        """Whether nothing can match: PostgreSQL would read everything to find that out."""
         if self.min_price is not None and self.max_price is not None:
             impossible = self.min_price > self.max_price
         else:
@@ -156,14 +156,14 @@ class AdFilter:
 
     @property
     def only_author(self) -> bool:
-        """Whether it picks out all ads, or all of one author: how many is known beforehand."""
+        """Whether it selects all ads, or all of one author: these are counted beforehand."""
         return self.statuses in {None, ALL_STATUSES} and self == AdFilter(
             author=self.author, statuses=self.statuses
         )
 
     @property
     def is_everything(self) -> bool:
-        """Whether it picks out all that everybody sees."""
+        """Whether it selects all ads that everyone sees."""
         return self == AdFilter()
 
 
@@ -178,19 +178,19 @@ class Sort(StrEnum):
     DISTANCE = "distance"
 
 
-# Floating point does not hold every millisecond there is.
+# Floating point cannot express every millisecond.
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 MILLISECOND = timedelta(milliseconds=1)
 
-# What a cursor can hold. A moment is held as milliseconds since `EPOCH`.
+# The types of values in a cursor. A moment is in milliseconds since `EPOCH`.
 KeyValue = int | float | str
 
 Key = Sequence[KeyValue]
 
 
 class SortColumn(NamedTuple):
-    """A column of a sort key, which is never NULL."""
+    """A column of a sort key. It is never NULL."""
 
     name: str
     descending: bool = False
@@ -219,7 +219,7 @@ class SortColumn(NamedTuple):
 
 
 class Order(NamedTuple):
-    """The columns of the sort key, of any types and directions; the last of them is unique."""
+    """The columns of the sort key, with types and directions. The last column is unique."""
 
     columns: tuple[SortColumn, ...]
 
@@ -232,7 +232,7 @@ class Order(NamedTuple):
         return ", ".join(column.by for column in self.columns)
 
     def beyond(self, key: Key, parameters: Parameters) -> str:
-        """The condition that a row comes after the one with that key."""
+        """The condition that a row comes after the row with that key."""
         values = [parameters.add(value) for value in self.values_of(key)]
         comparisons = {column.comparison for column in self.columns}
         if len(comparisons) == 1:
@@ -247,27 +247,27 @@ class Order(NamedTuple):
             )
             for position, column in enumerate(self.columns)
         ]
-        # The others imply the first condition, but only this one gives the index a bound.
+        # The other conditions imply this one, but only this one gives the index a bound.
         bound = f"{first.name} {first.comparison}= {values[0]}"
         return f"({bound} AND ({' OR '.join(alternatives)}))"
 
     def values_of(self, key: Key) -> list[object]:
-        """The parameters that a key stands for."""
+        """The parameters for a key."""
         return [column.to_parameter(value) for column, value in zip(self.columns, key, strict=True)]
 
     def key_of(self, values: Sequence[KeyValue | datetime]) -> list[KeyValue]:
-        """A row's sort key as it is in a cursor."""
+        """A row's sort key, as in a cursor."""
         pairs = zip(self.columns, values, strict=True)
         return [column.from_row(value) for column, value in pairs]
 
 
 def order_of(ads: AdFilter, sort: Sort) -> Order:
-    """Ids follow the order of creation; the time itself is the key only where it is a filter."""
+    """Ids are in the order of creation, so the time is the key only where it is a filter."""
     if sort in {Sort.CHEAPEST, Sort.DEAREST}:
         descending = sort is Sort.DEAREST
         return Order((SortColumn("price", descending), SortColumn("id", descending)))
     if sort is Sort.DISTANCE:
-        # Many ads have the same public point: the newest of them first.
+        # Many ads have the same public point: the newest come first.
         return Order((SortColumn("distance"), SortColumn("id", descending=True)))
     descending = sort is not Sort.OLDEST
     by_id = SortColumn("id", descending)

@@ -1,4 +1,4 @@
-"""How ads spread over prices, months, categories and attributes."""
+"""Facets: numbers of ads by price, month, category and attribute."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -8,15 +8,15 @@ from typing import Any
 from adsvc.db.pools import Row
 from adsvc.repositories.ads.terms import Parameters
 
-# Of one attribute, those that most ads have.
+# The most values of one attribute: those that most ads have.
 MOST_VALUES = 500
-# About so many bands an attribute of numbers has.
+# About how many bands an attribute of numbers has.
 BANDS = 8
 
 
 @dataclass(frozen=True, slots=True)
 class FacetRequest:
-    """What is counted besides prices and months: attributes by their values, or by bands."""
+    """What to count besides prices and months: attributes by value, or by band."""
 
     price_steps: Sequence[int]
     choices: tuple[str, ...] = ()
@@ -24,7 +24,7 @@ class FacetRequest:
 
     @property
     def columns(self) -> str:
-        """Of which it is made."""
+        """The columns that the counts need."""
         attributes = ", attributes" if self.choices or self.numbers else ""
         return f"price, created_at, category_id{attributes}"
 
@@ -36,9 +36,9 @@ class Facets:
     exact: bool
     prices: Sequence[tuple[int, int]] = ()
     months: Sequence[tuple[str, int]] = ()
-    # By the id of a category, without those below it.
+    # By the category's id, without the categories below it.
     categories: Mapping[int, int] | None = None
-    # By attribute: values with their counts, the most frequent first.
+    # By attribute: values with their counts, the most common first.
     choices: Mapping[str, Sequence[tuple[Any, int]]] | None = None
     # By attribute: bands, lowest first, each from its lowest number to its highest.
     numbers: Mapping[str, Sequence[tuple[float, float, int]]] | None = None
@@ -57,7 +57,7 @@ class Facets:
 
 
 def facets_sql(rows: str, counted: FacetRequest, parameters: Parameters) -> str:
-    """One JSON value, of the rows of that name, which have `counted.columns`."""
+    """One JSON value from the rows of that name, which have `counted.columns`."""
     steps = parameters.add(list(counted.price_steps))
     parts = {
         "prices": _listed("band, n", f"""

@@ -1,4 +1,4 @@
-"""The steps of an ad's life: each is one statement with its condition, and its history with it."""
+"""The steps of an ad's status. Each is one statement with its condition and its history."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -26,11 +26,11 @@ from adsvc.repositories.ads.writes import UPDATED_COLUMNS, ad_version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected, Written
 
-# When an ad expires that is shown for `{days}` days; 0 is for ever.
+# When an ad expires that is shown for `{days}` days; 0 means never.
 EXPIRY = "CASE WHEN {days}::int > 0 THEN now() + make_interval(days => {days}::int) END"
 
-# Expired ads are marked in the order of their authors, whose counts change. So of two statements
-# that change the counts of several authors, neither waits for one that waits for it.
+# Ads are marked in the order of their authors, whose counts change, so that two statements that
+# change the counts of several authors do not deadlock.
 MARK_EXPIRED = f"""
     WITH turn AS MATERIALIZED (
         SELECT pg_try_advisory_xact_lock({AdvisoryLock.EXPIRY}) AS ours
@@ -42,7 +42,7 @@ MARK_EXPIRED = f"""
         UPDATE ads SET status = '{AdStatus.EXPIRED}'
         FROM (SELECT * FROM due ORDER BY author_id, id) AS due
         WHERE ads.id = due.id RETURNING due.*
-    ), told AS (
+    ), logged AS (
         INSERT INTO ad_events (ad_id, event, from_status, to_status, at)
         SELECT id, 'expired', status, '{AdStatus.EXPIRED}', expires_at FROM marked
     )
@@ -52,12 +52,13 @@ MARK_EXPIRED = f"""
 
 @dataclass(frozen=True, slots=True)
 class LifecycleStep:
-    """A step from one of some statuses to another, as statements have it."""
+    """A step from one of `sources` to another status."""
 
     event: str
     sources: Sequence[AdStatus]
     to: AdStatus
-    # Columns that change along with the status, and how; `{days}` and `{price}` are parameters.
+    # Columns that change with the status, and their new values; `{days}` and `{price}` are
+    # parameters.
     changes: tuple[tuple[str, str], ...] = ()
 
 
@@ -65,15 +66,15 @@ class LifecycleStep:
 class StepTaken:
     access: AccessCheck
     owner_id: int | None = None
-    # The status from which the step was, or would have been, taken.
+    # The status before the step, also if the step could not be taken.
     source: AdStatus | None = None
-    # Whether the ad had a version that was expected.
+    # Whether the ad had an expected version.
     is_expected: bool = True
     # The ad as it is now; None if the step could not be taken.
     written: Written | None = None
 
 
-# What has expired but was not marked yet has that in its history first.
+# If the ad has expired but was not marked yet, its history gets that first.
 HISTORY = """
     INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status, at)
     SELECT before.id, step.actor, step.event, step.source, step.target, step.at
@@ -97,8 +98,8 @@ TRAIL = f"""
 def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
     """Parameters: caller's account and session, ad, sources, status, event, trail, days, price.
 
-    With `expected` the versions that the ad may have follow. Who comes second waits for the row,
-    and sees it as it is then.
+    With `expected` they are followed by the versions that the ad may have. Of two steps at once,
+    the second one waits for the row, and sees it as the first one left it.
     """
     also = "".join(
         f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
@@ -158,7 +159,7 @@ class LifecycleRepository:
         )
 
     async def mark_expired(self, limit: int) -> int:
-        """How many were marked; none while another process is at it.
+        """Returns how many were marked; 0 while another process does this.
 
         An ad that another transaction has locked is left for the next time.
         """

@@ -1,4 +1,7 @@
-"""Listings without words: one statement for a page, its count, or one ad. Rows are JSON already."""
+"""Listings without search words: one statement for a page with its count, or for one ad.
+
+Rows are JSON already.
+"""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -29,12 +32,12 @@ from adsvc.repositories.ads.projection import (
 )
 from adsvc.repositories.ads.terms import Parameters
 
-# When the first ad of a page expires, in seconds from now; null if none does.
+# Seconds until the first ad of a page expires; null if none does.
 VALID_SECONDS = "extract(epoch FROM min(expires_at) - now())::float AS valid_seconds"
 
 
 class Restriction(NamedTuple):
-    """A condition on one column; `indexed` if that has an index of its own."""
+    """A condition on one column; `indexed` says whether the column has an index of its own."""
 
     column: str
     sql: str
@@ -42,10 +45,10 @@ class Restriction(NamedTuple):
 
 
 def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
-    """How many match: all ads, and those of one author, are counted beforehand."""
+    """How many ads match. All ads, and those of one author, are counted beforehand."""
     if not ads.only_author:
         matching = conditions_sql(ads, parameters)
-        # One author's ads of some statuses are so few that all are counted.
+        # One author's ads are so few that all are counted.
         limit = f"LIMIT {parameters.add(bound + 1)}" if ads.statuses is None else ""
         found = f"SELECT FROM ads WHERE {matching} {index_order(ads)} {limit}"
         return f"SELECT count(*) AS total FROM ({found}) AS counted"
@@ -57,10 +60,10 @@ def total_sql(ads: AdFilter, bound: int, parameters: Parameters) -> str:
 
 
 def index_order(ads: AdFilter) -> str:
-    """An order in which some of the matches can be counted or taken, whichever they are.
+    """An order in which some of the matches can be counted or read, no matter which.
 
-    It has PostgreSQL use the index of a filter, which has the matches side by side, and not the
-    index of all that is shown, as if these were spread evenly over it.
+    It makes PostgreSQL use a filter's index, which has the matches side by side. By the index of
+    shown ads it would assume that they are spread evenly.
     """
     columns = [restriction.column for restriction in restrictions(ads, Parameters())]
     ordered = [column for column in columns if column in {"price", "author_id", "created_at"}]
@@ -68,7 +71,7 @@ def index_order(ads: AdFilter) -> str:
 
 
 def shown_sql(ads: AdFilter, parameters: Parameters) -> str:
-    """Which statuses are to be seen."""
+    """The condition on the status."""
     if ads.statuses is None:
         return visible()
     if ads.statuses == ALL_STATUSES:
@@ -77,7 +80,7 @@ def shown_sql(ads: AdFilter, parameters: Parameters) -> str:
 
 
 def restrictions(ads: AdFilter, parameters: Parameters) -> list[Restriction]:
-    """The conditions of a filter, but for the words."""
+    """The conditions of a filter, without its words."""
     all_of_them = (
         ("price", ">=", ads.min_price),
         ("price", "<=", ads.max_price),
@@ -113,7 +116,7 @@ def record_of(ads: AdFilter) -> RecordKind:
 
 
 def table_sql(ads: AdFilter, parameters: Parameters) -> str:
-    """The ads, with their distance from where one looks for what is near."""
+    """The table of ads, with the distance if the filter is a circle."""
     if ads.near is None:
         return "ads"
     return f"(SELECT *, {distance_sql(ads.near, parameters)} AS distance FROM ads) AS ads"
@@ -127,7 +130,7 @@ def conditions_sql(ads: AdFilter, parameters: Parameters) -> str:
 def listing_sql(
     ads: AdFilter, sort: Sort, rows: int, after: Key | None, bound: int
 ) -> tuple[str, Sequence[object]]:
-    """A page of records, their keys and how many there are in all: one row of arrays."""
+    """A page of records, their keys and their total: one row of arrays."""
     if ads.is_everything:
         return _everything_sql(sort, rows, paged=after is not None), _values_of(sort, after)
     return _listing_sql(ads, sort, rows, after, bound)
@@ -139,7 +142,7 @@ def _values_of(sort: Sort, after: Key | None) -> Sequence[object]:
 
 @lru_cache(maxsize=1024)
 def _everything_sql(sort: Sort, rows: int, *, paged: bool) -> str:
-    """The listing of all ads, the most frequent one, is put together once.
+    """The listing of all ads, which is the most common one. Its text is made once.
 
     Its parameters are those of the key alone.
     """
@@ -155,7 +158,7 @@ def _listing_sql(
     key = order_of(ads, sort).names
     page = record_sql(page_sql(ads, sort, rows, after, parameters), key, record_of(ads))
     total = total_sql(ads, bound, parameters)
-    # In columns, as asyncpg makes an object of each row.
+    # Arrays, because asyncpg makes an object for each row.
     columns = ", ".join(f"array_agg({column}) AS {column}" for column in ("record", *key))
     return (
         f"SELECT {columns}, {VALID_SECONDS}, ({total}) AS total FROM ({page}) AS page",
@@ -176,16 +179,16 @@ def page_sql(
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """A page of ads, and how many there are in all."""
+    """A page of ads, and their total."""
 
-    # Each ad as JSON, as the interface has it.
+    # Each ad as the interface's JSON.
     records: Sequence[str]
-    # Where to go on, if more follow: the sort key of the last one.
+    # The sort key of the last one, if more follow.
     next_key: Key | None
-    # How many are known of, and whether these are all.
+    # How many matches were counted, and whether these are all.
     count: int
     count_exact: bool
-    # For how many seconds all of them are shown; None for as long as nothing changes.
+    # For how many seconds all of them are shown; None if without end.
     valid_seconds: float | None = None
 
     def capped(self, bound: int) -> "Listing":
@@ -196,7 +199,7 @@ class Listing:
 
 
 def _one_sql(record: RecordKind) -> str:
-    """Rows of single ads: the record, and for how long everybody is shown the ad."""
+    """A single ad: its record, and how long it is shown."""
     return f"""
         SELECT ads.id, author_id, {current_status()} AS status,
             extract(epoch FROM expires_at - now())::float8 AS seconds, (
@@ -210,7 +213,7 @@ def _one_sql(record: RecordKind) -> str:
 EXTENDED = _one_sql(RecordKind.EXTENDED)
 DETAILS = _one_sql(RecordKind.DETAILS)
 OWN = _one_sql(RecordKind.OWN)
-# As `schemas.export.AdEvent`, which does not say who an administrator is.
+# As `schemas.export.AdEvent`, which does not name administrators.
 EVENTS = """
     SELECT coalesce(json_agg(step ORDER BY step.id), '[]') FROM (
         SELECT id, event, from_status AS "from", to_status AS "to",
@@ -231,7 +234,7 @@ EXPORTED = f"""
 """
 
 
-# Steps from one part to the next that has an ad, however far apart their ids are.
+# Goes from one part to the next with an ad, however far apart their ids are.
 PARTS = f"""
     WITH RECURSIVE parts AS (
         (SELECT (id - 1) / $1 AS part FROM ads WHERE {visible()} ORDER BY id LIMIT 1)
@@ -243,7 +246,7 @@ PARTS = f"""
     )
     SELECT part FROM parts WHERE part IS NOT NULL LIMIT $2
 """
-# In columns, as asyncpg makes an object of each row.
+# Arrays, because asyncpg makes an object for each row.
 IDS = f"""
     SELECT array_agg(id ORDER BY id) AS ids, array_agg(day ORDER BY id) AS days FROM (
         SELECT id, (updated_at AT TIME ZONE 'UTC')::date - DATE '1970-01-01' AS day
@@ -253,7 +256,7 @@ IDS = f"""
 
 
 class ShownIds(NamedTuple):
-    """Of ads that everybody sees, and the days since 1970 on which each was last changed."""
+    """Ids of ads that everyone sees, and the days since 1970 on which each was last changed."""
 
     ids: Sequence[int]
     days: Sequence[int]
@@ -261,11 +264,12 @@ class ShownIds(NamedTuple):
 
 class OneAd(NamedTuple):
     author_id: int
-    # As it is at this moment.
+    # The status now.
     status: AdStatus
-    # Until it expires; None if it does not, or if only its author and administrators see it.
+    # Seconds until it expires; None if it does not, or if only its author and administrators see
+    # it.
     seconds: float | None
-    # In JSON.
+    # The record as JSON.
     record: str
 
     @property
@@ -291,10 +295,10 @@ class ListingRepository:
     ) -> Listing:
         """The ads that follow the key `after` in that order, at most `limit`.
 
-        Every ad has its key: `id` for orders by time, and `(value, id)` for the others. They are
-        counted in the same statement, those of a filter up to `bound`.
+        A key is `id` for orders by time, and `(value, id)` for the others. The same statement
+        counts the matches, those of a filter up to `bound`.
         """
-        # One ad more than the page shows says whether another page follows.
+        # One more row than the page shows whether another page follows.
         sql, values = listing_sql(ads, sort, limit + 1, after, bound)
         [found] = await self._reader.fetch(sql, *values, keep_plan=ads.only_author)
         order = order_of(ads, sort)
@@ -312,9 +316,9 @@ class ListingRepository:
         return listing if exact else listing.capped(bound)
 
     async def facets(self, ads: AdFilter, counted: FacetRequest, bound: int) -> Facets:
-        """Counts of the newest matches, at most `bound`; of no attributes, which are for searches.
+        """Counts of the newest matches, at most `bound`, without attributes: searches count those.
 
-        By their category, which is searched too, one knows which attributes ads have.
+        Which attributes ads have depends on their category, and a filter by category is a search.
         """
         parameters = Parameters()
         found = page_sql(ads, Sort.NEWEST, bound + 1, None, parameters)
@@ -330,11 +334,11 @@ class ListingRepository:
         return Facets.of_row(row, exact=not row["more"])
 
     async def get_extended(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` as others than the author get it, whatever its status."""
+        """`schemas.ads.ExtendedAd` for callers other than the author, whatever its status."""
         return _one_ad(await self._reader.fetch_by_id(EXTENDED, ad_id))
 
     async def get_own(self, ad_id: int) -> OneAd | None:
-        """`schemas.ads.ExtendedAd` as its author alone gets it: with its exact location."""
+        """`schemas.ads.ExtendedAd` for its author: with the exact point."""
         return _one_ad(await self._reader.fetch_by_id(OWN, ad_id))
 
     async def get_details(self, ad_id: int) -> OneAd | None:
@@ -344,16 +348,16 @@ class ListingRepository:
     async def exported(
         self, author_id: int, limit: int, *, after: int
     ) -> Sequence[tuple[int, str]]:
-        """Oldest first, only ads with an id above `after`: the id, and the record in JSON."""
+        """The author's ads with an id above `after`, oldest first: each one's id and JSON."""
         rows = await self._reader.fetch(EXPORTED, author_id, after, limit, keep_plan=True)
         return [(row["id"], row["record"]) for row in rows]
 
     async def shown_parts(self, size: int, most: int = 50_000) -> Sequence[int]:
-        """Of all ids in parts of that size, those with an ad that is shown; 0 begins with 1."""
+        """The numbers of parts of `size` ids that have a shown ad; part 0 begins with id 1."""
         rows = await self._reader.fetch(PARTS, size, most, keep_plan=True)
         return [row["part"] for row in rows]
 
     async def shown_ids(self, after: int, last: int, limit: int) -> ShownIds:
-        """In their order, at most `limit`, from above `after` up to `last`."""
+        """Shown ids in order, at most `limit`, from above `after` up to `last`."""
         row = await self._reader.fetchrow(IDS, after, last, limit, keep_plan=True)
         return ShownIds(row["ids"] or (), row["days"] or ()) if row else ShownIds((), ())

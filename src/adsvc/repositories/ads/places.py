@@ -1,7 +1,8 @@
 """Circles and boxes on the globe, and the SQL that finds the ads in them.
 
-Latitudes and longitudes are degrees of WGS 84, distances metres on its mean sphere. That is within
-0.6 % of the way over the ellipsoid. All SQL is about the public point, not the ad's exact one.
+Latitudes and longitudes are degrees of WGS 84. Distances are metres on its mean sphere, which
+differ from those on the ellipsoid by at most 0.6 %. All SQL uses the public point, not the exact
+one.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -15,19 +16,20 @@ from adsvc.repositories.ads.terms import Parameters
 # The mean radius of WGS 84 (IUGG's R1), in metres.
 EARTH_RADIUS = 6_371_008.7714
 
-# The index of places has ads by twentieths of a degree of latitude (5.6 km), and in each of these
-# by longitude: of a large circle these are few, and what they have beside a small one is little.
+# The index of places has ads by bands of latitude, a twentieth of a degree each (5.6 km), and in
+# each band by longitude. A large circle has few bands, and in a small one they contain few other
+# ads.
 BANDS_PER_DEGREE = 20
 
-# What rounding may take from a strip, in degrees: a tenth of a millimetre.
+# The error of rounding that a strip must allow for, in degrees: a tenth of a millimetre.
 SLACK = 1e-9
 
-# In metres. Circles are small beside the globe: none reaches around it.
+# In metres. So no circle reaches around the globe.
 LARGEST_RADIUS = 500_000
 
 
 class Strip(NamedTuple):
-    """A piece of a band, ends included: `west` is never beyond `east`."""
+    """A piece of a band, ends included: `west` is at most `east`."""
 
     band: int
     west: float
@@ -42,25 +44,25 @@ class Circle:
 
     @property
     def latitudes(self) -> tuple[float, float]:
-        """All of it lies between these."""
+        """The southern and northern bounds of the circle."""
         reach = degrees(self._angle) + SLACK
         return self.latitude - reach, self.latitude + reach
 
     @property
     def spans(self) -> list[tuple[float, float]]:
-        """All of it lies in these of longitude, the first of each never beyond the second."""
+        """The ranges of longitude of the circle, each from west to east."""
         far = degrees(self._widest(self._angle, -pi / 2, pi / 2)) + SLACK
         return list(_around(self.longitude, 0, far))
 
     @property
     def _angle(self) -> float:
-        # A metre more, as distances are rounded.
+        # A metre more, because distances are rounded.
         return (self.radius + 1) / EARTH_RADIUS
 
     def strips(self, beyond: int = 0) -> list[Strip]:
-        """They cover all that is at least `beyond` and at most `radius` away, and some more.
+        """Strips that cover everything at least `beyond` and at most `radius` away, and some more.
 
-        No two of them overlap.
+        They do not overlap.
         """
         inner = (beyond - 1) / EARTH_RADIUS
         outer = self._angle
@@ -75,14 +77,15 @@ class Circle:
         return found
 
     def _widest(self, angle: float, south: float, north: float) -> float:
-        """Half of what a circle of that angle spans of longitude in the band, in radians."""
-        # It is widest where a meridian touches it, which is nearer to the pole than the centre.
+        """Half of the longitudes of a circle with that angle in the band, in radians."""
+        # A circle is widest where a meridian touches it, which is nearer to the pole than the
+        # centre.
         touching = sin(radians(self.latitude)) / cos(angle)
         widest = asin(max(-1.0, min(1.0, touching)))
         return self._half_width(max(south, min(north, widest)), angle)
 
     def _half_width(self, latitude: float, angle: float) -> float:
-        """The same on one parallel; nothing where it does not meet the circle."""
+        """The same on one parallel; 0 where the circle does not reach it."""
         here = radians(self.latitude)
         left = sin(angle / 2) ** 2 - sin((latitude - here) / 2) ** 2
         scale = cos(latitude) * cos(here)
@@ -93,7 +96,7 @@ class Circle:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """Between two meridians and two parallels; across the 180th meridian if west is beyond east."""
+    """A box between meridians and parallels; across the 180th meridian if west is above east."""
 
     west: float
     south: float
@@ -102,22 +105,22 @@ class Box:
 
     @property
     def spans(self) -> list[tuple[float, float]]:
-        """Of longitude, the first never beyond the second."""
+        """The ranges of longitude, each from west to east."""
         if self.west <= self.east:
-            # One meridian has two names.
+            # -180 and 180 are the same meridian.
             names = (at for at in (180.0, -180.0) if -at in {self.west, self.east})
             other = [(at, at) for at in names if not self.west <= at <= self.east]
             return [(self.west, self.east), *other]
         return [(self.west, 180.0), (-180.0, self.east)]
 
     def strips(self) -> list[Strip]:
-        """They cover the box and some more."""
+        """Strips that cover the box and some more."""
         found = bands(self.south, self.north)
         return [Strip(band, west, east) for band in found for west, east in self.spans]
 
 
 def cover(circle: Circle | None, box: Box | None, *, beyond: int = 0) -> list[Strip]:
-    """Strips that have all of what lies in both, at least `beyond` away; one of them is given."""
+    """Strips that cover what is in both, at least `beyond` away. One of the two may be None."""
     if circle is None:
         return box.strips() if box is not None else []
     strips = circle.strips(beyond)
@@ -139,12 +142,12 @@ def bands(south: float, north: float) -> range:
 
 
 def _edge(band: int) -> float:
-    """Its southern latitude. The northern pole itself is the last band."""
+    """The band's southern latitude. The North Pole is the last band."""
     return max(-90.0, min(90.0, band / BANDS_PER_DEGREE))
 
 
 def _around(longitude: float, near: float, far: float) -> Iterator[tuple[float, float]]:
-    """What is between two angles away to the east and to the west, cut at the 180th meridian."""
+    """What is between two angles away to the east and west, cut at the 180th meridian."""
     if near <= SLACK and far >= 180 - SLACK:
         yield -180.0, 180.0
         return
@@ -160,12 +163,12 @@ def _around(longitude: float, near: float, far: float) -> Iterator[tuple[float, 
                 yield start, end
 
 
-# As the index has it.
+# As in the index.
 BAND = "floor(ads.public_latitude * 20)::int"
 
 
 def distance_sql(circle: Circle, parameters: Parameters) -> str:
-    """Metres from its centre, rounded: the haversine of the row's public point."""
+    """Metres from the centre to the row's public point, by the haversine, rounded."""
     latitude, longitude, scale = (
         f"{parameters.add(value)}::float8"
         for value in (circle.latitude, circle.longitude, cos(radians(circle.latitude)))
@@ -179,7 +182,7 @@ def distance_sql(circle: Circle, parameters: Parameters) -> str:
 
 
 def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
-    """Rows of the strips."""
+    """The strips as rows."""
     bands, wests, easts = (
         parameters.add([strip[at] for strip in strips]) for at in range(len(Strip._fields))
     )
@@ -189,10 +192,10 @@ def strips_sql(strips: Sequence[Strip], parameters: Parameters) -> str:
 
 
 def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
-    """The ids and public points of the visible ads there, from their index alone.
+    """The ids and public points of the visible ads in the strips, from the index alone.
 
-    With OFFSET PostgreSQL goes from strip to strip. It knows little of what it finds there, and
-    might go from ad to ad.
+    OFFSET makes PostgreSQL read strip by strip. Its estimates for strips are poor, so it might read
+    ad by ad.
     """
     return f"""
         {strips_sql(strips, parameters)} CROSS JOIN LATERAL (
@@ -205,7 +208,7 @@ def shown_in_strips(strips: Sequence[Strip], parameters: Parameters) -> str:
 
 
 def placed_sql(circle: Circle | None, box: Box | None, most: int, parameters: Parameters) -> str:
-    """The ids of the visible ads in circle and box, at most so many, as `placed`."""
+    """The ids of the visible ads in circle and box, at most `most`, as `placed`."""
     found = shown_in_strips(cover(circle, box), parameters)
     conditions = []
     if circle is not None:
@@ -218,15 +221,15 @@ def placed_sql(circle: Circle | None, box: Box | None, most: int, parameters: Pa
 
 
 def each_of(rows: str, placed: str, table: str) -> str:
-    """Those ads of the table, in the order of the rows.
+    """The ads of the rows, in their order.
 
-    Without LIMIT PostgreSQL might join the rows with all ads there are.
+    LIMIT keeps PostgreSQL from joining the rows with all ads.
     """
     return f"{rows} CROSS JOIN LATERAL (SELECT * FROM {table} WHERE id = {placed} LIMIT 1) AS ads"
 
 
 def within_circle(circle: Circle, parameters: Parameters) -> str:
-    """What is cheaper to compare comes first, and PostgreSQL has statistics for it."""
+    """The condition for a circle. Cheap comparisons with statistics come before the distance."""
     south, north = (parameters.add(at) for at in circle.latitudes)
     distance = distance_sql(circle, parameters)
     return (

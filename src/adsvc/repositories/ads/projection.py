@@ -1,6 +1,6 @@
-"""The one table of an ad's members: in which records each is, and the SQL that makes it.
+"""The table of an ad's members: the records that have each of them, and its SQL.
 
-PostgreSQL writes JSON at a lower cost than that of handing over the values.
+PostgreSQL writes the JSON, which costs less than passing the values to Python.
 """
 
 from collections.abc import Sequence
@@ -14,20 +14,20 @@ from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import DIGEST_BYTES, Written
 
-# This alone distinguishes a change from the one before it, whatever else it changes: the interface
-# has milliseconds, and clocks are set back. A statement that waited for another sees the row as
-# the other left it, but the rows of other tables, such as its pictures, as they were.
+# Every change must have a later `updated_at` than the one before, so that versions differ. The
+# interface has milliseconds, and clocks are set back. A statement that waited for another sees the
+# new row, but rows of other tables, such as pictures, as they were before.
 BUMP_UPDATED_AT = "updated_at = greatest(now(), {row}.updated_at + interval '1 millisecond')"
 
 
 def version_sql(json: str) -> str:
-    """The version of a representation that the database wrote."""
+    """The version of a representation that the database has written."""
     digest = f"substring(sha256(convert_to({json}::text, 'UTF8')) FOR {DIGEST_BYTES})"
     return f"encode({digest}, 'hex')"
 
 
 def written_of(row: Row) -> Written | None:
-    """Of the columns `record` and `version`; None if nothing was written."""
+    """From the columns `record` and `version`; None if nothing was written."""
     record = row["record"]
     return None if record is None else Written(record, row["version"])
 
@@ -35,8 +35,7 @@ def written_of(row: Row) -> Written | None:
 def visible(ads: str = "ads") -> str:
     """Whether the row of that name is shown now.
 
-    The clock is the database's. A job marks ads as expired; only counts, and what processes keep,
-    depend on when it does.
+    The clock is the database's. A job marks ads as expired; only counts and caches depend on when.
     """
     return (
         f"({ads}.status IN ({SHOWN_SQL})"
@@ -49,12 +48,12 @@ def current_status(ads: str = "ads") -> str:
 
 
 def is_seen(ad: str) -> str:
-    """Whether the row `caller` sees the ad of that name, as `services.ads.listing` has it."""
+    """Whether the row `caller` sees the ad of that name, by the rule of `services.ads.listing`."""
     return f"({visible(ad)} OR {is_author_or_admin(ad)})"
 
 
 def hidden(ad: str) -> str:
-    """For `access_check_of`: the status of the ad of that name if the row `caller` cannot see it.
+    """For `AccessCheck`: the status of the ad of that name, if the row `caller` cannot see it.
 
     Null also if there is no such ad.
     """
@@ -81,7 +80,7 @@ _VARIANTS = ", ".join(_variant(key, limit) for key, limit in VARIANTS.items())
 
 
 def images_sql(ad_id: str) -> str:
-    """All pictures of an ad, in their order: a list of `Image`."""
+    """A JSON list of an ad's pictures in their order, each as `Image`."""
     return f"""(
         SELECT coalesce(json_agg(json_build_object(
             'id', id, 'image', '{IMAGE_PATH}' || name, 'width', width, 'height', height,
@@ -96,26 +95,26 @@ def images_sql(ad_id: str) -> str:
 
 
 class RecordKind(Flag):
-    """The records of the interface that are made of an ad. A member names those that it is in."""
+    """The records of the interface that are made from an ad. A member names those that have it."""
 
     # `schemas.ads.Ad`, alone and in listings.
     AD = auto()
-    # `schemas.ads.ExtendedAd`, with its author's contact, for others.
+    # `schemas.ads.ExtendedAd`, with its author's contact, for other accounts.
     EXTENDED = auto()
     # The same for its author.
     OWN = auto()
-    # The same for the row `caller` of the statement.
+    # The same for the row `caller` of the statement, whoever that is.
     SEEN = auto()
-    # `schemas.ads.AdDetails`, for everybody.
+    # `schemas.ads.AdDetails`, for everyone.
     DETAILS = auto()
     # `schemas.export.ExportedAd`.
     EXPORT = auto()
-    # What `Ad` has besides in listings near a place.
+    # Members that `Ad` has only in listings near a place.
     NEAR = auto()
     CONTACT = EXTENDED | OWN | SEEN
     # A single ad, with all its members.
     PAGE = CONTACT | DETAILS
-    # For others than the author.
+    # For callers other than the author.
     PUBLIC = AD | EXTENDED | DETAILS
     ALL = AD | PAGE | EXPORT
 
@@ -125,7 +124,7 @@ class Member:
     name: str
     column: str
     records: RecordKind
-    # How the value is made of the column `{0}`, and of others of the row, `{1}` and so on.
+    # The SQL of the value from the column `{0}`, and others of the row: `{1}` and so on.
     made: str = "{0}"
     others: tuple[str, ...] = ()
     of_author: bool = False
@@ -145,15 +144,15 @@ PATH = f"'{IMAGE_PATH}' || {{0}}"
 THUMBNAIL_PATH = f"'{IMAGE_PATH}' || coalesce({{0}}, {{1}})"
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {0})"
 MILLISECONDS = "(extract(epoch FROM {0}) * 1000)::bigint"
-# Of a latitude and a longitude.
+# From a latitude and a longitude.
 POINT = "CASE WHEN {0} IS NOT NULL THEN json_build_object('latitude', {0}, 'longitude', {1}) END"
-# Of the author, the exact point and the public one.
+# From the author, the exact point and the public one.
 POINT_COLUMNS = ("latitude", "longitude", "public_latitude", "public_longitude")
 POINT_SEEN = (
     f"CASE WHEN caller.id = {{0}} THEN {POINT.format('{1}', '{2}')}"
     f" ELSE {POINT.format('{3}', '{4}')} END"
 )
-# Of the id, the first name, the picture and the beginning of an account.
+# From an account's id, first name, picture and time of creation.
 AUTHOR = (
     "json_build_object('id', {0}, 'firstName', {1},"
     f" 'image', {PATH.format('{2}')}, 'since', {MILLISECONDS.format('{3}')},"
@@ -185,7 +184,7 @@ MEMBERS = (
     Member("priceType", "price_type", RecordKind.ALL),
     Member("place", "place", RecordKind.ALL),
     Member("location", "public_latitude", RecordKind.PUBLIC, POINT, ("public_longitude",)),
-    # The exact point: no other record may have it.
+    # The exact point. No other record may have it.
     Member("location", "latitude", RecordKind.OWN | RecordKind.EXPORT, POINT, ("longitude",)),
     Member("location", "author_id", RecordKind.SEEN, POINT_SEEN, POINT_COLUMNS),
     Member("authorFirstName", "first_name", RecordKind.CONTACT, of_author=True),
@@ -206,12 +205,12 @@ def members(record: RecordKind) -> list[Member]:
 
 
 def members_sql(record: RecordKind, *, ads: str = "ads", users: str = "users") -> str:
-    """What to select of rows of these names, so that `row_to_json` makes the record of it."""
+    """What to select from rows of these names, so that `row_to_json` makes the record."""
     return ", ".join(member.sql(ads, users) for member in members(record))
 
 
 def ad_columns(record: RecordKind) -> tuple[str, ...]:
-    """The columns of the table `ads` that the record is made of."""
+    """The columns of the table `ads` that the record needs."""
     found = (member for member in members(record) if not member.of_author)
     return tuple(dict.fromkeys(column for member in found for column in member.columns))
 
@@ -222,7 +221,7 @@ COLUMNS = ", ".join(AD_COLUMNS)
 
 
 def columns_sql(record: RecordKind) -> str:
-    """The columns that the records of a listing are made of."""
+    """The columns that the records of a listing need."""
     return ", ".join(ad_columns(record))
 
 

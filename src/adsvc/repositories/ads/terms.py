@@ -1,7 +1,7 @@
-"""What people type into a search field, made into a PostgreSQL text search query.
+"""Turns what people type into a search field into a PostgreSQL text search query.
 
-The language is that of `websearch_to_tsquery`: words, "phrases", -word and or. Beyond it, the
-last word counts as the beginning of one, so that results come while people type.
+The syntax is that of `websearch_to_tsquery`: words, "phrases", -word and or. In addition, the last
+word may be the beginning of one, so that results appear while people type.
 """
 
 import re
@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 
 WORDS = re.compile(r'"[^"]*"?|\S+')
 
-# The beginning of a word that is still being typed.
+# A last word that may still be incomplete.
 LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
 
 SHORTEST_PREFIX = 2
@@ -20,7 +20,7 @@ SINGLE_WORDS = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`alternative or (rest and prefix*)`; parts that are empty are not there."""
+    """`alternative or (rest and prefix*)`; empty parts are left out."""
 
     alternative: str
     rest: str
@@ -28,9 +28,9 @@ class Terms:
 
     @property
     def wanted(self) -> list[list[str]]:
-        """For each alternative the words that have to be there, but for `prefix`.
+        """For each alternative its required words, without `prefix`.
 
-        The prefix belongs to the last one. One without words only excludes.
+        The prefix belongs to the last alternative. An alternative without words only excludes.
         """
         texts = _split(self.alternative) if self.alternative else []
         texts += _split(self.rest) if self.rest or self.prefix or not texts else []
@@ -38,7 +38,7 @@ class Terms:
 
     @property
     def has_phrases(self) -> bool:
-        """Whether words have to stand beside each other: in quotes, or joined by punctuation."""
+        """Whether words have to be adjacent: in quotes, or joined by punctuation."""
         typed = WORDS.findall(f"{self.alternative} {self.rest}")
         return any(SINGLE_WORDS.fullmatch(word.lstrip("-")) is None for word in typed)
 
@@ -63,12 +63,12 @@ def _split(text: str) -> list[list[str]]:
 
 
 def count_words(text: str) -> int:
-    """As many as PostgreSQL may have to look for: what punctuation joins are several."""
+    """How many words PostgreSQL may look up: punctuation joins several."""
     return sum(word.lower() != "or" for word in SINGLE_WORDS.findall(text))
 
 
 def parse(text: str) -> Terms:
-    """Any text is a query; what means nothing matches nothing."""
+    """Any text is a query. An empty one matches nothing."""
     words = WORDS.findall(text)
     if not words or text[-1].isspace() or words[-1].startswith(('"', "-")):
         return Terms("", text, "")
@@ -77,7 +77,7 @@ def parse(text: str) -> Terms:
         return Terms("", text, "")
     prefix = found[1]
     before = [*words[:-1], words[-1][: found.start(1)]]
-    # "and" binds tighter than "or": the prefix belongs to what follows the last "or".
+    # "and" binds tighter than "or", so the prefix belongs to what follows the last "or".
     last_or = max((n for n, word in enumerate(before) if word.lower() == "or"), default=-1)
     return Terms(
         " ".join(before[:last_or]) if last_or > 0 else "", " ".join(before[last_or + 1 :]), prefix
@@ -97,9 +97,9 @@ class Parameters:
 
 
 def words(terms: Terms, parameters: Parameters) -> str:
-    """What the stems ask for or, where only stop words were typed, the words as they stand.
+    """The query by stems or, if only stop words were typed, by the unchanged words.
 
-    Stems find whatever whole words would, and with them `-word` excludes every form of the word.
+    Stems find everything that whole words would, and make `-word` exclude every form of the word.
     """
     places = {
         text: parameters.add(text) for text in (terms.alternative, terms.rest, terms.prefix) if text
@@ -116,7 +116,7 @@ def _words(configuration: str, terms: Terms, places: Mapping[str, str]) -> str:
     if terms.prefix:
         place = f"{places[terms.prefix]} || ':*'"
         stem, whole = (f"to_tsquery('{name}', {place})" for name in (configuration, "simple"))
-        # A stop word asks for nothing here either, though it may begin another word.
+        # A stop word matches nothing here either, though it may begin another word.
         beginning = f"CASE numnode({stem}) WHEN 0 THEN {NOTHING} ELSE {stem} || {whole} END"
         query = f"({query} && {beginning})"
     return f"({typed(terms.alternative)} || {query})"

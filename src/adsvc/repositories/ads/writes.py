@@ -1,4 +1,4 @@
-"""Changes of ads. Each is one statement: caller, right, version, change, audit trail and record."""
+"""Changes of ads, each in one statement: access, version, change, audit trail, record."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -37,14 +37,14 @@ from adsvc.repositories.ads.projection import (
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
 from adsvc.versions import ANYTHING, Expected, Written
 
-# The columns that a changed row, named `found`, needs for its record and version.
+# The columns of a changed row, named `found`, that its record and version need.
 UPDATED_COLUMNS = ", ".join(
     f"found.{column}" for column in dict.fromkeys((*AD_COLUMNS, *ad_columns(RecordKind.SEEN)))
 )
 
 
 def ad_version_sql(ads: str) -> str:
-    """The version of the row of that name, beside a row `caller`."""
+    """The version of the row of that name; the statement has a row `caller`."""
     return f"""(
         SELECT {version_sql("row_to_json(ad)")} FROM (
             SELECT {members_sql(RecordKind.SEEN, ads=ads, users="author")}
@@ -54,7 +54,7 @@ def ad_version_sql(ads: str) -> str:
 
 
 def as_expected(ads: str, parameter: int) -> str:
-    """To be appended to a condition: whether the row has one of the versions expected."""
+    """Extends a condition: the row has one of the expected versions."""
     return f"AND {ad_version_sql(ads)} = ANY(${parameter}::text[])"
 
 
@@ -65,7 +65,7 @@ CURRENT = f"""
 """
 
 
-# Parameters: the caller's account and session, the ad, whether everybody may change it.
+# Parameters: the caller's account and session, the ad, whether every account may change it.
 MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
 
 ACCESS_CHECK = f"""
@@ -79,7 +79,7 @@ AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND foun
 
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
-# The number of the first column's parameter, behind those that every change has.
+# The number of the first column's parameter, after those of every change.
 FIRST_COLUMN = 8
 
 
@@ -96,7 +96,7 @@ class Classification:
     """An ad's category and attributes."""
 
     category_id: int | None = None
-    # As the database writes it.
+    # The attributes as the database's JSON.
     json: str = "{}"
 
     @property
@@ -107,10 +107,10 @@ class Classification:
 
 @lru_cache
 def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: bool = False) -> str:
-    """Sets only what is sent: the words of a title that stays are not indexed anew.
+    """Sets only the columns that are sent, so that an unchanged title is not indexed again.
 
-    With `described` two more parameters at the end say how the ad has to be described still. With
-    `expected` one more behind them has the versions of which its own must be one.
+    With `described`, two more parameters at the end are the classification that the ad must still
+    have. With `expected`, one more after them has the versions that it may have.
     """
     after = len(columns) + FIRST_COLUMN
     unchanged = AS_CLASSIFIED.format(after, after + 1) if described else ""
@@ -139,7 +139,7 @@ def update_sql(columns: tuple[str, ...], *, described: bool = False, expected: b
 
 
 class AdChangeRepository:
-    """`everybody` says whether anybody with an account may change every ad."""
+    """`everybody` says whether every account may change every ad."""
 
     def __init__(self, reader: Reader, writer: RowWriter, *, everybody: bool) -> None:
         self._reader = reader
@@ -153,7 +153,7 @@ class AdChangeRepository:
         return access_check_of(row)
 
     async def version(self, caller: Caller, ad_id: int) -> str | None:
-        """As it is now; None if there is no such ad, or the caller is not known any more."""
+        """The version now; None if there is no such ad, or the caller's session has ended."""
         row = await self._reader.fetchrow(
             CURRENT, caller.user_id, caller.session_id, ad_id, keep_plan=True
         )
@@ -173,10 +173,10 @@ class AdChangeRepository:
         before: Classification | None = None,
         expected: Expected = ANYTHING,
     ) -> AdChange:
-        """A change of another account's ad is written into the audit trail along with it.
+        """Changes the ad. A change of another account's ad is also written to the audit trail.
 
-        An ad of another version than expected is not changed, nor, with `before`, one that is
-        described otherwise by now. A category that has gone meanwhile is an `UnknownCategoryError`.
+        An ad without an expected version is not changed, nor, with `before`, one whose
+        classification has changed. A category that was deleted is an `UnknownCategoryError`.
         """
         sql = update_sql(
             tuple(values), described=before is not None, expected=expected.versions is not None
@@ -201,8 +201,9 @@ class AdChangeRepository:
 class AdDeleted:
     access: AccessCheck
     owner_id: int | None = None
-    # The names of the pictures that went with the ad; None if it was not deleted. Of pictures that
-    # came while the statement waited, only the first may be among them. Triggers queue all of them.
+    # The names of the deleted pictures; None if the ad was not deleted. If pictures were added
+    # while the statement waited, only the first of them may be included. Triggers queue all of
+    # them.
     images: Sequence[str] | None = None
 
 
@@ -238,7 +239,7 @@ class AdDeletionRepository:
     async def delete(
         self, caller: Caller, ad_id: int, trail: Trail, *, expected: Expected = ANYTHING
     ) -> AdDeleted:
-        """A deletion of another account's ad is written into the audit trail along with it."""
+        """Deletes the ad. A deletion of another account's ad is also written to the audit trail."""
         row = await self._writer.fetchrow(
             _delete_sql(expected=expected.versions is not None),
             caller.user_id, caller.session_id, ad_id, *trail,
@@ -249,7 +250,7 @@ class AdDeletionRepository:
         return AdDeleted(access_check_of(row), row["owner_id"], row["images"])
 
 
-# Parameters: the account that reads it, the ad.
+# Parameters: the reading account, the ad.
 WRITTEN = f"""
     SELECT (
         SELECT row_to_json(ad)::text FROM (SELECT {members_sql(RecordKind.AD, ads="found")}) AS ad
@@ -268,12 +269,12 @@ class AdRepository:
         return await self._session.get(Ad, ad_id)
 
     async def lock(self, ad_id: int) -> Ad | None:
-        """The ad, locked until the transaction ends."""
+        """Locks the ad until the transaction ends."""
         query = select(Ad).where(Ad.id == ad_id).with_for_update()
         return await self._session.scalar(query)
 
     async def add(self, values: Mapping[str, Any], *, days: int = 0) -> Ad | None:
-        """None if the author does not exist (any more). An active ad is shown for so many days."""
+        """None if the author does not exist. An active ad is shown for `days` days."""
         status = values.get("status", AdStatus.ACTIVE)
         lasts = {"expires_at": func.now() + timedelta(days=days)}
         ad = Ad(**values, **(lasts if days and status == AdStatus.ACTIVE else {}))
@@ -292,13 +293,13 @@ class AdRepository:
         return ad
 
     async def written(self, viewer_id: int, ad_id: int) -> Written:
-        """The ad that is there as `schemas.ads.Ad`; its version as that account is shown it."""
+        """The ad as `schemas.ads.Ad`, with its version for that account."""
         connection = await self._session.connection()
         found = await connection.exec_driver_sql(WRITTEN, (viewer_id, ad_id))
         row = found.mappings().one()
         return Written(row["record"], row["version"])
 
     async def images_in_use(self, names: Sequence[str]) -> set[str]:
-        """Those of the names that an ad bears."""
+        """The names that an ad uses."""
         query = select(Ad.image).where(Ad.image.in_(names))
         return set(await self._session.scalars(query))

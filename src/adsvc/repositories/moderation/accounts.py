@@ -1,4 +1,4 @@
-"""Accounts as administrators see them, and what suspending one does."""
+"""Accounts as administrators see them, and the SQL of suspensions."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -22,7 +22,7 @@ FOUND = f"""
         {ACCOUNT_STATUS}, {FINITE} AS suspended_until
     FROM users
 """
-# The newest decision in force says why.
+# The newest decision in force has the reasons.
 SUSPENSION = f"""
     SELECT (extract(epoch FROM {FINITE}) * 1000)::bigint AS until, coalesce((
         SELECT explanation FROM decisions
@@ -31,7 +31,7 @@ SUSPENSION = f"""
     ), '') AS explanation
     FROM users WHERE id = $1 AND suspended_until > now()
 """
-# Until the latest end of the decisions in force.
+# The suspension ends with the last decision in force.
 SYNC_SUSPENSION = """
     UPDATE users SET suspended_until = coalesce(
         (
@@ -43,14 +43,14 @@ SYNC_SUSPENSION = """
     )
     WHERE id = $1
 """
-# Lapses by itself if the process that decides is killed.
+# It expires if the deciding process is killed.
 SUSPEND_MEANWHILE = """
     UPDATE users SET suspended_until = greatest(
         suspended_until, now() + make_interval(secs => $2)
     ) WHERE id = $1
 """
-# In the order in which others lock them. An ad that so many reports have hidden is hidden with its
-# author from now on, once its case was looked at and no decision about itself is in force.
+# Locked in the order of other statements. An ad that many reports have hidden is from now on hidden
+# with its author, if its case was decided and no decision about the ad is in force.
 HIDE_ADS = f"""
     WITH before AS (
         SELECT id, status FROM ads
@@ -74,7 +74,7 @@ HIDE_ADS = f"""
     SELECT count(*) FROM hidden
 """
 SHOWN_ADS = "SELECT ads FROM author_ad_totals WHERE author_id = $1"
-# What the account has reported counts for nothing any more.
+# The account's reports no longer count.
 DISCOUNT = """
     WITH discounted AS (
         UPDATE reports SET counts = false WHERE reporter_id = $1 AND counts
@@ -116,20 +116,20 @@ LOCK_SHARE = "SELECT FROM users WHERE id IN ($1, $2) ORDER BY id FOR KEY SHARE"
 
 
 class Roles(NamedTuple):
-    # None if the account is gone or suspended.
+    # None if the account was deleted or suspended.
     actor: Role | None
-    # None if the account is gone.
+    # None if the account was deleted.
     concerned: Role | None
 
 
 class Suspension(NamedTuple):
-    # In milliseconds since 1970; None for ever.
+    # In milliseconds since 1970; None means without end.
     until: int | None
     explanation: str
 
 
 class SuspensionRepository:
-    """The caller has locked the ads of the account and the account."""
+    """Suspensions. The caller must have locked the account and its ads."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._session = session
@@ -141,9 +141,9 @@ class SuspensionRepository:
         return None if row is None else Suspension(**row)
 
     async def begin(self, user_id: int, actor_id: int) -> Sequence[int]:
-        """By a decision that was made. None of the account's ads is shown any more.
+        """Begins a suspension after its decision, and hides the account's ads.
 
-        The ids of the sessions that ended.
+        Returns the ids of the sessions that ended.
         """
         await self._statements.fetch(SYNC_SUSPENSION, user_id)
         ended = delete(Session).where(Session.user_id == user_id).returning(Session.id)
@@ -156,31 +156,31 @@ class SuspensionRepository:
         return await self._statements.fetchval(SHOWN_ADS, user_id) or 0
 
     async def hold(self, user_id: int, seconds: float) -> None:
-        """Suspends the account for so long at least."""
+        """Suspends the account for at least this time."""
         await self._statements.fetch(SUSPEND_MEANWHILE, user_id, seconds)
 
     async def hide_ads(self, user_id: int, actor_id: int, limit: int | None = None) -> int:
-        """How many are hidden now."""
+        """Returns how many ads it has hidden."""
         return int(await self._statements.fetchval(HIDE_ADS, user_id, actor_id, limit))
 
     async def end(self, user_id: int) -> bool:
-        """By a decision that was undone. False if another one is still in force."""
+        """Ends a suspension whose decision was undone. False if another one is in force."""
         await self._statements.fetch(SYNC_SUSPENSION, user_id)
         return await self.of_account(user_id) is None
 
     async def show_ads(self, user_id: int, limit: int) -> int:
-        """How many are shown again; the suspension has ended.
+        """Shows ads again after the suspension. Returns how many.
 
-        What others work at is left to them.
+        Ads that other transactions have locked are skipped.
         """
         return int(await self._statements.fetchval(SHOW_ADS, user_id, limit))
 
     async def forget(self, user_id: int) -> None:
-        """That there was a suspension, if all ads are shown again."""
+        """Removes the end of a past suspension, if all ads are shown again."""
         await self._statements.fetch(CLEAR_ENDED, user_id)
 
     async def ended(self, limit: int) -> Sequence[int]:
-        """Accounts whose suspension is over, but whose ads may be hidden still."""
+        """Accounts whose suspension has ended, but whose ads may still be hidden."""
         return [row["id"] for row in await self._statements.fetch(ENDED, limit)]
 
 
@@ -192,18 +192,18 @@ class AccountRepository:
         return await self._statements.fetchrow(f"{FOUND} WHERE id = $1", user_id)
 
     async def roles(self, actor_id: int, concerned_id: int) -> Roles:
-        """Of the account that decides, and of the one concerned, as they are now."""
+        """The present roles of the deciding account and of the one concerned."""
         [row] = await self._statements.fetch(ROLES, actor_id, concerned_id)
         return Roles(*(None if role is None else Role(role) for role in row.values()))
 
     async def lock_share(self, actor_id: int, concerned_id: int) -> None:
-        """Neither is deleted or suspended until the transaction ends."""
+        """Keeps both from being deleted or suspended until the transaction ends."""
         await self._statements.fetch(LOCK_SHARE, actor_id, concerned_id)
 
     async def newest(
         self, status: str | None, limit: int, *, before: int | None = None
     ) -> Paged[Row]:
-        """Only those with an id below `before`."""
+        """Accounts with an id below `before`, newest first."""
         sql = f"{FOUND} WHERE {_of_status(status)} AND id < $1 ORDER BY id DESC LIMIT $2"
         last = BEYOND_ALL if before is None else before
         return paged(await self._statements.fetch(sql, last, limit + 1), limit)
@@ -211,8 +211,8 @@ class AccountRepository:
     async def beginning_with(
         self, key: str, status: str | None, limit: int, *, after: str | None = None
     ) -> Paged[Row]:
-        """By user name: those whose `models.accounts.username_key` begins with the key."""
-        # The operators of the index, which has names in the order of their characters.
+        """Accounts whose `models.accounts.username_key` begins with the key, by user name."""
+        # The operators of the index, which sorts names by character.
         beyond, values = ("", ()) if after is None else ("AND username_key ~>~ $3", (after,))
         sql = f"""
             {FOUND} WHERE {_of_status(status)} AND starts_with(username_key, $1)

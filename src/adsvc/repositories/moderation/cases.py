@@ -1,4 +1,4 @@
-"""The queue of cases, and what is to be known about one."""
+"""The queue of cases, and the details of a case."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ from adsvc.schemas.base import IMAGE_PATH
 
 CATEGORY = "(SELECT slug FROM categories WHERE categories.id = {}.category_id)"
 
-# The files go when they are deleted; by their digests others can be compared later.
+# The files are deleted with the ad; their digests allow comparisons later.
 PICTURES = f"""(
     SELECT coalesce(jsonb_agg(
         jsonb_build_object('image', '{IMAGE_PATH}' || name, 'digest', encode(digest, 'hex'))
@@ -32,7 +32,7 @@ PICTURES = f"""(
 
 
 def ad_content(ads: str) -> str:
-    """Of the row of that name, in JSON."""
+    """The content of the ad of that name, as JSON."""
     return f"""jsonb_build_object(
         'title', {ads}.title, 'description', {ads}.description, 'price', {ads}.price,
         'priceType', {ads}.price_type, 'category', {CATEGORY.format(ads)},
@@ -44,7 +44,7 @@ def comment_content(comments: str) -> str:
     return f"jsonb_build_object('text', {comments}.text)"
 
 
-# What a thing says now, and its status if it is an ad. Parameters: its kind and its id.
+# The content of a thing now, and its status if it is an ad. Parameters: its kind and its id.
 CURRENT = f"""
     SELECT {ad_content("ads")} || jsonb_build_object('status', {current_status()}) AS content
     FROM ads WHERE $1::text = 'ad' AND id = $2
@@ -53,13 +53,13 @@ CURRENT = f"""
 """
 
 
-# The text of the appeal that is to be decided.
+# The text of the appeal that waits for a decision.
 APPEAL = """(
     SELECT appeal FROM decisions
     WHERE decisions.case_id = cases.id AND appealed_at IS NOT NULL AND ended_at IS NULL
     ORDER BY id DESC LIMIT 1
 ) AS appeal"""
-# The most reported first, of equals the oldest. Each status has its own part of the index.
+# The most reported first, then the oldest. Each status has its own partial index.
 QUEUE = """(
     SELECT * FROM cases WHERE status = '{status}' AND {beyond}
     ORDER BY (- reports), id LIMIT $1
@@ -69,7 +69,7 @@ PAGE = f"""
     SELECT id, status, kind, target_id, ad_id, author_id, reports, snapshot, created_at, {APPEAL}
     FROM ({{queues}}) AS cases ORDER BY (- reports), id LIMIT $1
 """
-# Enough to decide by, however many have reported one thing.
+# Enough for a decision, however many there are.
 MOST_REPORTS = 1000
 # What moderators see of the author of a thing.
 AUTHOR = f"""
@@ -87,7 +87,7 @@ class CaseRepository:
     async def page(
         self, status: CaseStatus | None, limit: int, *, after: tuple[int, int] | None
     ) -> Paged[Row]:
-        """`after` are the number of reports, and the id, of the last one before the page."""
+        """`after` has the number of reports and the id of the last case before the page."""
         beyond, key = ("TRUE", ()) if after is None else (BEYOND, (-after[0], after[1]))
         statuses = CaseStatus if status is None else [status]
         queues = " UNION ALL ".join(QUEUE.format(status=one, beyond=beyond) for one in statuses)
@@ -98,18 +98,18 @@ class CaseRepository:
         return await self._session.get(Case, case_id)
 
     async def lock(self, case_id: int) -> Case | None:
-        """As it is now, and stays until the transaction ends."""
+        """The case as it is now, locked until the transaction ends."""
         query = select(Case).where(Case.id == case_id).with_for_update()
         return await self._session.scalar(query.execution_options(populate_existing=True))
 
     async def lock_share_ad(self, ad_id: int) -> None:
-        """It is not deleted until the transaction ends; it may change."""
+        """Keeps the ad from being deleted until the transaction ends; it may change."""
         await self._session.execute(
             select(Ad.id).where(Ad.id == ad_id).with_for_update(read=True, key_share=True)
         )
 
     async def lock_comment(self, comment_id: int) -> bool:
-        """Whether it is there, or was removed and can come back; it stays as it is."""
+        """Locks the comment. Returns whether it exists, or was removed and can be restored."""
         for table in (Comment, RemovedComment):
             query = select(table.id).where(table.id == comment_id).with_for_update()
             if await self._session.scalar(query) is not None:
@@ -117,12 +117,12 @@ class CaseRepository:
         return False
 
     async def reports(self, case_id: int) -> Sequence[Report]:
-        """The first of them."""
+        """The first reports of the case."""
         query = select(Report).where(Report.case_id == case_id).order_by(Report.id)
         return (await self._session.scalars(query.limit(MOST_REPORTS))).all()
 
     async def current(self, case: Case) -> Mapping[str, Any] | None:
-        """What the thing says now; None if it is gone."""
+        """The content of the thing now; None if it was deleted."""
         found: Mapping[str, Any] | None = await self._statements.fetchval(
             CURRENT, case.kind, case.target_id
         )
@@ -132,7 +132,7 @@ class CaseRepository:
         return await self._statements.fetchrow(AUTHOR, user_id)
 
 
-# An account has to be so old for its reports to count.
+# Reports of an account count from this age on.
 PROBATION = "1 day"
 
 # A report locks its case, new or old, until the transaction ends.
@@ -155,7 +155,7 @@ CONTENTS = {
         f"(SELECT {comment_content('comments')} FROM comments WHERE id = cases.target_id)"
     ),
 }
-# An account that is being suspended is waited for, and then its reports do not count.
+# Waits for a transaction that suspends the account; then its reports do not count.
 ADD = f"""
     INSERT INTO reports (case_id, reporter_id, reason, text, counts, snapshot)
     SELECT cases.id, users.id, $3, $4,
@@ -166,14 +166,14 @@ ADD = f"""
     ON CONFLICT (case_id, reporter_id) DO NOTHING
     RETURNING id, reason, text, at, counts
 """
-# One that counts has a decided case looked at again.
+# A report that counts opens a decided case again.
 COUNT = """
     UPDATE cases SET reports = reports + 1,
         status = CASE status WHEN 'decided' THEN 'open' ELSE status END,
         changed_at = CASE status WHEN 'decided' THEN now() ELSE changed_at END
     WHERE id = $1
 """
-# Those before the last decision have been looked at.
+# Reports before the last decision do not count.
 HIDE = f"""
     WITH enough AS MATERIALIZED (
         SELECT count(*) >= $3 AS reached FROM reports
@@ -231,13 +231,13 @@ class ReportRepository:
         return await self._session.scalar(query)
 
     async def by_account(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
-        """Oldest first, only those with an id above `after`, each with what it is about."""
+        """The account's reports with an id above `after`, oldest first, each with its thing."""
         return await self._statements.fetch(BY_ACCOUNT, user_id, after, limit)
 
     async def add(
         self, kind: CaseKind, target_id: int, reporter_id: int, *, reason: str, words: str
     ) -> StoredReport | None:
-        """None if the thing is gone, or the account has reported it before."""
+        """None if the thing was deleted, or the account has reported it before."""
         sql = ADD.format(content=CONTENTS[kind])
         try:
             case_id = await self._statements.fetchval(OPEN[kind], target_id)
@@ -245,7 +245,7 @@ class ReportRepository:
         except IntegrityError as error:
             if violated_constraint(error) != AUTHOR_EXISTS:
                 raise
-            # The thing is going with its author's account at this moment.
+            # The author's account is being deleted, with the thing.
             raise AdNotFoundError from error
         if row is None or case_id is None:
             return None
@@ -254,12 +254,12 @@ class ReportRepository:
         return StoredReport(row, case_id)
 
     async def hide(self, case_id: int, ad_id: int, threshold: int) -> Hidden | None:
-        """The ad, if so many have reported it that it is hidden now. Its row is locked."""
+        """Hides the ad if it has enough reports, and returns it. Its row is locked."""
         row = await self._statements.fetchrow(HIDE, case_id, ad_id, threshold)
         return None if row is None else Hidden(**row)
 
 
-# An appeal may still come, or has come.
+# An appeal is still possible, or was made.
 MAY_COME_BACK = f"""EXISTS (
     SELECT FROM cases LEFT JOIN decisions
         ON case_id = cases.id AND action = '{{action}}' AND ended_at IS NULL
@@ -287,7 +287,7 @@ DELETE_COMMENTS = f"""
     )
     SELECT count(*) FROM gone
 """
-# Reasons for a restriction are kept for as long as it is in force.
+# Reasons for a restriction are kept while it is in force.
 IN_FORCE = """(
     action IN ('suspendAd', 'suspendAccount') AND ended_at IS NULL
     AND (until IS NULL OR until > now())
@@ -315,7 +315,7 @@ DELETE_DECISIONS = f"""
 
 
 class RetentionRepository:
-    """Each deletes at most so many, and says how many they were."""
+    """Deletes what has reached the end of its retention. Each method returns how many."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)
@@ -327,11 +327,11 @@ class RetentionRepository:
         return await self._delete(DELETE_COMMENTS, limit)
 
     async def delete_cases(self, days: int, limit: int) -> int:
-        """With their reports and decisions: those that were decided so long ago."""
+        """Deletes cases that were decided so long ago, with their reports and decisions."""
         return await self._delete(DELETE_CASES, limit, days)
 
     async def delete_decisions(self, days: int, limit: int) -> int:
-        """Those about accounts that came without a case."""
+        """Deletes decisions about accounts that have no case."""
         return await self._delete(DELETE_DECISIONS, limit, days)
 
     async def _delete(self, sql: str, *values: int) -> int:

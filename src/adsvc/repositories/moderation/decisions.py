@@ -1,4 +1,4 @@
-"""Decisions: which there are, and how one is made."""
+"""Decisions: their kinds, and the statements that make them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ RESTRICTIONS = (
     DecisionAction.SUSPEND_ACCOUNT,
 )
 
-# Which decisions of the same case end when another of that kind is made.
+# Decisions of the same case that end when one of this kind is made.
 REPLACED = {
     DecisionAction.DISMISS: (DecisionAction.DISMISS, *RESTRICTIONS),
     DecisionAction.SUSPEND_AD: (
@@ -66,7 +66,7 @@ WAS_APPEALED = """
     )
 """
 
-# Reports that came to nothing do not concern the author, unless that ended a restriction.
+# Dismissed reports do not concern the author, unless the dismissal ended a restriction.
 CONCERNS = f"""
     {FOUND} WHERE user_id = $1
     AND (action <> 'dismiss' OR decisions.undoes_id IS NOT NULL) AND NOT EXISTS (
@@ -77,7 +77,7 @@ CONCERNS = f"""
 OF_USER = f"{CONCERNS} AND decisions.id < $2 ORDER BY decisions.id DESC LIMIT $3"
 OF_USER_AFTER = f"{CONCERNS} AND decisions.id > $2 ORDER BY decisions.id LIMIT $3"
 
-# The status that a decision gives an ad. `before` is the ad as it was; its row is locked.
+# The effect of a decision on an ad. `before` is the ad as it was; its row is locked.
 HIDE_AD = """
     changed AS (
         UPDATE ads SET status = '{status}', hidden_from = coalesce(hidden_from, before.was),
@@ -125,7 +125,7 @@ EFFECTS = {
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {REMOVE_COMMENT}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
-# By what they undo.
+# Effects of undoing, by the decision that is undone.
 UNDOING = {
     DecisionAction.DISMISS: LEAVE_AD,
     DecisionAction.SUSPEND_AD: SHOW_AD,
@@ -133,9 +133,8 @@ UNDOING = {
     DecisionAction.REMOVE_COMMENT: f"{LEAVE_AD}, {RESTORE_COMMENT}",
     DecisionAction.SUSPEND_ACCOUNT: LEAVE_AD,
 }
-# What is written along with every decision, whatever it does. Reports that came to nothing send no
-# mail. The history of an ad says what it has become: it stays hidden with its author.
-# Parameters: the actor, then the `Trail`.
+# Written with every decision. Dismissed reports send no mail. The ad's history gets its new status:
+# it stays hidden while its author is suspended. Parameters: the actor, then the `Trail`.
 WRITTEN = f"""
     history AS (
         INSERT INTO ad_events (ad_id, actor_id, event, from_status, to_status)
@@ -169,7 +168,7 @@ WRITTEN = f"""
 """
 COLUMNS = """case_id, user_id, actor_id, action, ground, reference, explanation, until, final,
     undoes_id"""
-# None if there are no `days`.
+# NULL without `days`.
 UNTIL = "now() + make_interval(days => {days}::int)"
 # Parameters: those of `WRITTEN`, the `Reasons`, then the case, the actions that end, and `final`.
 DECIDE = f"""
@@ -209,7 +208,7 @@ UNDO = f"""
         FROM undone RETURNING *
     ), {{effects}}, {WRITTEN}
 """
-# A suspension for the same reasons that would move the end of the one in force by no more.
+# A suspension for the same reasons is a repetition if it moves the end by no more than this.
 REPEATED_WITHIN = "interval '1 hour'"
 # Parameters: the actor, the account, then the `Reasons`.
 REPEATED = f"""
@@ -222,7 +221,8 @@ REPEATED = f"""
                 AND coalesce(until, 'infinity') + {REPEATED_WITHIN}
     )
 """
-# About an account, without a case. Parameters: those of `WRITTEN`, the `Reasons`, the account.
+# A decision about an account without a case. Parameters: those of `WRITTEN`, the `Reasons`, the
+# account.
 DECIDE_ACCOUNT = f"""
     WITH ended AS (
         UPDATE decisions SET ended_at = now()
@@ -234,7 +234,7 @@ DECIDE_ACCOUNT = f"""
         RETURNING *
     ), {LEAVE_AD}, {WRITTEN}
 """
-# Whatever has suspended it. Parameters: those of `WRITTEN`, then the account.
+# Ends every suspension of the account. Parameters: those of `WRITTEN`, then the account.
 RESTORE_ACCOUNT = f"""
     WITH ended AS (
         UPDATE decisions SET ended_at = now()
@@ -262,13 +262,13 @@ APPEAL = f"""
 
 @dataclass(frozen=True, slots=True)
 class Reasons:
-    """What is decided, and why."""
+    """A decision and its reasons."""
 
     action: DecisionAction
     ground: str | None = None
     reference: str = ""
     explanation: str = ""
-    # Of a suspended account; None for ever.
+    # The days of an account's suspension; None means without end.
     days: int | None = None
 
     @property
@@ -277,7 +277,7 @@ class Reasons:
 
 
 class DecisionRepository:
-    """The caller has locked the thing, and then its case."""
+    """Makes decisions. The caller must have locked the thing, and then its case."""
 
     def __init__(self, session: AsyncSession) -> None:
         self._statements = Statements(session)
@@ -292,28 +292,28 @@ class DecisionRepository:
         )
 
     async def was_appealed(self, case_id: int, actor_id: int) -> bool:
-        """Whether there was an appeal against what that account has decided about the case."""
+        """Whether there was an appeal against that account's decision about the case."""
         return bool(await self._statements.fetchval(WAS_APPEALED, case_id, actor_id))
 
     async def of_user(self, user_id: int, limit: int, *, before: int | None = None) -> Paged[Row]:
-        """What restricted that account, and what ended that, the newest first."""
+        """The restrictions of that account and their ends, newest first."""
         before = BEYOND_ALL if before is None else before
         return paged(await self._statements.fetch(OF_USER, user_id, before, limit + 1), limit)
 
     async def of_user_after(self, user_id: int, limit: int, *, after: int) -> Sequence[Row]:
-        """The same, the oldest first, only those with an id above `after`."""
+        """The same with ids above `after`, oldest first."""
         return await self._statements.fetch(OF_USER_AFTER, user_id, after, limit)
 
     async def decide(
         self, case_id: int, actor_id: int, reasons: Reasons, trail: Trail, *, final: bool
     ) -> int:
-        """The id of the decision. `final` if there is to be no appeal against it."""
+        """Makes a decision, and returns its id. `final` excludes an appeal against it."""
         sql = DECIDE.format(effects=EFFECTS[reasons.action])
         replaced = [action.value for action in REPLACED[reasons.action]]
         return await self._write(sql, actor_id, trail, *reasons.values, case_id, replaced, final)
 
     async def repeats(self, user_id: int, actor_id: int, reasons: Reasons) -> bool:
-        """Whether a decision of that account, which is in force, says the same already."""
+        """Whether a decision of that actor with the same reasons is in force."""
         values = (actor_id, user_id, *reasons.values)
         return bool(await self._statements.fetchval(REPEATED, *values))
 
@@ -328,12 +328,12 @@ class DecisionRepository:
     async def undo(
         self, decision_id: int, action: DecisionAction, actor_id: int, trail: Trail
     ) -> int:
-        """The id of the decision that undoes the other one, which is in force and of that kind."""
+        """Undoes a decision in force of that kind. Returns the new decision's id."""
         sql = UNDO.format(effects=UNDOING[action])
         return await self._write(sql, actor_id, trail, decision_id)
 
     async def appeal(self, decision_id: int, user_id: int, words: str) -> bool:
-        """False if there is no appeal against it. The case is locked."""
+        """Adds the appeal. False if none is possible. The case is locked."""
         return await self._statements.fetchval(APPEAL, decision_id, user_id, words) is not None
 
     async def _write(self, sql: str, actor_id: int, trail: Trail, *values: object) -> int:

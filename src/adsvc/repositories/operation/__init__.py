@@ -1,1 +1,1 @@
-"""What operating the service asks the database: backups, jobs, figures, the schema, the server."""
+"""SQL of operation: backups, jobs, figures, the schema, the server."""

@@ -1,4 +1,4 @@
-"""A backup holds deletions of pictures, so that those of its snapshot can be copied."""
+"""A backup suspends deletions of pictures, so that the pictures of its snapshot can be copied."""
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -9,7 +9,7 @@ from adsvc.enums import AdvisoryLock
 TRY_DELETION_LOCK = (
     f"SELECT pg_try_advisory_xact_lock_shared({AdvisoryLock.PICTURE_DELETION}) AS taken"
 )
-# How long deletions wait for a backup that has fallen silent: a machine that was lost, say.
+# How long deletions wait for a backup that sends nothing: its machine may be lost.
 SILENCE = "60s"
 
 
@@ -18,11 +18,10 @@ class DeletionHold:
         self._statements = Statements(session)
 
     async def hold_deletions(self) -> None:
-        """Until the transaction ends no picture is deleted.
+        """Until the transaction ends, no picture is deleted.
 
-        The transaction has to send a statement every minute. The pictures of a snapshot that is
-        taken from now on stay: a deletion checks, after the rows have gone, whether deletions are
-        on hold.
+        The transaction has to send a statement every minute. The pictures of a snapshot taken from
+        now on stay, because a deletion checks for holds after its rows are deleted.
         """
         await self._statements.fetch(f"SET LOCAL idle_in_transaction_session_timeout = '{SILENCE}'")
         await self._statements.fetch(
@@ -30,15 +29,15 @@ class DeletionHold:
         )
 
     async def show_life(self) -> None:
-        """Raises if deletions are not on hold any more."""
+        """Sends a statement. Raises if the hold is lost."""
         await self._statements.fetch("SELECT 1")
 
     async def are_deletions_held(self) -> bool:
-        """Whether a backup holds deletions. If not, none begins to before the transaction ends."""
+        """Whether a backup holds deletions. If not, none can until the transaction ends."""
         return not await self._statements.fetchval(TRY_DELETION_LOCK)
 
 
 async def are_deletions_held_by(writer: Writer) -> bool:
-    """As `DeletionHold.are_deletions_held`, at this moment."""
+    """As `DeletionHold.are_deletions_held`, at this moment only."""
     row = await writer.fetchrow(TRY_DELETION_LOCK)
     return row is None or not row["taken"]

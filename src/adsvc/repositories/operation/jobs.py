@@ -10,7 +10,7 @@ from adsvc.db.engine import Statements
 from adsvc.enums import AdvisoryLock
 from adsvc.models import Job
 
-# No regular job, but recorded beside them: `adsvc backup`, when it has saved all that rows name.
+# Not a regular job, but recorded like one: `adsvc backup`, when it has saved all that rows name.
 BACKUP = "backup"
 
 # After this time a process that hangs loses its lock. One that works keeps it by `keep_lock`.
@@ -54,7 +54,7 @@ class JobRepository:
         await self._statements.fetch("SELECT 1")
 
     async def record(self, name: str, *, seconds: float, succeeded: bool) -> None:
-        """What a run that has just ended took."""
+        """Records a run that has just ended."""
         began = func.clock_timestamp() - func.make_interval(0, 0, 0, 0, 0, 0, seconds)
         values = {
             "began_at": began,
@@ -70,7 +70,7 @@ class JobRepository:
         )
 
     async def all(self) -> Sequence[JobRecord]:
-        """Those that have run; not what operators run."""
+        """The regular jobs that have run."""
         regular = select(Job).where(Job.name != BACKUP).order_by(Job.name)
         rows = (await self._session.scalars(regular)).all()
         return [
@@ -79,7 +79,7 @@ class JobRepository:
         ]
 
     async def backed_up_at(self) -> datetime | None:
-        """When the last good backup ended, wherever it is. None if none was ever made."""
+        """When the last successful backup ended, wherever it is. None if there was none."""
         moment: datetime | None = await self._session.scalar(
             select(Job.succeeded_at).where(Job.name == BACKUP)
         )

@@ -20,7 +20,7 @@ REVISION = "SELECT version_num FROM alembic_version"
 
 OLDEST_HEAD = "SELECT oldest_head FROM installation"
 
-# Neither a standby nor a server whose operator, or whose full disk, has made it read-only.
+# False on a standby, and on a server that its operator or a full disk has made read-only.
 WRITABLE = "SELECT current_setting('transaction_read_only') = 'off' AS writable"
 
 
@@ -39,7 +39,7 @@ async def revision_by(reader: Reader) -> str | None:
 
 
 async def oldest_head_by(reader: Reader) -> str | None:
-    """The head of the oldest version that works on the schema; None if it does not say."""
+    """The head of the oldest version that works on the schema; None if the database has none."""
     try:
         row = await reader.fetchrow(OLDEST_HEAD, keep_plan=True)
     except (asyncpg.UndefinedTableError, asyncpg.UndefinedColumnError):
@@ -52,7 +52,7 @@ class SchemaRepository:
         self._statements = Statements(session)
 
     async def revision(self) -> str | None:
-        """The migration that the database is at; None before the first."""
+        """The database's migration; None before the first."""
         try:
             found: str | None = await self._statements.fetchval(REVISION)
         except ProgrammingError as error:
@@ -72,7 +72,7 @@ class SchemaRepository:
         return found
 
     async def search_language(self) -> str | None:
-        """The language whose stems the search knows; `adsvc migrate` changes it."""
+        """The language of the search's stems; `adsvc migrate` changes it."""
         found: str | None = await self._statements.fetchval(SEARCH_LANGUAGE)
         return found
 
@@ -82,7 +82,7 @@ class InstallationRepository:
         self._session = session
 
     async def id(self) -> UUID | None:
-        """None in a database that was never migrated so far."""
+        """None in a database before the migration that adds it."""
         try:
             found: UUID | None = await self._session.scalar(select(Installation.id))
         except ProgrammingError:
@@ -102,7 +102,7 @@ class InstallationRepository:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A gauge. The statement gives its values, each in a row with the labels before it."""
+    """A gauge. Each row of its statement has the labels, then the value."""
 
     name: str
     sql: str
@@ -122,7 +122,7 @@ FIGURES: Sequence[Figure] = (
     Figure(
         "adsvc_job_success_age_seconds",
         "SELECT name, extract(epoch FROM now() - succeeded_at)::float8"
-        # Backups have a metric of their own: their period is the operator's.
+        # Backups have a metric of their own, because the operator decides their period.
         " FROM jobs WHERE succeeded_at IS NOT NULL AND name <> 'backup'",
     ),
     Figure(
@@ -134,7 +134,7 @@ FIGURES: Sequence[Figure] = (
     Figure("adsvc_database_sessions_limit", "SELECT current_setting('max_connections')::int"),
     Figure(
         "adsvc_synchronous_standbys",
-        # Not every role sees other sessions' states.
+        # Some roles do not see the states of other sessions.
         "SELECT count(*) FILTER (WHERE sync_state IN ('sync', 'quorum')) FROM pg_stat_replication"
         " HAVING count(*) = count(sync_state)",
     ),
@@ -155,7 +155,7 @@ class FigureRepository:
         self._reader = reader
 
     async def read(self, figure: Figure) -> Mapping[tuple[str, ...], float]:
-        """Values by labels; none if it takes too long, or the schema has no such table."""
+        """Values by labels; empty if it takes too long, or the schema lacks the table."""
         try:
             rows = await self._reader.fetch(figure.sql, keep_plan=True)
         except (

@@ -1,1 +1,1 @@
-"""Searches: what they cost, their statements, and which of them is run."""
+"""Searches: access paths, their costs and their statements."""

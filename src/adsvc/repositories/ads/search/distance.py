@@ -1,4 +1,4 @@
-"""Pages in the order of distance, taken from rings that grow outward."""
+"""Pages in the order of distance, read from rings that grow outward."""
 
 import json
 from collections.abc import Awaitable, Callable, Sequence
@@ -24,27 +24,27 @@ from adsvc.repositories.ads.projection import record_sql, visible
 from adsvc.repositories.ads.search.statements import Query, ResultPage, Search, arrays_sql, fits_sql
 from adsvc.repositories.ads.terms import Parameters
 
-# So many entries of the index of places a ring may have to be sorted.
+# The most entries of the index of places in a ring, which have to be sorted.
 MOST_IN_RING = 8000
 
-# As many are aimed at, since rings are guessed.
+# The number of entries that the guess of a ring aims at.
 AIM = 1500
 
-# Of one that has too many the part that may be taken next.
+# If a ring has too many, the next one may have this part of `MOST_IN_RING`.
 DENSE = 0.1
 
-# Of a ring so many are looked at: they lie anywhere in the table.
+# The most ads of a ring that are read: they lie anywhere in the table.
 LOOKED_AT = 1500
 
-# So many entries of the index of places are read for those with the highest ids.
+# The most entries of the index of places that are read to find those with the highest ids.
 MOST_PLACED = 100_000
 
-# The first guess where nothing is known, in metres.
+# The first guess without any information, in metres.
 FIRST_RING = 1000
 
 
 class Start(NamedTuple):
-    """From where on ads are looked for: of that distance only those with a lower id, if given."""
+    """Where the search for ads begins: at that distance only with ids below `below`, if given."""
 
     distance: int
     below: int | None = None
@@ -58,18 +58,18 @@ class Start(NamedTuple):
 
     @property
     def as_key(self) -> Key:
-        """That of the last one before it, or of one that might be there."""
+        """The key of the ad before it, or of an ad that might be there."""
         if self.below is None:
             return [self.distance - 1, 0]
         return [self.distance, self.below]
 
 
 def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Query:
-    """The next matches from there on, not farther away than `outer`, nearest first.
+    """The next matches from `start`, not farther away than `outer`, nearest first.
 
-    Also how many ads the ring has (`entries`), and the key of the last one looked at if more follow
-    (`edge`). One that has more than `MOST_IN_RING` gives nothing but a distance (`dense`) within
-    which there are many of them already.
+    Also the number of ads in the ring (`entries`), and the key of the last one read if more follow
+    (`edge`). A ring with more than `MOST_IN_RING` gives only a distance (`dense`) within which
+    there are many of them already.
     """
     parameters = Parameters()
     circle = centre(search)
@@ -91,10 +91,9 @@ def ring_sql(search: Search, start: Start, outer: int, rows: int) -> Query:
 
 
 def circle_sql(search: Search, start: Start, rows: int) -> Query:
-    """The same for all of one distance, however many there are.
+    """The same for a single distance, however many ads there are.
 
-    They are at few points. These are found one after the other in the index, which has the ads of
-    each by their ids.
+    They are at few points. The index finds these one after the other, with the ads of each by id.
     """
     parameters = Parameters()
     circle = centre(search)
@@ -131,9 +130,9 @@ def circle_sql(search: Search, start: Start, rows: int) -> Query:
 
 
 def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
-    """The next ads by their ids of all in circle or box, if these are not too many (`complete`).
+    """The next ads by id of all in circle or box, if these are not too many (`complete`).
 
-    There is no other condition, so the index of places is enough to find them.
+    There is no other condition, so the index of places suffices to find them.
     """
     parameters, order = Parameters(), search.order
     beyond = order.beyond(key, parameters) if key else "TRUE"
@@ -159,7 +158,7 @@ def newest_sql(search: Search, key: Key | None, rows: int) -> Query:
 
 
 def count_sql(ads: AdFilter, most: int) -> Query:
-    """How many ads are in circle and box, as far as that."""
+    """How many ads are in circle and box, up to `most`."""
     parameters = Parameters()
     placed = placed_sql(ads.near, ads.box, most, parameters)
     return Query(f"SELECT count(*) AS total FROM ({placed}) AS placed", parameters.values)
@@ -173,7 +172,7 @@ def _looked_at(search: Search, ring: str, rows: int, parameters: Parameters) -> 
         ORDER BY distance, id DESC LIMIT {LOOKED_AT}
     ) AS near"""
     ads = f"(SELECT * FROM ads WHERE {fits_sql(search, parameters)}) AS ads"
-    # One after the other, until there are enough.
+    # Reads one after the other, until there are enough.
     page = f"""
         SELECT distance, {columns} FROM {each_of(near, "placed", ads)}
         ORDER BY distance, placed DESC LIMIT {rows}
@@ -205,24 +204,24 @@ def centre(search: Search) -> Circle:
 
 
 def first_ring(start: Start, before: int) -> int:
-    """Where the first ring might end: as if it were as dense as what lies before it."""
+    """A guess of where the first ring ends: as dense as what lies before it."""
     if not before:
         return start.distance + FIRST_RING
     return isqrt(start.distance**2 * (before + AIM) // before) + 1
 
 
 def next_ring(inner: int, outer: int, entries: int) -> int:
-    """Where the ring after that one might end."""
+    """A guess of where the next ring ends."""
     if not entries:
         return 8 * outer + FIRST_RING
     area = (outer**2 - inner**2) * AIM // entries
     return min(isqrt(outer**2 + area) + 1, 8 * outer + FIRST_RING)
 
 
-# A ring that has too much or too little costs one; a page takes two or three.
+# The most queries. A wrong guess costs one; a page takes two or three.
 MAX_QUERIES = 12
 
-# So many ads of the rings are looked at for a page.
+# The most ads of the rings that are read for a page.
 MAX_SCANNED = 2500
 
 Fetch = Callable[[Query], Awaitable[Sequence[Row]]]
@@ -231,9 +230,9 @@ Fetch = Callable[[Query], Awaitable[Sequence[Row]]]
 async def scan(
     fetch: Fetch, search: Search, page: ResultPage, key: Key | None, before: int, *, all_ads: float
 ) -> Key | None:
-    """Fills the page; where it ended if it is not full and there may be more.
+    """Fills the page. Returns where it ended, if the page is not full and there may be more.
 
-    `before` is how many matches lie before the key, `all_ads` about how many there are anywhere.
+    `before` is the number of matches before the key, `all_ads` roughly the number of all ads.
     """
     circle = search.ads.near
     if circle is None:
@@ -244,7 +243,7 @@ async def scan(
         outer = min(outer, first_ring(start, before))
     looked_at = 0
     for _ in range(MAX_QUERIES):
-        # Where so many are equally far that no ring is thin enough.
+        # So many ads have the same distance that no ring is narrow enough.
         crowded = crowd == start.distance
         query = circle_sql if crowded else partial(ring_sql, outer=outer)
         [row] = await fetch(query(search, start, rows=page.missing))

@@ -1,4 +1,4 @@
-"""Access paths to the matches of a search, and what they cost by PostgreSQL's statistics."""
+"""The planner of searches: terms of the index, and costs by PostgreSQL's statistics."""
 
 import struct
 import time
@@ -13,31 +13,33 @@ from adsvc.models import PriceType
 from adsvc.repositories.ads.criteria import AdFilter, AttributeFilter, Dates, Numbers, Value
 from adsvc.repositories.ads.terms import Terms
 
-# The lengths of the prefixes in bits: the sign and the highest bit of the exponent, the exponent in
-# three steps, and the mantissa two bits at a time. A thousandth is the finest difference.
+# The lengths of a number's prefixes in bits: the sign and the highest bit of the exponent, the
+# exponent in three steps, and the mantissa two bits at a time. The finest difference is a
+# thousandth.
 LEVELS = (2, 8, 10, 12, 14, 16, 18, 20, 22)
 
 BITS = 64
 
-# More terms for one range cost the index more than they spare: it is covered less finely.
+# The most terms for one range. More would cost the index more than they save, so a range is then
+# covered less finely.
 MOST_TERMS = 16
 
-# Options are shorter than this; of longer texts the beginning is a term.
+# Options are shorter. Of a longer text the beginning is a term.
 LONGEST_VALUE = 64
 
-# Alternatives beyond this are left to the exact condition: the index asks each for each ad.
+# With more alternatives only the exact condition is used: the index looks up each for each ad.
 MOST_ALTERNATIVES = 48
 
 PRICE = "$"
 
 
 def index_groups(ads: AdFilter) -> list[Sequence[str]]:
-    """Groups of terms: a matching ad has one of each group."""
+    """Groups of terms: a matching ad has one term of each group."""
     groups = [attribute_terms(wanted) for wanted in ads.attributes or ()]
     if ads.category is not None:
         groups.append([f"@{category}" for category in ads.category.ids])
     if groups and (ads.min_price is not None or ads.max_price is not None):
-        # Others may have none of their price.
+        # Ads with other types may have no price.
         groups.append(_covering(PRICE, ads.min_price, ads.max_price))
     if ads.price_type not in {None, PriceType.FIXED}:
         groups.append([f"%{ads.price_type}"])
@@ -45,7 +47,7 @@ def index_groups(ads: AdFilter) -> list[Sequence[str]]:
 
 
 def attribute_terms(wanted: AttributeFilter) -> Sequence[str]:
-    """An ad without any of them does not match."""
+    """Terms of an attribute: an ad without any of them does not match."""
     found = [_term_of(wanted.name, value) for value in wanted.values]
     for limits in wanted.ranges:
         found += _covering(f"={wanted.name}", *_ends(limits))
@@ -68,7 +70,7 @@ def _ends(limits: Numbers | Dates) -> tuple[float | None, float | None]:
 
 
 def _day(date: str | None) -> int | None:
-    """A number that grows with the date, small in our time so that single days differ."""
+    """A number that grows with the date, small today so that single days differ."""
     if date is None:
         return None
     year, month, day = (int(part) for part in date.split("-"))
@@ -76,7 +78,7 @@ def _day(date: str | None) -> int | None:
 
 
 def _covering(name: str, low: float | None, high: float | None) -> list[str]:
-    """Terms such that each number in the range has one; few, so numbers beside it may too."""
+    """Terms such that each number in the range has one. Others may have one too."""
     found: list[str] = []
     for finest in reversed(range(len(LEVELS))):
         first = 0 if low is None else _prefix(low, LEVELS[finest])
@@ -88,7 +90,7 @@ def _covering(name: str, low: float | None, high: float | None) -> list[str]:
 
 
 def _prefix(number: float, bits: int) -> int:
-    """The first bits of a code in which numbers have their order."""
+    """The first bits of a code that sorts like the numbers."""
     # Minus zero becomes zero.
     [code] = struct.unpack(">Q", struct.pack(">d", number + 0.0))
     ordered: int = code ^ (1 << BITS) - 1 if code >> BITS - 1 else code | 1 << BITS - 1
@@ -96,7 +98,7 @@ def _prefix(number: float, bits: int) -> int:
 
 
 def _parts(first: int, last: int, level: int) -> Iterator[tuple[int, int]]:
-    """The prefixes from first to last, those of a coarser level wherever one has them all."""
+    """The prefixes from first to last, with a coarser one wherever it covers them all."""
     while level:
         step = 1 << LEVELS[level] - LEVELS[level - 1]
         while first % step and first <= last:
@@ -117,7 +119,7 @@ def _number_term(name: str, bits: int, prefix: int) -> str:
 
 
 def tsquery(group: Sequence[str]) -> str:
-    """Any term of the group, as PostgreSQL reads a `tsquery`."""
+    """The group as a `tsquery`: any of its terms."""
     return " | ".join(map(_quoted, group))
 
 
@@ -134,23 +136,23 @@ STATISTICS = """
     WHERE schemaname = current_schema AND tablename = 'ads'
         AND attname IN ('search', 'title_search') AND most_common_elems IS NOT NULL
 """
-# The words that stand for each typed one, by stem and as it stands; none if it means nothing.
+# The lexemes of each typed word, by stem and unchanged; none for a stop word.
 LEXEMES = """
     SELECT number, whole, tsvector_to_array(to_tsvector(kind::regconfig, word)) AS words
     FROM unnest($1::text[]) WITH ORDINALITY AS typed (word, number),
         (VALUES ('adsvc', false), ('simple', true)) AS kinds (kind, whole)
 """
-# PostgreSQL analyses a table when a tenth of it has changed.
+# PostgreSQL analyses a table when a tenth of it has changed, so statistics change slowly.
 CACHE_SECONDS = 30
-# How many ads have a word that the statistics do not name, at most.
+# The most ads that may have a word that is not in the statistics.
 MOST_OF_RARE = 2000
-# A prefix of two letters may be that of many rare words besides; this is a guess of how many.
+# A prefix of two letters may also begin many rare words; this guesses how many.
 RARE_WORDS = {2: 20, 3: 4}
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One column of words: how many ads have each."""
+    """The statistics of one column of words: how many ads have each."""
 
     common: Mapping[str, float]
     rare: float
@@ -174,10 +176,10 @@ class Statistics:
 
 
 class Entries(NamedTuple):
-    """What one index reads for words, and how many ads are to be expected.
+    """What one index reads for words, and how many ads are expected.
 
-    Infinite where it is of no use: it has no entries for what is not there. `whole` of what is read
-    is so even where a rarer word is searched as well.
+    Infinite if the index is of no use, as for excluded words. `whole` of it is read even if a rarer
+    word is searched for as well.
     """
 
     read: float
@@ -185,12 +187,12 @@ class Entries(NamedTuple):
     whole: float = 0
 
 
-# By reader, and gone with it: each database and each replica has statistics of its own.
+# By reader, because each database and each replica has its own statistics.
 _cached: WeakKeyDictionary[Reader, tuple[float, Statistics]] = WeakKeyDictionary()
 
 
 async def statistics_of(reader: Reader) -> Statistics:
-    """As they were within the last seconds: to read them takes longer than most searches."""
+    """The statistics, cached for some seconds: to read them takes longer than most searches."""
     until, kept = _cached.get(reader, (0.0, None))
     if kept is not None and time.monotonic() < until:
         return kept
@@ -211,7 +213,7 @@ async def statistics_of(reader: Reader) -> Statistics:
 async def entries_of(
     reader: Reader, terms: Terms, statistics: Statistics
 ) -> tuple[Entries, Entries]:
-    """Those of the index of all words, and of that of titles."""
+    """The entries of the index of all words, and of that of titles."""
     typed = [word for words in terms.wanted for word in words]
     if terms.prefix:
         typed.append(terms.prefix)
@@ -227,11 +229,11 @@ async def entries_of(
 def _entries(
     part: Part, terms: Terms, lexemes: Mapping[tuple[bool, int], Sequence[str]], ads: float
 ) -> Entries:
-    """An alternative is as rare as its rarest word."""
-    # Words that mean nothing by their stems count as they stand if nothing else was typed.
+    """The entries of one index. An alternative is as rare as its rarest word."""
+    # Stop words count unchanged if nothing else was typed.
     whole = not terms.excludes and not any(not as_it_stands for as_it_stands, _ in lexemes)
     groups = terms.wanted
-    # All words with the prefix are read, whatever else is searched.
+    # All words with the prefix are read, no matter what else is searched for.
     beginning = max(_beginnings(part, terms, lexemes, sum(map(len, groups)) + 1), default=0)
     read = found = 0.0
     number = 0
@@ -261,13 +263,13 @@ def _beginnings(
             yield part.ads_beginning(lexemes[whole, number][0], len(terms.prefix))
 
 
-# What one question may cost the index, in ads that it finds: some 20 ms among a million.
+# The most that one lookup in the index may cost, in ads that it finds: some 20 ms among a million.
 ENTRIES = 30_000
 
-# What it costs to ask one term for an ad that another one has found, in the same measure.
-ASKING = 0.25
+# What it costs to look up one term for an ad that another term has found, in the same measure.
+LOOKUP_COST = 0.25
 
-# So few ads that it is not worth asking for more terms.
+# So few ads that more terms are not worth their lookup.
 FEW = 100
 
 
@@ -285,21 +287,21 @@ class _Key(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class IndexPlan:
-    """With nothing in it, the index is of no use."""
+    """How to use the index. Empty if the index is of no use."""
 
     with_words: bool = False
     groups: tuple[Sequence[str], ...] = ()
     cost: float = inf
-    # How many ads are to be expected.
+    # How many ads are expected.
     found: float = inf
-    # Whether several are combined: fewer ads may have all of them than is to be expected.
+    # Whether several are combined: fewer ads than expected may have all of them.
     combined: bool = False
 
 
 def plan_of(
     words: Entries | None, groups: Sequence[Sequence[str]], terms: Part, ads: float
 ) -> IndexPlan:
-    """The rarest comes first, and others as long as they cost less than they spare."""
+    """Takes the rarest key first, and others if they cost less than they save."""
     keys = [_Key(read, read, group) for group in groups for read in [_read(group, terms)]]
     if words is not None and words.read < inf:
         keys.append(_Key(words.read, words.found, None, words.whole))
@@ -307,14 +309,14 @@ def plan_of(
         return IndexPlan()
     first, *others = sorted(keys, key=lambda key: key.found)
     found, chosen = first.found, [first]
-    cost = max(first.read * ASKING, first.whole)
+    cost = max(first.read * LOOKUP_COST, first.whole)
     for key in others:
-        more = max(min(found * key.alternatives * ASKING, key.read), key.whole)
+        more = max(min(found * key.alternatives * LOOKUP_COST, key.read), key.whole)
         if found <= FEW or cost + more > ENTRIES:
             continue
         chosen.append(key)
         cost += more
-        # Attributes depend on each other: what is rare need not be rarer among the others.
+        # Attributes depend on each other: a rare one need not be rare among the ads of the others.
         found *= min(1, key.found / ads) ** (0.5 ** (len(chosen) - 1)) if ads else 1
     return IndexPlan(
         with_words=any(key.terms is None for key in chosen),

@@ -1,10 +1,10 @@
-"""Pages of ads that match words or attributes, at a cost that has a bound.
+"""Pages of ads that match words or attributes, at a bounded cost.
 
-No access path suits all searches. Words and attributes that few ads have together have few entries
-in their index, and all matches are fetched from it. A price, a time or an author that few ads have
-has an index too. What is common fills a page by a scan of the next few thousand ads in order. What
-none of these answers, words that are only excluded for example, is answered in part: a page may be
-short and have a next one, and the pages together have every match.
+No access path suits all searches. If few ads have the words and attributes together, all matches
+are fetched by their index. A price, a time or an author that few ads have has an index too. What is
+common fills a page by a scan of the next few thousand ads in order. Other searches, such as those
+for excluded words only, are answered in part: a page may be short and have a next one, and all
+pages together have every match.
 """
 
 import json
@@ -40,7 +40,7 @@ from adsvc.repositories.ads.search.statements import (
 )
 from adsvc.repositories.ads.terms import Parameters
 
-# A scan first reads so many times the ads that should be enough, and not fewer than these.
+# A scan first reads this multiple of the ads that should suffice, and at least these.
 GENEROSITY = 4
 FEWEST = 500
 
@@ -54,7 +54,7 @@ class SearchRepository:
     ) -> Listing:
         """The matches that follow the key `after` in that order, at most `limit`.
 
-        Those of a place alone are counted, up to `bound`.
+        Only matches of a place alone are counted, up to `bound`.
         """
         *key, before = after or [0]
         run = await self._run_of(ads, sort)
@@ -76,12 +76,12 @@ class SearchRepository:
         if ads.terms is not None:
             words, titles = await entries_of(self._reader, ads.terms, known)
             if ads.terms.has_phrases and words.read > EXAMINED:
-                # A phrase is looked for in every ad that has its words.
+                # A phrase is checked in every ad that has its words.
                 words = titles = None
         plan = plan_of(words, index_groups(ads), known.search, known.ads)
         expected = titles if sort is Sort.RELEVANCE else words
         share = 0.0
-        # While a statement may read all ads, it does, and the count is exact.
+        # If a statement may read all ads, it does, and the count is exact.
         many = known.ads > EXAMINED
         if expected is not None and many and ads == AdFilter(terms=ads.terms):
             share = min(1.0, expected.found / known.ads)
@@ -142,13 +142,13 @@ class _SearchRun:
 
     @property
     def _may_exclude_each_other(self) -> bool:
-        """Whether there may be fewer than expected: words or attributes may exclude each other."""
+        """Whether fewer may match than expected: words or attributes may exclude each other."""
         terms = self._ads.terms
         words = 0 if terms is None else sum(map(len, terms.wanted)) + bool(terms.prefix)
         return self._search.plan.combined or words > 1
 
     def _exhaustive_paths(self) -> list[AccessPath]:
-        """Those that may have few enough ads to read all of them."""
+        """Access paths that may have few enough ads to read all of them."""
         paths = [AccessPath.INDEX] if self._index_has_few else []
         if self._by_place and not (self._search.sort is Sort.DISTANCE and self._ads.only_place):
             paths.append(AccessPath.PLACE)
@@ -157,7 +157,7 @@ class _SearchRun:
         return paths
 
     def _fallback_paths(self, place: int) -> list[AccessPath]:
-        """Those to try when a scan of the next ads in order has not filled the page."""
+        """Access paths to try after a scan of the next ads in order has not filled the page."""
         paths = []
         plan = self._search.plan
         if plan.cost <= ENTRIES and not self._index_has_few and self._may_exclude_each_other:
@@ -172,7 +172,7 @@ class _SearchRun:
     async def _scan_in_order(
         self, page: ResultPage, place: int, key: Key | None, before: int
     ) -> Listing:
-        """From place to place, until the page is full or it would cost too much to go on."""
+        """Scans rank by rank, until the page is full or more would cost too much."""
         from_the_start = place == TITLES and key is None
         for here in self._places(place):
             edge = await self._scan(page, here, key)
@@ -189,7 +189,7 @@ class _SearchRun:
         return page.found(before, edge=None, total=page.matches if from_the_start else None)
 
     async def _scan(self, page: ResultPage, place: int, key: Key | None) -> list[KeyValue] | None:
-        """The key of the last ad that was read, if more follow."""
+        """Returns the key of the last ad that was read, if more follow."""
         for examined in self._steps(place, page.missing):
             [row] = await self._fetch(scan_sql(self._search, place, key, page.missing, examined))
             page.add(row, self._search)
@@ -199,12 +199,12 @@ class _SearchRun:
         return edge
 
     def _steps(self, place: int, missing: int) -> Sequence[int]:
-        """How many ads to read: first as many as should be enough."""
+        """How many ads to read in each step: at first as many as should suffice."""
         enough = GENEROSITY * missing / self._share if self._share and place == TITLES else inf
         return (EXAMINED,) if enough > EXAMINED / 2 else (max(FEWEST, int(enough)), EXAMINED)
 
     async def _scan_rings(self, page: ResultPage, key: Key | None, before: int) -> Listing:
-        """The same from ring to ring around the place."""
+        """The same, ring by ring around the place."""
         edge = await distance.scan(
             self._fetch, self._search, page, key, before, all_ads=self._all_ads
         )
@@ -215,7 +215,7 @@ class _SearchRun:
         return page.found(before, edge=None if complete else edge, total=total)
 
     async def _fall_back(self, page: ResultPage, place: int, edge: Key) -> tuple[int | None, bool]:
-        """How many matches there are in all, if that is known; whether the place is done."""
+        """Returns the total of matches, if it is known, and whether the rank is complete."""
         for path in self._fallback_paths(place):
             row = await self._fetch_all(page, path, place, edge)
             if row is not None:
@@ -225,7 +225,7 @@ class _SearchRun:
     def _places(self, place: int) -> Sequence[int]:
         if not self._search.by_relevance:
             return (TITLES,)
-        # A word that is only excluded is missing in titles too, wherever it is missing.
+        # An excluded word that is missing everywhere is missing in titles too.
         terms = self._search.terms
         only_titles = terms is not None and terms.only_excludes
         return (TITLES,) if only_titles else range(place, OTHERS + 1)
@@ -233,7 +233,7 @@ class _SearchRun:
     async def _fetch_all(
         self, page: ResultPage, path: AccessPath, place: int, key: Key | None
     ) -> Row | None:
-        """None if the path has too many ads; nothing is added to the page then."""
+        """None if the path has too many ads; then nothing is added to the page."""
         if path is AccessPath.WIDE_PLACE and self._ads.only_place and self._search.by_ids:
             query = newest_sql(self._search, key, page.missing)
         else:

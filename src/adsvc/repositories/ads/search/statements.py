@@ -24,12 +24,12 @@ from adsvc.repositories.ads.terms import Parameters, Terms, words
 
 
 class Search(NamedTuple):
-    """What is looked for, and in which order."""
+    """A search: its filter, its order and its plan."""
 
     ads: AdFilter
     sort: Sort
     plan: IndexPlan
-    # If the matches are to be counted, and not shown.
+    # Set if the matches are counted and not shown.
     counted: FacetRequest | None = None
 
     @property
@@ -42,7 +42,7 @@ class Search(NamedTuple):
 
     @property
     def key(self) -> Order:
-        """The order of all matches, wherever they are found."""
+        """The order of all matches."""
         first = (SortColumn("rank"),) if self.by_relevance else ()
         return Order((*first, *self.order.columns))
 
@@ -71,7 +71,7 @@ class Query(NamedTuple):
 
 @dataclass
 class ResultPage:
-    """What has been found of a page, and of all that lies beyond its beginning."""
+    """What has been found of a page, and of the matches after its beginning."""
 
     room: int
     records: list[str] = field(default_factory=list)
@@ -93,11 +93,11 @@ class ResultPage:
 
     @property
     def missing(self) -> int:
-        """One more than there is room for says that there is a next page."""
+        """How many are missing: one more than the limit shows whether a page follows."""
         return self.room + 1 - len(self.records)
 
     def found(self, before: int, *, edge: Key | None, total: int | None) -> Listing:
-        """A key is followed by how many matches came before: it goes on counting from there."""
+        """The listing. Its next key ends with the number of matches so far, to go on counting."""
         next_key = edge
         if self.missing <= 0:
             next_key = self.keys[self.room - 1]
@@ -114,9 +114,9 @@ class ResultPage:
 class AccessPath(StrEnum):
     """Where matches are read from."""
 
-    # Prices, times and authors, which have indexes of their own.
+    # By price, time or author, which have their own indexes.
     FILTER = "filter"
-    # Words, and terms of attributes.
+    # By words and terms of attributes.
     INDEX = "index"
     TITLES = "titles"
     # A circle or a box.
@@ -125,26 +125,26 @@ class AccessPath(StrEnum):
     WIDE_PLACE = "wide place"
 
 
-# So many ads one statement looks at: in order, by a filter, or by the word index.
+# The most ads that one statement reads in order, by a filter, or by the index of words.
 EXAMINED = 4000
 
-# By place, where looking at so many of the next in order was not enough.
+# By place, if reading that many of the next in order did not suffice.
 EXAMINED_AROUND = 8000
 
 TITLES, OTHERS = 0, 1
 
 
 def _most(path: AccessPath) -> int:
-    """How many ads of it are read."""
+    """How many ads of the path are read."""
     return EXAMINED_AROUND if path is AccessPath.WIDE_PLACE else EXAMINED
 
 
 def scan_sql(
     search: Search, place: int, key: Key | None, rows: int, examined: int = EXAMINED
 ) -> Query:
-    """The next matches, of one place of relevance, among the next `examined` ads in order.
+    """The next matches of one rank, among the next `examined` ads in order.
 
-    Also how many they are, and the key of the last ad looked at if more follow (`edge`).
+    Also their number, and the key of the last ad read if more follow (`edge`).
     """
     parameters, order = Parameters(), search.order
     near = _near_sql(search, place, key, parameters, examined)
@@ -168,7 +168,7 @@ def scan_sql(
 
 
 def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, rows: int) -> Query:
-    """The matches beyond a place and key, of all that the source has (if `complete`)."""
+    """The matches after a rank and key, of all that the path has (if `complete`)."""
     parameters, order = Parameters(), search.order
     far = _far_sql(search, path, parameters)
     beyond = order.beyond(key, parameters) if key else "TRUE"
@@ -192,7 +192,7 @@ def fetch_sql(search: Search, path: AccessPath, place: int, key: Key | None, row
 
 
 def counts_sql(search: Search, path: AccessPath | None, counted: FacetRequest, bound: int) -> Query:
-    """How the newest matches of the source spread, or those of the next ads without one."""
+    """Facets of the newest matches of the path or, without one, of the next ads."""
     parameters = Parameters()
     search = search._replace(counted=counted)
     if path is None:
@@ -224,12 +224,12 @@ def _near_sql(
     bounds: list[str] = []
     fits: list[str] = []
     for column, condition, _ in restrictions(search.ads, parameters):
-        # An author's ads have an index in the order of ids; prices and times are orders.
+        # An author's ads have an index by id; prices and times are orders themselves.
         leads = column == order.names[0] or (column == "author_id" and order.names == ("id",))
         (bounds if leads else fits).append(condition)
     if key is not None:
         bounds.append(order.beyond(key, parameters))
-    # The indexes in that order have nothing else.
+    # The indexes of that order have only shown ads.
     bounds.append(shown_sql(search.ads, parameters))
     if search.terms is not None:
         query = words(search.terms, parameters)
@@ -245,7 +245,7 @@ def _near_sql(
 
 
 class _Conditions(NamedTuple):
-    """What finds ads by an index, and what has to be checked of each that is found."""
+    """The conditions by which an index finds ads, and those to check for each ad found."""
 
     found: list[str]
     fits: list[str]
@@ -268,7 +268,7 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Co
             others = [restriction.sql for restriction in everything if not restriction.indexed]
             return _Conditions([*found, shown], [*others, *searched])
         case AccessPath.INDEX:
-            # Each a key of its own, which costs the index less than one key with all of them.
+            # Each is its own key, which costs the index less than one key for all of them.
             found = [
                 f"search @@ {parameters.add(tsquery(group))}::tsquery"
                 for group in search.plan.groups
@@ -283,9 +283,9 @@ def _conditions(search: Search, path: AccessPath, parameters: Parameters) -> _Co
 
 
 def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
-    """What the source has, whether it matches, and whether it is `complete`.
+    """The ads of the path, whether each matches, and whether these are all (`complete`).
 
-    Only what is found there is looked at, so that `LIMIT` bounds both.
+    Only these are read, so that `LIMIT` bounds both steps.
     """
     conditions = _conditions(search, path, parameters)
     found, fits = " AND ".join(conditions.found), " AND ".join(conditions.fits) or "TRUE"
@@ -293,14 +293,14 @@ def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
     order = ""
     table = table_sql(search.ads, parameters)
     if path in {AccessPath.PLACE, AccessPath.WIDE_PLACE}:
-        # Told by the index alone.
+        # The index alone has the answer.
         placed = placed_sql(search.ads.near, search.ads.box, _most(path) + 1, parameters)
         ctes = f"placed AS MATERIALIZED ({placed}),"
         complete = f"(SELECT count(*) FROM placed) <= {_most(path)}"
         table = each_of(f"(SELECT placed FROM placed WHERE {complete}) AS here", "placed", table)
     if path is AccessPath.FILTER:
         order = index_order(search.ads)
-        # Counted first, which the index of the filter is enough for.
+        # Counted first, by the filter's index alone.
         ctes = f"""
             few AS MATERIALIZED (
                 SELECT count(*) <= {EXAMINED} AS complete
@@ -324,13 +324,13 @@ def _far_sql(search: Search, path: AccessPath, parameters: Parameters) -> str:
 
 
 def arrays_sql(search: Search) -> str:
-    """In columns, as asyncpg makes an object of each row."""
+    """Arrays, because asyncpg makes an object for each row."""
     columns = ("record", *search.key.names)
     return ", ".join([*(f"array_agg({column}) AS {column}" for column in columns), VALID_SECONDS])
 
 
 def fits_sql(search: Search, parameters: Parameters) -> str:
-    """The conditions but for the place."""
+    """All conditions without the place."""
     others = replace(search.ads, near=None, box=None)
     found = [restriction.sql for restriction in restrictions(others, parameters)]
     if search.terms is not None:
