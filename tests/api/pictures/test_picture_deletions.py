@@ -12,6 +12,7 @@ from adsvc.services.deletions import work_off
 from adsvc.storage import LocalImageStore, new_image_name
 from conftest import ApiFactory
 from support.scene.api import PASSWORD, Api
+from support.scene.warmth import warmed
 from support.trouble.notifications import unnotified
 
 SECONDS = 10
@@ -157,7 +158,7 @@ async def test_a_picture_that_was_cached_is_gone_with_its_file(api: Api) -> None
     name = put(api)
     async with unnotified(api):
         await api.sql("INSERT INTO picture_deletions VALUES (:name)", name=name)
-        assert (await api.client.get(f"/images/{name}")).status_code == 200
+        await warmed(api, f"/images/{name}")
         await worked_off(api)
         assert (await api.client.get(f"/images/{name}")).status_code == 404
 
