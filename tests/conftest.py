@@ -2,7 +2,7 @@ import os
 import secrets
 import signal
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, asynccontextmanager, suppress
 from pathlib import Path
 from shutil import rmtree
 from tempfile import TemporaryDirectory
@@ -177,14 +177,34 @@ def bare_database(server_url: URL) -> DatabaseFactory:
     return lambda: _new_database(server_url)
 
 
+DatabaseAt = Callable[[str], AbstractAsyncContextManager[URL]]
+
+
 @pytest.fixture(scope="session")
-async def new_database(
-    server_url: URL, bare_database: DatabaseFactory
-) -> AsyncIterator[DatabaseFactory]:
+async def database_at(server_url: URL, bare_database: DatabaseFactory) -> AsyncIterator[DatabaseAt]:
+    """Makes a database with the schema of that revision, and nothing in it.
+
+    It is a copy of one that is migrated once in a session.
+    """
+    templates: dict[str, str] = {}
+    async with AsyncExitStack() as stack:
+
+        @asynccontextmanager
+        async def make(revision: str) -> AsyncIterator[URL]:
+            if revision not in templates:
+                template = await stack.enter_async_context(bare_database())
+                await migrations.upgrade(template, revision, language="english")
+                templates[revision] = str(template.database)
+            async with _new_database(server_url, templates[revision]) as url:
+                yield url
+
+        yield make
+
+
+@pytest.fixture(scope="session")
+def new_database(database_at: DatabaseAt) -> DatabaseFactory:
     """Makes a database with the current schema, and nothing in it, for the length of a block."""
-    async with bare_database() as template:
-        await migrations.upgrade(template, language="english")
-        yield lambda: _new_database(server_url, str(template.database))
+    return lambda: database_at("head")
 
 
 @pytest.fixture(scope="session")

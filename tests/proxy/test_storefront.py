@@ -1,6 +1,7 @@
 """The storefront's files are the same from nginx as from adsvc."""
 
 import httpx
+import pytest
 
 from proxy.conftest import Site
 from support.scene.storefront import SCRIPT
@@ -18,6 +19,7 @@ def told(answer: httpx.Response) -> dict[str, str]:
     return {name: text for name, text in answer.headers.items() if name not in PER_ANSWER}
 
 
+@pytest.mark.heavy
 async def test_files_are_the_same_from_either(site: Site) -> None:
     direct = httpx.AsyncClient(base_url=f"http://127.0.0.1:{site.nodes[0].port}")
     async with direct:

@@ -6,6 +6,10 @@ from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
+import pytest
+
+# In one process, which parses all modules once.
+pytestmark = pytest.mark.xdist_group("modules")
 SOURCE = Path(__file__).parents[2] / "src"
 # Tables are defined with fragments of SQL; a stream needs a statement of SQLAlchemy.
 MAY_IMPORT_TEXT = {"adsvc/db/engine.py"}

@@ -53,16 +53,21 @@ async def database(database_url: URL) -> AsyncIterator[Database]:
     await opened.close()
 
 
-@asynccontextmanager
-async def working(database: Database, deliver: Deliver, **changes: Any) -> AsyncIterator[Outbox]:
-    async def rest() -> None:
-        return None
+async def no_rest() -> None:
+    return None
 
+
+def made(database: Database, deliver: Deliver, **changes: Any) -> Outbox:
     usual = {
-        "kinds": {"test"}, "at_once": 4, "seconds": 5.0, "attempts": 3,
+        "rest": no_rest, "kinds": {"test"}, "at_once": 4, "seconds": 5.0, "attempts": 3,
         "shutdown_grace_seconds": 5.0, "counts": WorkCounts(),
     }  # fmt: skip
-    outbox = Outbox(database, deliver, rest, **{**usual, **changes})
+    return Outbox(database, deliver, **{**usual, **changes})
+
+
+@asynccontextmanager
+async def working(database: Database, deliver: Deliver, **changes: Any) -> AsyncIterator[Outbox]:
+    outbox = made(database, deliver, **changes)
     task = asyncio.create_task(outbox.run())
     try:
         yield outbox
@@ -171,6 +176,43 @@ async def test_while_nothing_can_be_delivered_one_entry_is_tried_and_none_given_
     assert len(attempts) == 21
     assert outbox.counts.unavailable == 20
     assert await entries(database, dead=True) == []
+
+
+async def test_in_an_outage_nothing_is_tried_before_its_time_or_beside_another(
+    database: Database, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And the connection to the receiver rests only when nothing is under way."""
+    for name in ("SHORTEST_BACKOFF_SECONDS", "LONGEST_BACKOFF_SECONDS"):
+        monkeypatch.setattr(module, name, 60)
+    rested = list[bool]()
+    delivering, go_on = asyncio.Event(), asyncio.Event()
+
+    async def rest() -> None:
+        rested.append(True)
+
+    async def deliver(_: ClaimedEntry) -> None:
+        delivering.set()
+        await go_on.wait()
+
+    outbox = made(database, deliver, rest=rest)
+    await write(database, 3)
+    pause = outbox._back_off()
+    assert pause >= 30
+    assert await outbox._take() == 0
+    outbox._paused_until -= pause
+    assert await outbox._take() == 1
+    await delivering.wait()
+    assert await outbox._take() == 0
+    await outbox._wait()
+    assert rested == []
+    go_on.set()
+    await asyncio.gather(*outbox._under_way)
+    outbox._woken.clear()
+    await outbox._wait()
+    assert rested == [True]
+    # The outage is over.
+    assert await outbox._take() == 2
+    await asyncio.gather(*outbox._under_way)
 
 
 async def test_an_outage_leaves_all_attempts_for_refusals(database: Database) -> None:

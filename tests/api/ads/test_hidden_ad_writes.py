@@ -62,7 +62,10 @@ async def test_every_operation_refuses_what_a_read_refuses(
                 read = await person.get(f"/ads/{ids['id']}")
                 assert read.status_code == expected, status
                 for operation in operations:
-                    for sent in (ids, {**ids, "imageId": 999_999_999, "commentId": 999_999_999}):
+                    # Those of what it has, and of what it has not.
+                    others = dict.fromkeys(("imageId", "commentId"), 999999999)
+                    within = any(f"{{{name}}}" in operation.path for name in others)
+                    for sent in (ids, {**ids, **others}) if within else (ids,):
                         answer = await operation.call(api.client, person.headers, **sent)
                         assert told(answer) == told(read), (status, operation)
             # What has expired is marked meanwhile.

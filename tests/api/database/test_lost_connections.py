@@ -76,6 +76,7 @@ async def uses_all_pools(api: Api, person: Person, price: int) -> dict[str, int]
     return {name: answer.status_code for name, answer in answers.items()}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("end", [say_the_end, end_sessions])
 async def test_sessions_that_ended_at_rest_cost_no_request_anything(
     start_own_api: ApiFactory, end: Any
@@ -144,6 +145,7 @@ RETYPED = (
 )
 
 
+@pytest.mark.heavy
 async def test_columns_that_change_their_type_are_no_error(start_own_api: ApiFactory) -> None:
     async with start_own_api(database_pool_size=2, jobs=Jobs.OFF) as api:
         person = await api.person()

@@ -114,6 +114,7 @@ async def test_locations_and_links_lead_back_below_the_prefix(start_api: ApiFact
                 assert [ad["pk"] for ad in following.json()["results"]] == [1], path
 
 
+@pytest.mark.heavy
 async def test_pages_and_documents_lead_to_each_other(
     start_api: ApiFactory, settings: Settings
 ) -> None:

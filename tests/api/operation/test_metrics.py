@@ -228,6 +228,7 @@ async def test_counters_begin_at_zero_for_each_of_their_labels(seen: Seen) -> No
     assert counters <= scrape.names
 
 
+@pytest.mark.heavy
 async def test_faults_show_in_metrics_without_a_readiness_request(
     start_seen: SeenFactory, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -265,6 +266,7 @@ async def test_schema_standbys_and_backups_are_reported(seen: Seen) -> None:
     assert 0 <= scrape.value("adsvc_backup_success_age_seconds") < 60
 
 
+@pytest.mark.heavy
 async def test_connections_are_named_after_their_node_and_pool(start_seen: SeenFactory) -> None:
     async with start_seen(node_name="n" * 80) as seen:
         api, person = seen.api, await seen.api.person()

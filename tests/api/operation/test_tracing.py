@@ -116,6 +116,7 @@ async def test_a_request_is_a_span_and_its_statements_are_below_it(traced: Trace
             assert 0 <= span.end_time - span.start_time < 60 * 10**9
 
 
+@pytest.mark.heavy
 async def test_statements_of_both_drivers_are_spans_whatever_they_change(traced: Traced) -> None:
     person = await traced.api.person()
     ad = await person.post_ad()
@@ -323,6 +324,7 @@ async def test_image_store_spans_are_below_their_request(traced: Traced) -> None
     assert (failed.attributes or {})["error.type"] == "ImageStoreUnavailableError"
 
 
+@pytest.mark.heavy
 async def test_mails_are_spans_below_their_entry(
     start_traced: TracedFactory, new_database: DatabaseFactory
 ) -> None:
@@ -349,6 +351,7 @@ async def test_mails_are_spans_below_their_entry(
         assert (sent.attributes or {})["server.port"] == mailbox.port
 
 
+@pytest.mark.heavy
 async def test_jobs_that_did_something_are_spans(
     start_traced: TracedFactory, new_database: DatabaseFactory
 ) -> None:

@@ -58,6 +58,7 @@ async def shown(person: Person, ad: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.heavy
 async def test_a_picture_without_variants_is_its_own_thumbnail_until_it_is_rebuilt(
     api: Api,
 ) -> None:

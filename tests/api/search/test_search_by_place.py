@@ -169,6 +169,7 @@ BOXES = (
 RADII = ("", "0", "-1", "500001", "1.5", "1e3", "nan", " 1", "٣", "9" * 30)
 
 
+@pytest.mark.heavy
 async def test_what_is_no_place_is_refused_by_name(client: httpx.AsyncClient) -> None:
     for path in ("/ads", "/ads/facets"):
         bad = [

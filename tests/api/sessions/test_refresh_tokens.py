@@ -4,7 +4,9 @@ from datetime import timedelta
 
 import pytest
 
+from adsvc.repositories import SessionRepository
 from adsvc.security.credentials import RefreshToken
+from adsvc.services.accounts.networks import network_digest
 from support.scene.api import Api
 from support.scene.logins import log_in, opens, refresh, revoke
 from support.scene.snapshots import snapshot
@@ -92,6 +94,18 @@ async def test_a_session_lives_on_as_long_as_it_is_used(api: Api) -> None:
     assert (await refresh(api.client, pair["refresh_token"])).status_code == 200
     left = await api.sql("SELECT max(expires_at - now()) FROM sessions")
     assert left[0] > timedelta(days=29)
+
+
+async def test_a_session_is_known_at_the_network_it_was_last_used_from(api: Api) -> None:
+    """Guesses of others do not shut its owner out there."""
+    person = await api.person()
+    pair = await log_in(api, person)
+    async with api.at("198.51.100.7") as elsewhere:
+        assert (await refresh(elsewhere, pair["refresh_token"])).status_code == 200
+    async with api.state.database.autocommit() as session:
+        sessions = SessionRepository(session)
+        digest = network_digest(api.state.settings, person.id, "198.51.100.7")
+        assert await sessions.is_used_from(person.id, digest)
 
 
 async def test_refresh_tokens_are_stored_hashed(api: Api) -> None:

@@ -46,6 +46,17 @@ async def test_an_ad_is_kept_until_its_deadline(cache: ResponseCache, clock: Clo
     assert cache.ad("8", READER) is cache.details("8") is endless
 
 
+async def test_each_miss_is_counted_once(cache: ResponseCache) -> None:
+    made = await answer()
+    for number in range(2):
+        await cache.make_listing(b"limit=%d" % number, answer)
+        await cache.make_category(f"/categories/{number}", answer)
+        cache.keep_ad(number, made, cache.ad_generation(), own=False)
+        cache.keep_details(number, made, cache.ad_generation())
+        cache.keep_picture(f"{number}.jpg", made, cache.picture_generation())
+    assert cache.misses == dict.fromkeys(cache.sizes, 2)
+
+
 async def test_only_the_author_gets_the_author_s_view(cache: ResponseCache) -> None:
     generation = cache.ad_generation()
     public, own = await answer(b"[1]", author_id=AUTHOR), await answer(b"[2]", author_id=AUTHOR)

@@ -91,11 +91,9 @@ async def test_ads_from_before_get_their_picture_in_batches(
 
 
 @pytest.fixture
-async def engine(bare_database: DatabaseFactory) -> AsyncIterator[AsyncEngine]:
-    async with bare_database() as url:
-        await migrations.upgrade(url)
-        async with engine_at(url) as engine:
-            yield engine
+async def engine(new_database: DatabaseFactory) -> AsyncIterator[AsyncEngine]:
+    async with new_database() as url, engine_at(url) as engine:
+        yield engine
 
 
 async def test_the_version_before_may_go_on_with_one_picture_an_ad(engine: AsyncEngine) -> None:

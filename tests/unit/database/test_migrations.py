@@ -137,6 +137,7 @@ async def test_processes_that_migrate_at_once_take_turns(bare_database: Database
         assert await revision(url) == migrations.head()
 
 
+@pytest.mark.heavy
 async def test_a_migration_that_fails_changes_nothing(bare_database: DatabaseFactory) -> None:
     async with bare_database() as url:
         engine = create_async_engine(url)

@@ -19,7 +19,7 @@ from adsvc.db.migrations import Manner, MigrationBlockedError
 from adsvc.db.migrations.scripts import new_config
 from adsvc.enums import AdvisoryLock
 from adsvc.errors import OperatorError
-from conftest import DatabaseFactory
+from conftest import DatabaseAt
 
 ROOT = Path(__file__).parents[3]
 SCRIPTS = ScriptDirectory.from_config(new_config())
@@ -42,9 +42,8 @@ def is_undeclared(source: str) -> bool:
 
 
 @pytest.fixture
-async def url(bare_database: DatabaseFactory) -> AsyncIterator[URL]:
-    async with bare_database() as url:
-        await migrations.upgrade(url, BEFORE)
+async def url(database_at: DatabaseAt) -> AsyncIterator[URL]:
+    async with database_at(BEFORE) as url:
         yield url
 
 

@@ -12,6 +12,7 @@ from sqlalchemy.pool import AsyncAdaptedQueuePool
 from adsvc.db.database import Database, Transaction
 from adsvc.db.faults import is_database_fault
 from adsvc.errors import DatabaseUnavailableError
+from adsvc.invalidation import Invalidation, InvalidationKind
 
 ADD = "INSERT INTO ad_totals (slot, ads) VALUES (1, 1)"
 
@@ -119,6 +120,38 @@ async def kill(session: AsyncSession, database: Database) -> None:
     pid = await session.scalar(text("SELECT pg_backend_pid()"))
     async with database.autocommit() as other:
         await other.execute(text("SELECT pg_terminate_backend(:pid, 5000)"), {"pid": pid})
+
+
+async def test_a_statement_that_may_have_been_committed_is_heard_of(database: Database) -> None:
+    """What was cached is dropped, and what follows a success does not happen."""
+    heard, hooks = list[Invalidation](), Hooks()
+    database.changes.follow(heard.append)
+    function = """
+        CREATE FUNCTION hang_up() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+            PERFORM pg_terminate_backend(pg_backend_pid()); RETURN NULL;
+        END $$
+    """
+    trigger = """
+        CREATE CONSTRAINT TRIGGER hang_up AFTER INSERT ON ad_totals
+        DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION hang_up()
+    """
+
+    async def add() -> None:
+        async with database.statement() as statement:
+            statement.announce(InvalidationKind.AD, 7)
+            statement.on_commit(hooks.committed)
+            await statement.fetchrow(ADD)
+
+    async with database.autocommit() as session:
+        for sql in (function, trigger):
+            await session.execute(text(sql))
+        try:
+            with pytest.raises(DatabaseUnavailableError):
+                await add()
+        finally:
+            await session.execute(text("DROP FUNCTION hang_up() CASCADE"))
+    assert heard == [Invalidation(InvalidationKind.AD, "7")]
+    assert hooks.ran == []
 
 
 async def test_a_connection_that_dies_before_the_commit_is_a_database_fault(

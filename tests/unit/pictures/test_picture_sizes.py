@@ -20,6 +20,7 @@ from support.pictures.samples import (
 from support.pictures.stored import Factory, decoded, normalised, stands_upright, stored
 
 
+@pytest.mark.heavy
 def test_a_sideways_phone_photo_comes_back_upright() -> None:
     picture = normalised(phone_photo())
     assert picture.content_type == "image/jpeg"
