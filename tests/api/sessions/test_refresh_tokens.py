@@ -6,7 +6,7 @@ import pytest
 
 from adsvc.repositories import SessionRepository
 from adsvc.security.credentials import RefreshToken
-from adsvc.services.accounts.networks import network_digest
+from adsvc.services.accounts.sessions import network_digest
 from support.scene.api import Api
 from support.scene.logins import log_in, opens, refresh, revoke
 from support.scene.snapshots import snapshot
