@@ -6,14 +6,7 @@ by its IPv4 address everywhere.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
+from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address, ip_network
 
 # What stands before the bits of the IPv4 address.
 MAPPED_PREFIX = "::ffff:"

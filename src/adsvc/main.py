@@ -50,12 +50,7 @@ from adsvc.observability import logging
 from adsvc.observability.logging import AccessLog
 from adsvc.observability.tracing import traced, tracing_from
 from adsvc.process.drain import ended_with_parent, install_drain_signal
-from adsvc.process.setup import (
-    close_on_exec,
-    disable_ptrace,
-    freeze_gc,
-    tune_malloc,
-)
+from adsvc.process.setup import close_on_exec, disable_ptrace, freeze_gc, tune_malloc
 from adsvc.settings import Jobs, Settings, load_settings
 from adsvc.worker.running import working
 

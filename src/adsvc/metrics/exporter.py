@@ -22,14 +22,8 @@ from typing import Any, ClassVar
 import asyncpg
 import uvicorn
 from prometheus_client import CollectorRegistry, generate_latest
-from prometheus_client.core import (
-    CounterMetricFamily,
-    GaugeMetricFamily,
-    HistogramMetricFamily,
-)
-from prometheus_client.core import (
-    Metric as Family,
-)
+from prometheus_client.core import CounterMetricFamily, GaugeMetricFamily, HistogramMetricFamily
+from prometheus_client.core import Metric as Family
 from prometheus_client.registry import Collector
 from sqlalchemy.engine import URL
 
@@ -43,14 +37,7 @@ from adsvc.errors import DatabaseUnavailableError, OperatorError
 from adsvc.http.connection import Traffic
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.metrics.definitions import METRICS, Metric, Type
-from adsvc.metrics.snapshot import (
-    SIZE_BYTES,
-    Buckets,
-    Labels,
-    MetricsSnapshot,
-    Value,
-    merged,
-)
+from adsvc.metrics.snapshot import SIZE_BYTES, Buckets, Labels, MetricsSnapshot, Value, merged
 from adsvc.repositories.operation.server import FIGURES, FigureRepository, revision_by
 
 logger = logging.getLogger("adsvc.metrics")

@@ -12,14 +12,7 @@ from adsvc.enums import (
     Role,
     TokenPurpose,
 )
-from adsvc.models.accounts import (
-    IdempotencyKey,
-    MailToken,
-    RateLimit,
-    Session,
-    TextTotal,
-    User,
-)
+from adsvc.models.accounts import IdempotencyKey, MailToken, RateLimit, Session, TextTotal, User
 from adsvc.models.ads import (
     Ad,
     AdCommentTotal,
@@ -34,12 +27,7 @@ from adsvc.models.ads import (
 from adsvc.models.base import Base
 from adsvc.models.events import ChangeEntry, Event, EventBatch, EventLog
 from adsvc.models.images import Image, ImageTotal, PictureDeletion
-from adsvc.models.moderation import (
-    Case,
-    Decision,
-    RemovedComment,
-    Report,
-)
+from adsvc.models.moderation import Case, Decision, RemovedComment, Report
 from adsvc.models.operation import AuditEvent, Installation, Job, OutboxEntry
 
 __all__ = [

@@ -14,12 +14,7 @@ from typing import NamedTuple
 from adsvc.bulkheads.pools import ProcessPool
 from adsvc.bulkheads.uploads import DiskReserve
 from adsvc.db.database import Database
-from adsvc.errors import (
-    ImageNotFoundError,
-    InvalidImageError,
-    OperatorError,
-    UnsupportedImageError,
-)
+from adsvc.errors import ImageNotFoundError, InvalidImageError, OperatorError, UnsupportedImageError
 from adsvc.invalidation import InvalidationKind
 from adsvc.models import AdImage
 from adsvc.pictures.picture import MAX_SIDE, Picture, variant_name

@@ -17,13 +17,7 @@ from adsvc.settings import LOCAL_STORE, Settings, load_what_is_valid
 from adsvc.storage import open_store
 from adsvc_ops.cli.environment import require_cluster, with_database
 from adsvc_ops.cli.terminal import say_document, shown
-from adsvc_ops.doctor import (
-    CHECKS,
-    OF_THE_MACHINE,
-    Check,
-    checks_without,
-    examine,
-)
+from adsvc_ops.doctor import CHECKS, OF_THE_MACHINE, Check, checks_without, examine
 from adsvc_ops.doctor.findings import CheckContext, Finding, Severity, fault
 from adsvc_ops.embedded import EmbeddedPostgres
 

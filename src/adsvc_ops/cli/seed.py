@@ -12,12 +12,7 @@ from adsvc.services.categories.reading import CategoryMemory
 from adsvc.settings import load_settings
 from adsvc_ops import seeding
 from adsvc_ops.cli.categories import categories_in, load_categories
-from adsvc_ops.cli.environment import (
-    database_running,
-    hash_password,
-    prepared_store,
-    with_database,
-)
+from adsvc_ops.cli.environment import database_running, hash_password, prepared_store, with_database
 from adsvc_ops.cli.terminal import say
 from adsvc_ops.seeding.rows import LeafCategory, leaf_categories
 

@@ -18,12 +18,7 @@ from adsvc.db.database import Database
 from adsvc.errors import ConfigurationError, ImageStoreUnavailableError, OperatorError
 from adsvc.http.protocol import BoundedProtocol
 from adsvc.measures import WorkCounts
-from adsvc.metrics.process import (
-    SOCKET_VARIABLE,
-    exporting_if_wanted,
-    process_snapshot,
-    publishing,
-)
+from adsvc.metrics.process import SOCKET_VARIABLE, exporting_if_wanted, process_snapshot, publishing
 from adsvc.observability import logging
 from adsvc.observability.tracing import traced, tracing_from
 from adsvc.process.server import HttpServer, Supervisor, listen

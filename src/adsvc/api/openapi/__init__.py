@@ -9,13 +9,7 @@ from adsvc.api.openapi.responses import (
     with_limit,
     written_responses,
 )
-from adsvc.api.openapi.schemas import (
-    ad_form,
-    image_form,
-    images_form,
-    revocation_form,
-    token_form,
-)
+from adsvc.api.openapi.schemas import ad_form, image_form, images_form, revocation_form, token_form
 
 __all__ = [
     "ad_form",

@@ -11,10 +11,7 @@ from adsvc.api.app_state import AppStateDep
 from adsvc.api.caching import json_response
 from adsvc.api.dependencies.access import ReadSession
 from adsvc.api.dependencies.bodies import CountedRead, Json, Write
-from adsvc.api.dependencies.caller import (
-    ClientAddress,
-    CurrentUser,
-)
+from adsvc.api.dependencies.caller import ClientAddress, CurrentUser
 from adsvc.api.dependencies.uploads import PictureForm
 from adsvc.api.dependencies.writes import Operation
 from adsvc.api.deprecation import Deprecation

@@ -8,12 +8,7 @@ from adsvc.db.database import Transaction
 from adsvc.errors import UnauthenticatedError, WrongPasswordError
 from adsvc.invalidation import NO_AD, InvalidationKind
 from adsvc.models import Role, User
-from adsvc.repositories import (
-    ImageRepository,
-    OutboxRepository,
-    SessionRepository,
-    UserRepository,
-)
+from adsvc.repositories import ImageRepository, OutboxRepository, SessionRepository, UserRepository
 from adsvc.repositories.accounts.callers import NAMES, CallerAccount
 from adsvc.repositories.accounts.mail_tokens import MailTokenRepository
 from adsvc.schemas.users import NewPassword

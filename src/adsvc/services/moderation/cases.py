@@ -27,11 +27,7 @@ from adsvc.repositories import AdRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.repositories.moderation.cases import CaseRepository
-from adsvc.repositories.moderation.decisions import (
-    RESTRICTIONS,
-    DecisionRepository,
-    Reasons,
-)
+from adsvc.repositories.moderation.decisions import RESTRICTIONS, DecisionRepository, Reasons
 from adsvc.schemas.moderation import (
     Appeal,
     CaseAuthor,
