@@ -12,7 +12,6 @@ from sqlalchemy import String, Table
 
 from adsvc import enums, models
 from adsvc.enums import AdStatus, AdStep
-from adsvc.policies import is_author_or_admin
 from adsvc.repositories.accounts import callers
 from adsvc.repositories.ads.criteria import AdFilter
 from adsvc.repositories.ads.projection import RecordKind, members
@@ -62,7 +61,7 @@ class Row:
 
 
 async def test_the_policy_and_the_sql_of_statements_agree(api: Api) -> None:
-    condition = callers.is_author_or_admin("resource")
+    condition = callers.is_author_or_admin_sql("resource")
     for role in models.Role:
         for caller, author in ((1, 1), (1, 2)):
             row = Row(caller, role, author)
@@ -75,7 +74,10 @@ async def test_the_policy_and_the_sql_of_statements_agree(api: Api) -> None:
                 author=author,
             )
             expected = role is models.Role.ADMIN or caller == author
-            assert (found, is_author_or_admin(row, row)) == (expected, expected), (role, author)
+            assert (found, callers.is_author_or_admin(row, row)) == (expected, expected), (
+                role,
+                author,
+            )
 
 
 @pytest.mark.parametrize("enumeration", ENUMERATIONS, ids=lambda one: one.__name__)

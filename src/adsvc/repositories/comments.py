@@ -15,7 +15,7 @@ from adsvc.repositories.accounts.callers import (
     AccessCheck,
     Caller,
     access_check_of,
-    is_author_or_admin,
+    is_author_or_admin_sql,
 )
 from adsvc.repositories.ads.projection import hidden, is_seen, version_sql
 from adsvc.repositories.audit_events import TRAIL_COLUMNS, Trail
@@ -109,7 +109,7 @@ ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, TRUE AS may_change, {HIDDEN}
     FROM ({CALLER}) AS caller LEFT JOIN ads AS found ON found.id = $3
 """
-MAY_CHANGE = is_author_or_admin("written")
+MAY_CHANGE = is_author_or_admin_sql("written")
 # What an access check of a comment also needs: parameter 4 is its id.
 OF_COMMENT = f"""
     SELECT found.author_id AS owner_id, {MAY_CHANGE} AS may_change, {HIDDEN},

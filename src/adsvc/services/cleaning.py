@@ -14,7 +14,7 @@ from adsvc.repositories.accounts.texts import add_up
 from adsvc.repositories.outbox import OutboxWorkRepository
 from adsvc.services import audit
 from adsvc.services.accounts import idempotency
-from adsvc.services.moderation import reports
+from adsvc.services.moderation import cases
 from adsvc.settings import Settings
 
 logger = logging.getLogger("adsvc.cleaning")
@@ -26,7 +26,7 @@ async def clean(database: Database, settings: Settings) -> int:
     deletions = {
         "events": lambda: audit.forget_older(database, settings.audit_days),
         "idempotency keys": lambda: idempotency.forget_expired(database),
-        "cases": lambda: reports.forget_decided(database, settings),
+        "cases": lambda: cases.forget_decided(database, settings),
         "sessions": lambda: delete_expired_sessions(database.writer),
         "tokens of mails": lambda: _all(lambda: delete_expired_tokens(database.writer)),
         "parts of totals": lambda: _all(lambda: add_up(database.writer)),

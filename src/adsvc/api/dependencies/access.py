@@ -10,7 +10,6 @@ from typing import Annotated, Any, NamedTuple, TypeVar
 from fastapi import Depends
 from sqlalchemy.ext.asyncio import AsyncSession
 
-from adsvc import policies
 from adsvc.api.app_state import AppState, AppStateDep
 from adsvc.api.dependencies.caller import AnyCaller, CallerDep, CallerWithAccount
 from adsvc.api.input.parameters import (
@@ -39,6 +38,7 @@ from adsvc.models import Ad
 from adsvc.models import Case as CaseRow
 from adsvc.models.ads import SHOWN
 from adsvc.repositories import AdImageRepository, AdRepository
+from adsvc.repositories.accounts.callers import is_author_or_admin
 from adsvc.repositories.moderation.accounts import AccountRepository
 from adsvc.repositories.moderation.cases import CaseRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
@@ -90,7 +90,7 @@ async def _ad(state: AppState, ad_id: int) -> Ad:
 async def shown_ad(caller: CallerDep, state: AppStateDep, ad_id: AdIdPath) -> Ad:
     """The ad, if it is shown, or the caller is its author or an administrator."""
     ad = await _ad(state, ad_id)
-    if ad.current_status not in SHOWN and not policies.is_author_or_admin(caller.user, ad):
+    if ad.current_status not in SHOWN and not is_author_or_admin(caller.user, ad):
         listing.refuse(ad.current_status)
     return ad
 
@@ -103,7 +103,7 @@ async def owned_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPath) 
     """The ad, if the caller is its author or an administrator."""
     # A 403 would reveal an ad that the caller cannot see.
     ad = await shown_ad(caller, state, ad_id)
-    if not policies.is_author_or_admin(caller.user, ad):
+    if not is_author_or_admin(caller.user, ad):
         raise ForbiddenError
     return ad
 
@@ -113,7 +113,7 @@ async def editable_ad(caller: CallerWithAccount, state: AppState, ad_id: AdIdPat
     """As `owned_ad`; if the operator lets every account edit every ad, as `shown_ad`."""
     ad = await shown_ad(caller, state, ad_id)
     everybody = state.settings.ad_editors is AdEditors.AUTHENTICATED and ad.current_status in SHOWN
-    if not (everybody or policies.is_author_or_admin(caller.user, ad)):
+    if not (everybody or is_author_or_admin(caller.user, ad)):
         raise ForbiddenError
     return ad
 
@@ -132,7 +132,7 @@ async def owned_ad_image(
     async with state.database.autocommit() as session:
         if not await AdImageRepository(session).exists(ad.id, image_id):
             raise ImageNotFoundError(IMAGE_NOT_FOUND)
-    if not policies.is_author_or_admin(caller.user, ad):
+    if not is_author_or_admin(caller.user, ad):
         raise ForbiddenError
     return ImageOfAd(ad, image_id)
 

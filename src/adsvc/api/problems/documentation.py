@@ -24,9 +24,6 @@ UPLOAD_REFUSALS = (
     errors.TooManyUploadsError,
 )
 
-# Refusals of operations that take an `Idempotency-Key`.
-KEYED_REFUSALS = (errors.IdempotencyInProgressError, errors.IdempotencyKeyReusedError)
-
 
 def refusals(*kinds: type[errors.RefusalError]) -> dict[int | str, dict[str, Any]]:
     """The `responses` of an operation with these refusals.

@@ -37,8 +37,8 @@ from adsvc.schemas.auth import Login, Register, TokenError, TokenPair
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
 from adsvc.services.accounts.credentials import checked_login
-from adsvc.services.accounts.registration import register as register_account
-from adsvc.services.accounts.registration import require_free
+from adsvc.services.accounts.users import register as register_account
+from adsvc.services.accounts.users import require_free
 from adsvc.versions import Written
 
 router = APIRouter(tags=["auth"])

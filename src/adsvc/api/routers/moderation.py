@@ -57,7 +57,7 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import CaseStatus as Status
 from adsvc.services.accounts import rate_limits
-from adsvc.services.moderation import cases, reports
+from adsvc.services.moderation import cases
 from adsvc.services.moderation.cases import Deciding, faults_of, reasons_of
 
 reports_router = APIRouter(prefix="/ads/{id:ad_id}", tags=["moderation"])
@@ -79,7 +79,7 @@ report = partial(
 
 
 async def _report(write: Write[CreateReport], kind: CaseKind, target_id: int) -> Report:
-    reported = await reports.report(
+    reported = await cases.report(
         write.transaction, write.state.settings, write.user, write.content, kind=kind,
         target_id=target_id,
     )  # fmt: skip

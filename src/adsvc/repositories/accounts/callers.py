@@ -30,8 +30,24 @@ CALLER = f"""
 """  # noqa: S608 - a condition of this module
 
 
-def is_author_or_admin(resource: str) -> str:
-    """As `policies.is_author_or_admin`, in SQL: for the row `caller` and a resource."""
+class Actor(Protocol):
+    @property
+    def id(self) -> int: ...
+    @property
+    def role(self) -> Role: ...
+
+
+class Authored(Protocol):
+    @property
+    def author_id(self) -> int: ...
+
+
+def is_author_or_admin(actor: Actor, resource: Authored) -> bool:
+    return actor.role is Role.ADMIN or actor.id == resource.author_id
+
+
+def is_author_or_admin_sql(resource: str) -> str:
+    """As `is_author_or_admin`, in SQL: for the row `caller` and a resource."""
     return f"(caller.role = 'ADMIN' OR caller.id = {resource}.author_id)"
 
 

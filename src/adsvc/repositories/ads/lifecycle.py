@@ -12,7 +12,7 @@ from adsvc.repositories.accounts.callers import (
     AccessCheck,
     Caller,
     access_check_of,
-    is_author_or_admin,
+    is_author_or_admin_sql,
 )
 from adsvc.repositories.ads.projection import (
     BUMP_UPDATED_AT,
@@ -104,7 +104,7 @@ def _step_sql(changes: tuple[tuple[str, str], ...], *, expected: bool) -> str:
     also = "".join(
         f", {column} = {value.format(days='$10', price='$11')}" for column, value in changes
     )
-    may_change = is_author_or_admin("found")
+    may_change = is_author_or_admin_sql("found")
     touched = BUMP_UPDATED_AT.format(row="found")
     as_it_is = f"{ad_version_sql('found')} = ANY($12::text[])" if expected else "TRUE"
     return f"""

@@ -10,7 +10,7 @@ from enum import Flag, auto
 from adsvc.db.pools import Row
 from adsvc.models.ads import CURRENT_STATUS, SHOWN_SQL
 from adsvc.pictures.picture import EXTENSION, VARIANTS
-from adsvc.repositories.accounts.callers import is_author_or_admin
+from adsvc.repositories.accounts.callers import is_author_or_admin_sql
 from adsvc.schemas.base import IMAGE_PATH
 from adsvc.versions import DIGEST_BYTES, Written
 
@@ -49,7 +49,7 @@ def current_status(ads: str = "ads") -> str:
 
 def is_seen(ad: str) -> str:
     """Whether the row `caller` sees the ad of that name, by the rule of `services.ads.listing`."""
-    return f"({visible(ad)} OR {is_author_or_admin(ad)})"
+    return f"({visible(ad)} OR {is_author_or_admin_sql(ad)})"
 
 
 def hidden(ad: str) -> str:

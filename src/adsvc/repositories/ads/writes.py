@@ -21,7 +21,7 @@ from adsvc.repositories.accounts.callers import (
     AccessCheck,
     Caller,
     access_check_of,
-    is_author_or_admin,
+    is_author_or_admin_sql,
 )
 from adsvc.repositories.ads.projection import (
     AD_COLUMNS,
@@ -66,7 +66,7 @@ CURRENT = f"""
 
 
 # Parameters: the caller's account and session, the ad, whether every account may change it.
-MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin('found')})"
+MAY_CHANGE = f"(($4::bool AND {visible('found')}) OR {is_author_or_admin_sql('found')})"
 
 ACCESS_CHECK = f"""
     SELECT found.author_id AS owner_id, {hidden("found")}, {MAY_CHANGE} AS may_change
@@ -210,7 +210,7 @@ class AdDeleted:
 @lru_cache
 def _delete_sql(*, expected: bool) -> str:
     """Parameters: caller's account and session, ad, trail, and with `expected` its versions."""
-    may_change = is_author_or_admin("found")
+    may_change = is_author_or_admin_sql("found")
     return f"""
         WITH caller AS ({CALLER}), gone AS (
             DELETE FROM ads AS found USING caller

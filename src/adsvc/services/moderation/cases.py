@@ -1,8 +1,8 @@
-"""Cases, decisions about them, statements of reasons, and appeals."""
+"""Cases: reports, decisions, statements of reasons, appeals, and how long cases are kept."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 from sqlalchemy.ext.asyncio import AsyncSession
 
@@ -10,9 +10,11 @@ from adsvc.db.database import Database, Transaction
 from adsvc.db.pools import Row
 from adsvc.errors import (
     AdministratorConcernedError,
+    AdNotFoundError,
     AppealNotPossibleError,
     CaseDecidedError,
     CaseNotFoundError,
+    CommentNotFoundError,
     DecisionEndedError,
     Fault,
     ForbiddenError,
@@ -22,15 +24,21 @@ from adsvc.errors import (
     UnauthenticatedError,
     faults,
 )
-from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Role
-from adsvc.repositories import AdRepository
+from adsvc.invalidation import NO_AD, InvalidationKind
+from adsvc.models import Case, CaseKind, CaseStatus, DecisionAction, Report, Role
+from adsvc.repositories import AdRepository, OutboxRepository
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.accounts import AccountRepository
-from adsvc.repositories.moderation.cases import CaseRepository
+from adsvc.repositories.moderation.cases import (
+    CaseRepository,
+    ReportRepository,
+    RetentionRepository,
+)
 from adsvc.repositories.moderation.decisions import RESTRICTIONS, DecisionRepository, Reasons
 from adsvc.schemas.moderation import (
     Appeal,
     CaseAuthor,
+    CreateReport,
     Decision,
     MadeDecision,
     MakeDecision,
@@ -38,9 +46,53 @@ from adsvc.schemas.moderation import (
 )
 from adsvc.schemas.moderation import Case as CaseRecord
 from adsvc.services import audit
+from adsvc.services.mail import rendering
+from adsvc.services.mail.rendering import Letter
 from adsvc.services.moderation import suspending
 from adsvc.settings import Settings
 from adsvc.versions import Expected, Written, version_of
+
+
+class ReportOutcome(NamedTuple):
+    report: Report | Mapping[str, Any]
+    # False if the account has reported the thing before.
+    is_new: bool
+
+
+async def report(
+    transaction: Transaction,
+    settings: Settings,
+    reporter: CallerAccount,
+    content: CreateReport,
+    *,
+    kind: CaseKind,
+    target_id: int,
+) -> ReportOutcome:
+    """Reports a thing that exists, that the reporter sees, and that is not the reporter's own."""
+    session, threshold = transaction.session, settings.reports_to_hide
+    reports = ReportRepository(session)
+    before = await reports.find(kind, target_id, reporter.id)
+    if before is not None:
+        return ReportOutcome(before, is_new=False)
+    hides = kind is CaseKind.AD and threshold > 0
+    if hides:
+        # A decision locks the ad before its case, too.
+        await AdRepository(session).lock(target_id)
+    added = await reports.add(
+        kind, target_id, reporter.id, reason=content.reason, words=content.text
+    )
+    if added is None:
+        # The thing was deleted a moment ago, or the same account reported it at the same time.
+        before = await reports.find(kind, target_id, reporter.id)
+        if before is None:
+            raise AdNotFoundError if kind is CaseKind.AD else CommentNotFoundError
+        return ReportOutcome(before, is_new=False)
+    if hides and (hidden := await reports.hide(added.case_id, target_id, threshold)):
+        transaction.announce(InvalidationKind.AD, target_id)
+        letter = rendering.to_account(Letter.AD_HIDDEN, hidden.author_id, excerpt=hidden.title)
+        await OutboxRepository(session).add(letter)
+    return ReportOutcome(added.report, is_new=True)
+
 
 # Other ways to object: Regulation (EU) 2022/2065, Articles 20 and 21, and any court.
 OUTSIDE = ("disputeSettlement", "court")
@@ -335,3 +387,29 @@ async def appeal(transaction: Transaction, decision: Row, words: str) -> Decisio
     found = await made.get(decision["id"])
     [record] = decisions([found] if found else [])
     return record
+
+
+# The most cases of one transaction.
+BATCH = 100
+
+
+async def forget_decided(database: Database, settings: Settings) -> int:
+    """Deletes removed ads and comments whose appeal is over, and cases decided long ago.
+
+    Returns how many. The pictures of such ads are queued for deletion with them.
+    """
+    total, deleted = 0, BATCH
+    while deleted == BATCH:
+        async with database.transaction() as transaction:
+            kept = RetentionRepository(transaction.session)
+            counts = [
+                await kept.delete_removed_ads(BATCH),
+                await kept.delete_removed_comments(BATCH),
+                await kept.delete_cases(settings.case_days, BATCH),
+                await kept.delete_decisions(settings.case_days, BATCH),
+            ]
+            if counts[0]:
+                transaction.announce(InvalidationKind.AD, NO_AD)
+            deleted = max(counts)
+        total += sum(counts)
+    return total
