@@ -66,7 +66,7 @@ def run_all(
     for method, path, operation in operations(document):
         plain = write(call_of(document, method, path, operation, {}))
         assert plain in [sample["source"] for sample in operation["x-codeSamples"]]
-        scene = stage.prepare(operation["operationId"])
+        scene = stage.prepare(document, path, operation["operationId"])
         run(scene.in_place(write(call_of(document, method, path, operation, scene.values))), scene)
 
 

@@ -62,18 +62,9 @@ class Settings(
 
     @model_validator(mode="after")
     def _ranges_are_not_empty(self) -> Self:
-        for lower, upper in (
-            ("username_min_length", "username_max_length"),
-            ("password_min_length", "password_max_length"),
-            ("phone_min_length", "phone_max_length"),
-            ("phone_min_digits", "phone_max_digits"),
-            ("title_min_length", "title_max_length"),
-            ("description_min_length", "description_max_length"),
-            ("place_min_length", "place_max_length"),
-            ("comment_min_length", "comment_max_length"),
-            ("statement_min_length", "statement_max_length"),
-            ("page_size_default", "page_size_max"),
-        ):
+        names = Limits.model_fields
+        ranges = [(name, name.replace("_min_", "_max_")) for name in names if "_min_" in name]
+        for lower, upper in (*ranges, ("page_size_default", "page_size_max")):
             if getattr(self, lower) > getattr(self, upper):
                 raise ValueError(f"ADSVC_{lower.upper()} is above ADSVC_{upper.upper()}")
         return self

@@ -14,6 +14,8 @@ import httpx
 from adsvc.models import TokenPurpose
 from adsvc.security.credentials import LinkToken
 from adsvc.settings import Settings
+from adsvc_ops.samples import call_of
+from support.contract.documents import Json
 from support.pictures import samples as pictures
 from support.scene.api import ad_form
 
@@ -82,8 +84,11 @@ class Stage:
         arguments = [sys.executable, "-m", "adsvc", *command]
         subprocess.run(arguments, env=environment, capture_output=True, check=True)
 
-    def prepare(self, operation_id: str) -> Scene:
-        """The example's account as if it were new, with an ad that has two pictures."""
+    def prepare(self, document: Json, path: str, operation_id: str) -> Scene:
+        """The example's account as if it were new, with an ad that has two pictures.
+
+        What else the path names, or lists, is created by its `POST` with the example's body.
+        """
         self._restore_account()
         self._remove_account()
         self._register(USERNAME)
@@ -95,6 +100,8 @@ class Stage:
         author = ADMIN if operation_id.startswith("report") else USERNAME
         values = self._ad(operation_id, self._headers(author))
         values |= self._order(operation_id, values["id"])
+        owner = ADMIN if operation_id.startswith("report") else username
+        self._create_named(document, path, values, self._headers(owner))
         # An earlier sample may have deleted the category.
         if "Categor" in operation_id:
             definition = {"parent": "home", "name": "Furniture"}
@@ -114,17 +121,37 @@ class Stage:
         form: Any = [("properties", properties), *parts]
         ad = self._done(self._http.post("/ads", files=form, headers=headers)).json()
         path = f"/ads/{ad['pk']}"
-        text = {"text": "Is it still there?"}
         values = {"id": ad["pk"], "name": ad["image"].rpartition("/")[2]}
-        if status == "active":
-            sent = self._done(self._http.post(f"{path}/comments", json=text, headers=headers))
-            values["commentId"] = sent.json()["pk"]
         if operation_id in BEFORE:
             self._done(self._http.post(f"{path}/{BEFORE[operation_id]}", headers=headers))
         told = self._done(self._http.get(path, headers=headers)).json()
         values["images"] = [image["id"] for image in told["images"]]
         values["imageId"] = values["images"][0]
         return values
+
+    def _create_named(
+        self, document: Json, path: str, values: dict[str, Any], headers: dict[str, str]
+    ) -> None:
+        *named, rest = re.split(r"/\{(\w+)\}", path)
+        collection = ""
+        for part, name in zip(named[::2], named[1::2], strict=True):
+            collection += part
+            self._create_in(document, collection, name, values, headers)
+            collection += f"/{{{name}}}"
+        self._create_in(document, collection + rest, "", values, headers)
+
+    def _create_in(
+        self, document: Json, collection: str, name: str, values: dict[str, Any],
+        headers: dict[str, str],
+    ) -> None:  # fmt: skip
+        item = document["paths"].get(collection, {})
+        if not {"get", "post"} <= item.keys():
+            return
+        call = call_of(document, "post", collection, item["post"], values)
+        if call.media_type == "application/json":
+            sent = self._http.post(call.path, json=call.body, headers=headers)
+            created = self._done(sent).json()
+            values[name] = created.get("id", created.get("pk"))
 
     def _order(self, operation_id: str, ad_id: int) -> dict[str, Any]:
         """The ids of what was reported and decided, where the operation is about that."""
