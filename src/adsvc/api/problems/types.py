@@ -151,7 +151,10 @@ PROBLEM_TYPES: Mapping[type[errors.RefusalError], ProblemType] = {
         "`PATCH /users/me` sets it, `POST /users/me/mail/verification` sends the link once more.",
     ),
     errors.NotFoundError: ProblemType(
-        404, "not-found", "There is nothing at this address", "No operation has this address."
+        404,
+        "not-found",
+        "There is nothing at this address",
+        "No operation has this address, or what it names is not there.",
     ),
     errors.AdNotFoundError: ProblemType(
         404,
