@@ -28,7 +28,7 @@ from adsvc.schemas.base import (
     moment,
 )
 from adsvc.schemas.comments import StoredComment
-from adsvc.schemas.moderation import Decision, Kind, Report, Target
+from adsvc.schemas.moderation import Kind, Report, Target
 from adsvc.schemas.users import OwnProfile, SessionRecord
 
 
@@ -127,17 +127,3 @@ class ExportedReport(Report):
 
     kind: Kind
     target: Target
-
-
-class AccountExport(Record):
-    """Everything that is stored about an account, except the password's hash."""
-
-    user: Annotated[ExportedUser, Field(description="The account's own data.")]
-    sessions: Annotated[list[ExportedSession], Field(description="Where the account is logged in.")]
-    ads: Annotated[list[ExportedLife], Field(description="Its ads, whatever their status.")]
-    comments: Annotated[list[ExportedComment], Field(description="The comments it wrote.")]
-    decisions: Annotated[
-        list[Decision],
-        Field(description="Moderators' decisions about the account, its ads and its comments."),
-    ]
-    reports: Annotated[list[ExportedReport], Field(description="The reports it made.")]

@@ -27,11 +27,11 @@ from adsvc.errors import (
 )
 from adsvc.http.responses import PRIVATE
 from adsvc.schemas.auth import TokenPair
-from adsvc.schemas.export import AccountExport
 from adsvc.schemas.users import DeleteUser, NewPassword, UpdateUser
 from adsvc.schemas.users import User as UserRecord
 from adsvc.services import recovery
 from adsvc.services.accounts import passwords, rate_limits, sessions, users
+from adsvc.services.accounts.export import AccountExport
 from adsvc.services.images import ReceivedImages
 from adsvc.versions import Written
 

@@ -4,8 +4,12 @@ import asyncio
 import json
 from collections.abc import AsyncGenerator, Awaitable, Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
-from typing import TypeVar
+from types import GenericAlias
+from typing import Any, Protocol, TypeVar
+
+from pydantic import Field, create_model
 
 from adsvc.bulkheads.admission import Admission, Client, FairQueue, Shares
 from adsvc.db.database import Database
@@ -14,7 +18,14 @@ from adsvc.repositories import CommentRepository, ListingRepository, SessionRepo
 from adsvc.repositories.accounts.callers import CallerAccount
 from adsvc.repositories.moderation.cases import ReportRepository
 from adsvc.repositories.moderation.decisions import DecisionRepository
-from adsvc.schemas.export import ExportedComment, ExportedReport, ExportedSession, ExportedUser
+from adsvc.schemas.base import Record
+from adsvc.schemas.export import (
+    ExportedComment,
+    ExportedLife,
+    ExportedReport,
+    ExportedSession,
+    ExportedUser,
+)
 from adsvc.schemas.moderation import Decision
 from adsvc.services.moderation import cases
 
@@ -37,8 +48,76 @@ T = TypeVar("T")
 # Records, each as its id and its JSON.
 Records = Sequence[tuple[int, str]]
 
-# The next records of an account: its id, the last record's id, and how many.
-NextRecords = Callable[[int, int, int], Awaitable[Records]]
+
+@dataclass(frozen=True, slots=True)
+class Array:
+    """A list of the export."""
+
+    name: str
+    record: type[Record]
+    description: str
+    # The next records of an account: its id, how many at most, and the last record's id.
+    read: Callable[[Database, int, int, int], Awaitable[Records]]
+
+
+class HasId(Protocol):
+    @property
+    def id(self) -> int: ...
+
+    def model_dump_json(self, *, by_alias: bool) -> str: ...
+
+
+def _records(records: Iterable[HasId]) -> Records:
+    return [(record.id, record.model_dump_json(by_alias=True)) for record in records]
+
+
+async def _ads(database: Database, user_id: int, limit: int, after: int) -> Records:
+    return await ListingRepository(database.reader).exported(user_id, limit, after=after)
+
+
+async def _comments(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await CommentRepository(session).written_by(user_id, limit, after=after)
+    return _records(map(ExportedComment.model_validate, rows))
+
+
+async def _decisions(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await DecisionRepository(session).of_user_after(user_id, limit, after=after)
+    return _records(cases.decisions(rows))
+
+
+async def _reports(database: Database, user_id: int, limit: int, after: int) -> Records:
+    async with database.autocommit() as session:
+        rows = await ReportRepository(session).by_account(user_id, limit, after=after)
+    return _records(map(ExportedReport.model_validate, rows))
+
+
+ARRAYS = (
+    Array("ads", ExportedLife, "Its ads, whatever their status.", _ads),
+    Array("comments", ExportedComment, "The comments it wrote.", _comments),
+    Array(
+        "decisions",
+        Decision,
+        "Moderators' decisions about the account, its ads and its comments.",
+        _decisions,
+    ),
+    Array("reports", ExportedReport, "The reports it made.", _reports),
+)
+
+_arrays: dict[str, Any] = {
+    array.name: (GenericAlias(list, array.record), Field(description=array.description))
+    for array in ARRAYS
+}
+# For the document alone: an export is sent in pieces.
+AccountExport = create_model(
+    "AccountExport",
+    __base__=Record,
+    __doc__="Everything that is stored about an account, except the password's hash.",
+    user=(ExportedUser, Field(description="The account's own data.")),
+    sessions=(list[ExportedSession], Field(description="Where the account is logged in.")),
+    **_arrays,
+)
 
 
 class Exports:
@@ -68,14 +147,8 @@ class Exports:
         Later the client already has a part, so a batch is tried again for some seconds.
         """
         yield await self._read(user.id, partial(self._head, user), pauses=())
-        arrays = {
-            "ads": self._ads,
-            "comments": self._comments,
-            "decisions": self._decisions,
-            "reports": self._reports,
-        }
-        for name, next_records in arrays.items():
-            async for piece in self._array(user.id, name, next_records):
+        for array in ARRAYS:
+            async for piece in self._array(user.id, array):
                 yield piece
         yield b"}"
 
@@ -92,12 +165,11 @@ class Exports:
             await asyncio.sleep(pause)
         raise AssertionError
 
-    async def _array(
-        self, user_id: int, name: str, next_records: NextRecords
-    ) -> AsyncGenerator[bytes, None]:
-        separator, last, limit = f', "{name}": [', 0, FIRST_RECORDS
+    async def _array(self, user_id: int, array: Array) -> AsyncGenerator[bytes, None]:
+        separator, last, limit = f', "{array.name}": [', 0, FIRST_RECORDS
         while True:
-            records = await self._read(user_id, partial(next_records, user_id, last, limit))
+            read = partial(array.read, self._database, user_id, limit, last)
+            records = await self._read(user_id, read)
             if not records:
                 break
             piece = (separator + ",".join(record for _, record in records)).encode()
@@ -118,25 +190,3 @@ class Exports:
             ],
         }
         return json.dumps(head, ensure_ascii=False).removesuffix("}").encode()
-
-    async def _ads(self, user_id: int, after: int, limit: int) -> Records:
-        return await ListingRepository(self._database.reader).exported(user_id, limit, after=after)
-
-    async def _comments(self, user_id: int, after: int, limit: int) -> Records:
-        async with self._database.autocommit() as session:
-            rows = await CommentRepository(session).written_by(user_id, limit, after=after)
-        return _records(map(ExportedComment.model_validate, rows))
-
-    async def _decisions(self, user_id: int, after: int, limit: int) -> Records:
-        async with self._database.autocommit() as session:
-            rows = await DecisionRepository(session).of_user_after(user_id, limit, after=after)
-        return _records(cases.decisions(rows))
-
-    async def _reports(self, user_id: int, after: int, limit: int) -> Records:
-        async with self._database.autocommit() as session:
-            rows = await ReportRepository(session).by_account(user_id, limit, after=after)
-        return _records(map(ExportedReport.model_validate, rows))
-
-
-def _records(records: Iterable[ExportedComment | Decision | ExportedReport]) -> Records:
-    return [(record.id, record.model_dump_json(by_alias=True)) for record in records]
