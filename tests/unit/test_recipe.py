@@ -30,3 +30,31 @@ def test_an_operation_with_a_body_looks_first_for_what_its_path_names() -> None:
     )
     with pytest.raises(TypeError, match="updateNote has a body and names a thing"):
         declared(update_note)
+
+
+def test_the_examples_stand_in_the_code() -> None:
+    examples = re.findall(r"```python\n(.*?)```", RECIPE, re.DOTALL)
+    code = [file.read_text() for file in (ROOT / "src/adsvc/api").rglob("*.py")]
+    # What stands apart in a block stands apart in the code.
+    parts = [part.strip() for example in examples for part in example.split("\n\n\n")]
+    assert len(parts) >= 3
+    for part in parts:
+        assert any(f"\n{part}\n" in one for one in code), part
+
+
+def test_what_the_recipe_names_is_there() -> None:
+    everything = "\n".join(
+        file.read_text()
+        for directory in ("src", "tests", "alembic")
+        for file in (ROOT / directory).rglob("*.py")
+    )
+    prose = re.sub(r"```.*?```", "", RECIPE, flags=re.DOTALL)
+    names = {
+        name
+        for quoted in re.findall(r"`([^`\n]+)`", prose)
+        for name in re.findall(r"\b[A-Za-z]\w*[_A-Z]\w*", quoted)
+        if "note" not in quoted.lower()
+    }
+    assert len(names) > 25
+    files = {file.stem for file in ROOT.joinpath("tests").rglob("*.py")}
+    assert [one for one in sorted(names - files) if not re.search(rf"\b{one}\b", everything)] == []
