@@ -341,15 +341,11 @@ class Usage(NamedTuple):
         return cls(admission.capacity, running, waiting, admission.refused)
 
 
-class Bulkhead:
-    """Limits work that another server does: so many at once, so many waiting, the rest refused."""
+class LimitedWork:
+    """So much work at once, so much waiting, the rest refused."""
 
-    def __init__(
-        self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
-    ) -> None:
-        self.admission = Admission(workers + queue, shares)
-        self._turns = FairQueue(workers)
-        self._patience = patience
+    admission: Admission
+    _turns: FairQueue
 
     @property
     def is_full(self) -> bool:
@@ -359,6 +355,17 @@ class Bulkhead:
     @property
     def usage(self) -> Usage:
         return Usage.of(self.admission, self._turns.workers)
+
+
+class Bulkhead(LimitedWork):
+    """Limits work that another server does: so many at once, so many waiting, the rest refused."""
+
+    def __init__(
+        self, *, workers: int, queue: int, patience: float, shares: Shares | None = None
+    ) -> None:
+        self.admission = Admission(workers + queue, shares)
+        self._turns = FairQueue(workers)
+        self._patience = patience
 
     @asynccontextmanager
     async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator[None]:

@@ -17,8 +17,8 @@ from adsvc.bulkheads.admission import (
     Admission,
     Client,
     FairQueue,
+    LimitedWork,
     Shares,
-    Usage,
     current_connection,
 )
 from adsvc.errors import AdsvcError, OverloadedError
@@ -42,7 +42,7 @@ class WorkFailedError(AdsvcError):
     """The process that did the work crashed, or was ended because it took too long."""
 
 
-class ThreadPool:
+class ThreadPool(LimitedWork):
     """Threads for one kind of work, so that no kind can starve another.
 
     Networks take turns. Work of clients that have disconnected is dropped.
@@ -54,15 +54,6 @@ class ThreadPool:
         self._threads = ThreadPoolExecutor(workers, thread_name_prefix=name, initializer=_give_way)
         self.admission = Admission(workers + queue, shares)
         self._turns = FairQueue(workers)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether `slot` would raise `OverloadedError`."""
-        return self.admission.is_full
-
-    @property
-    def usage(self) -> Usage:
-        return Usage.of(self.admission, self._turns.workers)
 
     @asynccontextmanager
     async def slot(self, client: Client = UNKNOWN_CLIENT) -> AsyncIterator["ThreadSlot"]:
@@ -149,7 +140,7 @@ class _Uploads(Admission):
             del self._of_account[account], self._placed[account]
 
 
-class ProcessPool:
+class ProcessPool(LimitedWork):
     """Processes for work that may crash, hang or exhaust memory without harm to other requests.
 
     Accounts take turns at each piece of work. With `shares`, an account has at most half of the
@@ -173,15 +164,6 @@ class ProcessPool:
         self._seconds = seconds
         # Until a process was free, and until it had answered.
         self.waits, self.works = Histogram(WORK_SECONDS), Histogram(WORK_SECONDS)
-
-    @property
-    def is_full(self) -> bool:
-        """Whether `slot` would raise `OverloadedError`."""
-        return self.admission.is_full
-
-    @property
-    def usage(self) -> Usage:
-        return Usage.of(self.admission, self._turns.workers)
 
     @contextmanager
     def slot(self, client: Client = UNKNOWN_CLIENT) -> Iterator["Slot"]:

@@ -16,6 +16,15 @@ from adsvc.schemas.base import (
     Username,
 )
 
+ExistingUsername = Annotated[
+    str,
+    Credential("username"),
+    Field(
+        description="The account's user name, in upper or lower case.",
+        examples=["anna@example.com"],
+    ),
+]
+
 
 class Login(Record):
     """Credentials of an account.
@@ -23,14 +32,7 @@ class Login(Record):
     The lower limits on lengths do not apply: imported accounts may have shorter ones.
     """
 
-    username: Annotated[
-        str,
-        Credential("username"),
-        Field(
-            description="The account's user name, in upper or lower case.",
-            examples=["anna@example.com"],
-        ),
-    ]
+    username: ExistingUsername
     password: Annotated[
         str,
         Credential("password"),
@@ -125,14 +127,7 @@ class VerifyMail(Record):
 class ForgotPassword(Record):
     """The account whose password was forgotten."""
 
-    username: Annotated[
-        str,
-        Credential("username"),
-        Field(
-            description="The account's user name, in upper or lower case.",
-            examples=["anna@example.com"],
-        ),
-    ]
+    username: ExistingUsername
 
 
 class ResetPassword(Record):
