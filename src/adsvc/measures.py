@@ -33,9 +33,7 @@ class Histogram:
 METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 
 OTHER_METHOD = "OTHER"
-
 UNMATCHED = "unmatched"
-
 ERRORS = (500, 503)
 
 

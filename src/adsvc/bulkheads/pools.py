@@ -34,7 +34,6 @@ Result = TypeVar("Result")
 NICENESS = 10
 
 KEPT_SECONDS = 0.5
-
 QUEUED_PER_ACCOUNT = 2
 
 

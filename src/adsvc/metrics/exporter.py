@@ -219,16 +219,13 @@ def text(snapshot: MetricsSnapshot) -> bytes:
 
 
 PATH = "/metrics"
-
 KNOWN_SECONDS = 0.25
 
 # How long the figures of the database are reused, so that many scrapes are no load for it.
 FIGURES_KNOWN_SECONDS = 5.0
 
 START_SECONDS = 10
-
 STOP_SECONDS = 2
-
 KEEP_ALIVE_SECONDS = 5
 
 Send = Callable[[dict[str, Any]], Any]

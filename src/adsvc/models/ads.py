@@ -67,7 +67,6 @@ def _listed(values: Iterable[str]) -> str:
 
 
 POINT = ("latitude", "longitude", "public_latitude", "public_longitude")
-
 SHOWN = (AdStatus.ACTIVE, AdStatus.RESERVED)
 
 # As the partial indexes have it.

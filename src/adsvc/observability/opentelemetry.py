@@ -78,9 +78,7 @@ TRACEPARENT, TRACESTATE = b"traceparent", b"tracestate"
 TRACEPARENT_MAX_BYTES = 256
 
 SERVER_ERROR = 500
-
 NANOSECONDS = 1_000_000_000
-
 NO_SPAN = Context()
 
 

@@ -51,15 +51,10 @@ _MAX_SCANS: Final = 64
 _MAX_TABLES: Final = 256 * 1024
 
 BROKEN: Final = "The image cannot be decoded."
-
 _TRUNCATED: Final = "The image ends too early."
-
 _TOO_MANY_PARTS: Final = f"The image file has more than {_MAX_PARTS} parts."
-
 _TOO_MANY_SCANS: Final = f"The image has more than {_MAX_SCANS} scans."
-
 _TOO_MUCH_METADATA: Final = f"The image has more than {_MAX_METADATA >> 20} MiB of metadata."
-
 _PNG_SIGNATURE: Final = b"\x89PNG\r\n\x1a\n"
 
 
@@ -96,9 +91,7 @@ def reader_of(data: bytes) -> Callable[[bytes], Contents] | None:
 _MARKER: Final = re.compile(rb"\xff[^\x00\x01\xd0-\xd8\xff]")
 
 _START_OF_FRAME: Final = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-
 _START_OF_SCAN: Final = 0xDA
-
 _END_OF_IMAGE: Final = 0xD9
 
 # Besides the tables, JFIF and Adobe are kept: without them libjpeg would guess the colour space.
@@ -160,7 +153,6 @@ def _jpeg_segments(data: bytes) -> Iterator[tuple[int, int, int]]:
 _PNG_DECODING: Final = frozenset({b"IHDR", b"PLTE", b"tRNS", b"IDAT", b"IEND"})
 
 _PNG_PALETTE: Final = 3
-
 _PNG_COMPRESSED: Final = frozenset({b"iCCP", b"zTXt", b"iTXt"})
 
 

@@ -26,13 +26,9 @@ from adsvc.pictures.picture import EXTENSIONS, MAX_SIDE, VARIANTS, Durations, Pi
 GROWTH: Final = 1.5
 
 ALWAYS_FITS: Final = 128 * 1024
-
 _JPEG_QUALITIES: Final = (85, 60, 35)
-
 _WEBP_QUALITIES: Final = (80, 50)
-
 _VARIANT_QUALITIES: Final = (75, 50, 20)
-
 _PALETTE: Final = 256
 
 # A little below what would just fit if bytes went with pixels, which they do not quite.

@@ -40,11 +40,8 @@ async def in_thread(function: Callable[..., Result], *args: object) -> Result:
 
 
 CHILD = Path(__file__).with_name("child.py")
-
 START_SECONDS = 30
-
 IDLE_SECONDS = 300
-
 CHUNK_BYTES = 1024 * 1024
 
 # How much memory a process that was taken over may make this one hold.

@@ -7,7 +7,6 @@ from uuid import UUID
 from adsvc.db.pools import Reader, Row
 
 EPOCH = "SELECT epoch FROM event_log"
-
 LAST_EVENT = "SELECT last_event_id AS id FROM event_batches ORDER BY event_batches.id DESC LIMIT 1"
 
 PAGE = """

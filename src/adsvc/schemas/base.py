@@ -144,9 +144,7 @@ NextCursor = Annotated[
 
 
 PLACEHOLDER = "x-limit"
-
 CREDENTIAL = "credential "
-
 PHONE_CHARACTERS = frozenset("0123456789 +-()")
 
 # What is copied from pages has them between the digits: U+00A0, U+2007, U+202F.

@@ -25,15 +25,10 @@ from adsvc.schemas.base import Record, refused
 LARGEST_NUMBER = 2**53 - 1
 
 LONGEST_TEXT = 1000
-
 USUAL_TEXT = 200
-
 MOST_OPTIONS = 500
-
 MOST_ATTRIBUTES = 100
-
 MOST_LANGUAGES = 100
-
 LONGEST_NAME = 100
 
 # BCP 47, as far as sites use it: `de`, `pt-BR`, `zh-Hant`.
@@ -216,9 +211,7 @@ class Attribute(Record):
 
 
 SLUG = "[a-z0-9-]{1,64}"
-
 MOST_CATEGORIES = 5000
-
 LARGEST_POSITION = 2**31 - 1
 
 Slug = Annotated[

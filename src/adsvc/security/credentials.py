@@ -165,7 +165,6 @@ class LinkToken:
 
 
 KEPT_SECONDS = 60
-
 CREDENTIALS_CAPACITY = 10_000
 
 

@@ -29,7 +29,6 @@ from adsvc_ops.cli.environment import database_running, with_installation
 from adsvc_ops.cli.terminal import say, shown
 
 LARGEST_FILE_BYTES = 2 * 1024 * 1024
-
 STARTER = files("adsvc.services.categories") / "starter.yaml"
 
 
@@ -89,7 +88,6 @@ app = typer.Typer(
 )
 
 OPERATOR = "operator"
-
 MOST_FAULTS = 20
 
 trail = stdlib_logging.getLogger("adsvc.audit")

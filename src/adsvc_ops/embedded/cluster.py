@@ -61,7 +61,6 @@ logger = logging.getLogger("adsvc.embedded")
 LOG_NAME = "server.log"
 LOG_TAIL_BYTES = 4096
 LOG_TAIL_LINES = 20
-
 MEBIBYTE = 1024 * 1024
 # Kept beside a cluster and freed for its recovery, which needs a new segment of the write-ahead
 # log: two of them.

@@ -26,7 +26,6 @@ from adsvc_ops.seeding.catalogue import (
 )
 
 SPAN = timedelta(days=730)
-
 DAYS_OF_AN_AD = timedelta(days=30)
 
 # In hundredths; most of what a site shows is active.

@@ -31,7 +31,6 @@ from adsvc.http.responses import RawHead, RawResponse, request_id_of, secured
 from adsvc.settings import RateLimits, Settings
 
 LIVENESS_PATH = "/livez"
-
 READINESS_PATH = "/readyz"
 
 # Probes are never refused: else a supervisor would end a process for being busy.
@@ -41,7 +40,6 @@ PROBES = frozenset({LIVENESS_PATH, READINESS_PATH})
 HASHING = frozenset({("POST", "/login"), ("POST", "/register")})
 
 IMAGE_OF_AD = "/ads/{id}/image"
-
 IMAGES_OF_AD = "/ads/{id}/images"
 
 UPLOADS = frozenset(

@@ -197,16 +197,11 @@ async def count(
 
 
 LISTING_PATH = "/ads"
-
 AD_PATH = "/ads/"
-
 AD_ROUTE = "/ads/{id}"
-
 CATEGORIES_PATH = "/categories"
-
 CATEGORY_ROUTES = (CATEGORIES_PATH, "/categories/{slug}", "/categories/{slug}/schema")
 DETAILS = "/details"
-
 DETAILS_ROUTE = AD_ROUTE + DETAILS
 
 # Route and response, the ids of caller and ad, and headers for that caller alone.

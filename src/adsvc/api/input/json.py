@@ -63,7 +63,6 @@ def has_body(request: Request) -> bool:
 Body = TypeVar("Body", bound=BaseModel)
 
 MAX_DEPTH = 32
-
 JSON_TYPES = frozenset({"application/json"})
 
 # A change may also have this type (RFC 7396).

@@ -8,7 +8,6 @@ from adsvc.api.openapi.schemas import Json, operations
 from adsvc.errors import FaultCode
 
 EXAMPLE_REFERENCE = "#/components/examples/{name}"
-
 PROBLEM_JSON = "application/problem+json"
 
 # Examples written by hand, where members depend on each other.
@@ -160,11 +159,8 @@ SUCCESS = {
 }
 
 FASTAPI_DEFAULT = "Successful Response"
-
 NOT_MODIFIED = "304"
-
 REFUSED_FROM = 400
-
 WORDS = re.compile(r"[A-Za-z0-9]+")
 
 

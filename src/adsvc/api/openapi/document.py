@@ -125,7 +125,6 @@ that you do not know, and handle values that you do not know.
 """
 
 CONTACT = {"name": "The operator of this installation"}
-
 LICENSE = {"name": "Apache-2.0", "identifier": "Apache-2.0"}
 
 # For Swagger UI alone. Generated clients would send its token as well as that of `bearer`, and

@@ -31,7 +31,6 @@ from adsvc.schemas.base import PLACEHOLDER
 Json = dict[str, Any]
 
 REFERENCE = "#/components/schemas/{model}"
-
 LARGEST_INT32 = 2**31 - 1
 
 # Enumerations of more than one member: each gets its own schema with this description.
@@ -57,13 +56,9 @@ BY_VALUES = {tuple(sorted(kind)): kind for kind in ENUMERATIONS}
 NAMES = {order.value: order.name for order in Sort}
 
 HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
-
 NAME = re.compile(r"[A-Z][A-Z0-9_]*")
-
 OPERATIONS = frozenset({"get", "post", "put", "patch", "delete"})
-
 NULL = {"type": "null"}
-
 OPEN_ENUM = "x-extensible-enum"
 
 

@@ -21,7 +21,6 @@ from adsvc.observability.logging import CountedWarning
 from adsvc.schemas.problem import FaultDetail, Problem
 
 PROBLEM_JSON = "application/problem+json"
-
 CHALLENGE = 'Bearer realm="adsvc"'
 
 
@@ -112,9 +111,7 @@ TYPES = {
 }
 
 UNKNOWN_MEMBER = "extra_forbidden"
-
 OPTION = re.compile(r"'([^']*)'")
-
 NOT_TAKEN = "is not what may stand here"
 
 # Faults by Pydantic's type of error. Each function gets the error's context.

@@ -320,11 +320,8 @@ async def get_security_contact(state: AppStateDep) -> PlainTextResponse:
 
 
 ASSETS_PATH = "/docs-assets"
-
 OAUTH2_REDIRECT_PATH = "/docs/oauth2-redirect"
-
 TITLE = "adsvc"
-
 INLINE_SCRIPT = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 docs_router = APIRouter(include_in_schema=False)
@@ -413,7 +410,6 @@ _add_page(
 PACKAGED_INTERFACE = Path(__file__).parents[2] / "_interface.md"
 
 INTERFACE = Path(__file__).parents[4] / "docs" / "interface.md"
-
 NO_WORD = re.compile(r"[^\w\- ]")
 
 # Links to other pages of the project are left out, because these are not served.

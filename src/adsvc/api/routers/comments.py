@@ -27,7 +27,6 @@ from adsvc.versions import Written
 router = APIRouter(prefix="/ads/{id:ad_id}/comments", tags=["comments"])
 
 READ_REFUSALS = (InvalidRequestError, UnauthenticatedError, AdNotFoundError, AdGoneError)
-
 CONTENT = Json(CreateOrUpdateComment, validates=True, in_quota=True)
 
 

@@ -50,13 +50,9 @@ LINES = 1000
 PAGES = "pages"
 
 PART_NAME = re.compile(r"ads-(0|[1-9][0-9]{0,12})")
-
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC).date()
-
 XML = (b"content-type", b"application/xml")
-
 BEGIN = '<?xml version="1.0" encoding="UTF-8"?>\n'
-
 NAMESPACE = 'xmlns="http://www.sitemaps.org/schemas/sitemap/0.9"'
 
 # There is no end to pages of results, and the others are private.

@@ -105,7 +105,6 @@ def set_language(connection: Connection, language: str) -> None:
 
 
 POLL_SECONDS = 0.1
-
 OLDEST_HEAD = "SELECT oldest_head FROM installation"
 
 

@@ -216,7 +216,6 @@ def ad_columns(record: RecordKind) -> tuple[str, ...]:
 
 
 AD_COLUMNS = ad_columns(RecordKind.AD)
-
 COLUMNS = ", ".join(AD_COLUMNS)
 
 

@@ -14,7 +14,6 @@ WORDS = re.compile(r'"[^"]*"?|\S+')
 LAST_WORD = re.compile(r"(?:^|(?<=[\s\-/.,:;'(+]))(\w+)$")
 
 SHORTEST_PREFIX = 2
-
 SINGLE_WORDS = re.compile(r"\w+")
 
 

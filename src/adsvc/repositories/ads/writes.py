@@ -74,9 +74,7 @@ ACCESS_CHECK = f"""
 """
 
 CLASSIFICATION = "SELECT category_id, attributes::text FROM ads WHERE id = $1"
-
 AS_CLASSIFIED = "AND found.category_id IS NOT DISTINCT FROM ${}::bigint AND found.attributes = ${}"
-
 CATEGORY_EXISTS = "fk_ads_category_id_categories"
 
 # The number of the first column's parameter, after those of every change.

@@ -17,7 +17,6 @@ from adsvc.db.pools import Reader
 from adsvc.models import Ad, Installation, User
 
 REVISION = "SELECT version_num FROM alembic_version"
-
 OLDEST_HEAD = "SELECT oldest_head FROM installation"
 
 # False on a standby, and on a server that its operator or a full disk has made read-only.

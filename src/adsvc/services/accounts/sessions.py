@@ -43,7 +43,6 @@ def network_digest(settings: Settings, user_id: int, address: str) -> bytes:
 
 
 CLIENT_MAX_LENGTH = 120
-
 WORTHLESS = "The refresh token is unknown, expired, or was used before."
 
 

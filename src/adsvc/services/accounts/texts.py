@@ -10,7 +10,6 @@ from adsvc.repositories.accounts import texts
 from adsvc.settings import Settings
 
 KNOWN_SECONDS = 60
-
 MOST_ACCOUNTS = 10_000
 
 

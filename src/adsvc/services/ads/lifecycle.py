@@ -21,9 +21,7 @@ DRAFT, ACTIVE, RESERVED = AdStatus.DRAFT, AdStatus.ACTIVE, AdStatus.RESERVED
 SOLD, WITHDRAWN, EXPIRED = AdStatus.SOLD, AdStatus.WITHDRAWN, AdStatus.EXPIRED
 
 ANEW = (("expires_at", EXPIRY),)
-
 NEVER = (("expires_at", "NULL"),)
-
 SALE = (("sold_at", "now()"), ("price", "coalesce({price}::int, found.price)"))
 
 # By the names of their operations.

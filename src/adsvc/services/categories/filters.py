@@ -21,10 +21,8 @@ MOST_ATTRIBUTES = 20
 MOST_VALUES = 100
 
 PARAMETER = "attr"
-
 BETWEEN = ".."
 EITHER = "|"
-
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]{0,15})(?:\.[0-9]{1,15})?")
 DATE = re.compile(r"[1-9][0-9]{3}-[0-9]{2}-[0-9]{2}")
 
